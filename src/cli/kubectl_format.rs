@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{output, schema};
 use crate::error::Error;
 use render::custom_columns::CustomColumns;
-use render::jsonpath::PathTemplate;
+use render::jsonpath::{PathTemplate, UnknownField};
 use render::page::Paper;
 use render::safe::Printable;
 use render::words;
@@ -91,26 +91,41 @@ pub fn check<'p>(
     let schema: Value = serde_json::from_str(schema::SCHEMA).unwrap_or_default();
     let kind = root.get("kind").and_then(Value::as_str).unwrap_or_default();
     let Some(answer) = schema.get("$defs").and_then(|defs| defs.get(kind)) else { return Ok(()) };
-    let of_list = |key: &&str| root.get(key).is_some_and(Value::is_array);
-    let item = ["items", "steps"].iter().find(|key| of_list(key)).and_then(|key| {
-        let list = answer.get("properties")?.get(key)?;
-        list.get("items")
-    });
+
+    // Paths start at an item if the answer is a list, and at the answer itself otherwise.
+    let mut start = answer;
+    for key in ["items", "steps"] {
+        if root.get(key).is_some_and(Value::is_array) {
+            let list = answer.get("properties").and_then(|properties| properties.get(key));
+            start = list.and_then(|list| list.get("items")).unwrap_or(answer);
+            break;
+        }
+    }
     for path in paths {
-        let Some(unknown) = path.unknown_field(&schema, item.unwrap_or(answer)) else { continue };
-        let problem = format!("{flag}: no item has a field `{}`", unknown.name);
-        let similarity = |known: &&String| {
-            strsim::jaro_winkler(&unknown.name.to_lowercase(), &known.to_lowercase())
-        };
-        let similar = unknown.known.iter().filter(|known| similarity(known) > SIMILAR);
-        let hint = match similar.max_by(|a, b| similarity(a).total_cmp(&similarity(b))) {
-            Some(field) => format!("did you mean {field}?"),
-            None if unknown.known.is_empty() => "-o json shows what there is".to_owned(),
-            None => format!("there are {}", words::list(&unknown.known, usize::MAX)),
-        };
-        return Err(Error::usage_hint(problem, hint));
+        if let Some(unknown) = path.unknown_field(&schema, start) {
+            let problem = format!("{flag}: no item has a field `{}`", unknown.name);
+            return Err(Error::usage_hint(problem, instead_of(&unknown)));
+        }
     }
     Ok(())
+}
+
+/// What to write instead of a field that does not exist: the most similar one, else all that do.
+fn instead_of(unknown: &UnknownField) -> String {
+    let name = unknown.name.to_lowercase();
+    let mut best: Option<(f64, &String)> = None;
+    for known in &unknown.known {
+        let similarity = strsim::jaro_winkler(&name, &known.to_lowercase());
+        // Of equally similar ones the last wins.
+        if similarity > SIMILAR && best.is_none_or(|(other, _)| similarity >= other) {
+            best = Some((similarity, known));
+        }
+    }
+    match best {
+        Some((_, field)) => format!("did you mean {field}?"),
+        None if unknown.known.is_empty() => "-o json shows what there is".to_owned(),
+        None => format!("there are {}", words::list(&unknown.known, usize::MAX)),
+    }
 }
 
 /// Evaluates a template.

@@ -140,29 +140,36 @@ impl Typed<'_> {
     /// Says which flag of the command was meant, or which other commands have this flag.
     fn where_flag_is(&self, flag: &str) -> Option<String> {
         let here = self.command.unwrap_or(self.program);
-        // clap parses `-from x` as `-f rom x`.
-        let one_dash =
-            self.arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix('-'));
-        let mut one_dash = one_dash.map(|word| word.split('=').next().unwrap_or(word));
-        let known = |word: &str| {
-            [here, self.program].iter().any(|command| has(command, &format!("--{word}")))
-        };
-        let meant = one_dash.find(|word| word.len() > 2 && !flag.starts_with("--") && known(word));
-        if let Some(word) = meant {
-            return Some(format!("did you mean --{word}?"));
+
+        // clap parses `-from x` as `-f rom x`, and then rejects `-f`.
+        if !flag.starts_with("--") {
+            for argument in self.arguments {
+                let Some(word) = argument.to_str().and_then(|text| text.strip_prefix('-')) else {
+                    continue;
+                };
+                let word = word.split('=').next().unwrap_or(word);
+                let long = format!("--{word}");
+                if word.len() > 2 && (has(here, &long) || has(self.program, &long)) {
+                    return Some(format!("did you mean {long}?"));
+                }
+            }
         }
+
         let others = self.program.get_subcommands().filter(|command| has(command, flag));
         let others: Vec<&str> = others.map(Command::get_name).collect();
         if !others.is_empty() {
             return Some(format!("it belongs to {}", words::list(&others, others.len())));
         }
+
+        // Some letters are flags in one case alone.
         let letter = flag.strip_prefix('-').filter(|letter| letter.len() == 1)?;
-        let other_case =
-            [letter.to_uppercase(), letter.to_lowercase()].map(|letter| format!("-{letter}"));
-        other_case
-            .into_iter()
-            .find(|flag| has(here, flag) || has(self.program, flag))
-            .map(|flag| format!("did you mean {flag}?"))
+        for letter in [letter.to_uppercase(), letter.to_lowercase()] {
+            let other = format!("-{letter}");
+            if has(here, &other) || has(self.program, &other) {
+                return Some(format!("did you mean {other}?"));
+            }
+        }
+        None
     }
 
     fn name(&self) -> String {

@@ -2,7 +2,7 @@
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, InputOfCommand as _};
+use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::BasicFormat;
 use super::{output, pager, subject};
@@ -13,6 +13,7 @@ use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::groups::member::Decider;
 use engine::notes::{self, Note, Severity};
 use engine::profile::doubts::is_about_scheduler;
+use json::verification::VerificationList;
 use render::headline::rules_in_short;
 use render::verification;
 
@@ -70,54 +71,58 @@ pub fn run(
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;
     let pods = input.pods(&targets, args.all_namespaces, global)?;
+
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut found = Vec::new();
     let mut unknown = Vec::new();
-    let verify = |pod| {
-        let decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
-        let is_unknown =
-            |note: &&Note| note.severity == Severity::Error && is_about_scheduler(note);
-        decision
-            .notes
-            .iter()
-            .filter(is_unknown)
-            .for_each(|note| notes::add(&mut unknown, note.clone()));
-        Some(verify(&decision))
-    };
-    let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
+    for pod in pods {
+        let Some(decider) = deciders.get_mut(input.view_of(pod)) else { continue };
+        let decision = decider.decide(pod);
+        // What is not known of the scheduler concerns every pod, so it is said once, for all.
+        for note in &decision.notes {
+            if note.severity == Severity::Error && is_about_scheduler(note) {
+                notes::add(&mut unknown, note.clone());
+            }
+        }
+        found.push(verify(&decision));
+    }
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
-    let (cluster, profile) = (&input.cluster, &input.profile);
-    let json = |found: &[Verification]| {
-        render::json::verification_list(found, cluster, &unknown, profile, input.source)
-    };
-    args.list.sort(&mut found, |found| output::to_value(&json(found)))?;
+
+    args.list.sort(&mut found, |found| output::to_value(&json(found, &unknown, &input)))?;
     let text = match &args.output {
         ListFormat::Own(BasicFormat::Text) => {
             let rules = rules_in_short(&input.profile);
-            verification::page(&found, cluster, &unknown, &input.origin(), &rules)
+            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules)
                 .print(output::paper(global))
         }
-        ListFormat::Own(format) => format.encode(&json(&found))?,
+        ListFormat::Own(format) => format.encode(&json(&found, &unknown, &input))?,
         ListFormat::Kubectl(format) => {
-            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
+            let items = json(&found, &unknown, &input);
+            format.text(&items, !args.list.no_headers, output::paper(global))?
         }
     };
     pager::print(&text, global)?;
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
+fn json(found: &[Verification], unknown: &[Note], input: &LoadedInput) -> VerificationList {
+    let (cluster, profile) = (&input.cluster, &input.profile);
+    render::json::verification_list(found, cluster, unknown, profile, input.source)
+}
+
 /// The exit code. Messages that match by `unknown` rules are not a certain answer.
 fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
-    let different = |unsure: bool| {
-        found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure)
-    };
-    if different(false) {
-        Exit::No
-    } else if different(true) || !unknown.is_empty() {
-        Exit::Partial
-    } else {
-        Exit::Answered
+    let mut exit = if unknown.is_empty() { Exit::Answered } else { Exit::Partial };
+    for verification in found {
+        if verification.verdict == VerificationResult::Different {
+            if !verification.unsure {
+                return Exit::No;
+            }
+            exit = Exit::Partial;
+        }
     }
+    exit
 }

@@ -19,6 +19,7 @@ use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Cause, Disruption, Preemptor, State};
 use engine::simulation::plan::PodId;
+use json::disruption::DisruptionList;
 use render::disruption::{Answer, Detail, Gap, page};
 use render::headline::rules_in_short;
 use render::page::Paper;
@@ -116,40 +117,45 @@ pub(super) fn answer(
     options.for_the_past();
     let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
-    let found = chosen(&names, args, &input);
-    let mut answers: Vec<Answer> = found
-        .into_iter()
-        .map(|found| {
-            let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
-            Answer { found, rerun }
-        })
-        .collect();
+
+    let mut answers = Vec::new();
+    for found in chosen(&names, args, &input) {
+        let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
+        answers.push(Answer { found, rerun });
+    }
     let gap = gap(&input.cluster);
-    let (header, source) = (&input.cluster.header, input.source);
-    let json =
-        |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
-    args.list.sort(&mut answers, |answers| output::to_value(&json(answers)))?;
+    let gap = gap.as_ref();
+    args.list.sort(&mut answers, |answers| output::to_value(&json(answers, gap, &input)))?;
+
     let mut texts = Vec::with_capacity(formats.len());
     for format in formats {
         texts.push(match format {
-            ListFormat::Own(DetailedFormat::Json) => output::json(&json(&answers))?,
-            ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&json(&answers))?,
+            ListFormat::Own(DetailedFormat::Json) => output::json(&json(&answers, gap, &input))?,
+            ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&json(&answers, gap, &input))?,
             ListFormat::Own(format @ (DetailedFormat::Text | DetailedFormat::Wide)) => {
                 let is_wide = *format == DetailedFormat::Wide;
                 let detail = if is_wide { Detail::Whole } else { Detail::Row };
                 let rules = rules_in_short(&input.profile);
-                let page = page(&answers, gap.as_ref(), &input.origin(), &rules, detail);
+                let page = page(&answers, gap, &input.origin(), &rules, detail);
                 page.print(Paper { whole: is_wide, ..output::paper(global) })
             }
             ListFormat::Kubectl(format) => {
-                format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
+                let items = json(&answers, gap, &input);
+                format.text(&items, !args.list.no_headers, output::paper(global))?
             }
         });
     }
+
+    // A list may lack pods that were evicted before the oldest Event; an answer about a pod that
+    // was named says so itself.
     let complete = gap.is_none() || !names.is_empty();
     let known = complete && answers.iter().all(Answer::is_known);
     let exit = if known { Exit::Answered } else { Exit::Partial };
     deliver(answer::Answer { texts, exit })
+}
+
+fn json(answers: &[Answer], gap: Option<&Gap>, input: &LoadedInput) -> DisruptionList {
+    render::json::disruption_list(answers, gap, &input.cluster.header, input.source)
 }
 
 /// A pod argument.
@@ -177,38 +183,48 @@ impl Name {
 /// The named pods, with or without traces, or the evicted pods.
 fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
     let all = disruption::find(&input.cluster);
-    let of_namespace =
-        |found: &Disruption| args.all_namespaces || found.pod.namespace == input.namespace;
     if names.is_empty() {
-        let since = args.since.and_then(|since| {
-            let since = SignedDuration::try_from(since).ok()?;
-            input.now.checked_sub(since).ok()
-        });
-        let recent = |time: Option<Timestamp>| {
-            since.is_none_or(|since| time.is_none_or(|time| time >= since))
-        };
-        let evicted =
-            |found: &Disruption| !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
-        return all
-            .into_iter()
-            .filter(|found| of_namespace(found) && evicted(found) && recent(found.time))
-            .collect();
+        return evicted(all, args, input);
     }
     let mut chosen = Vec::new();
     for name in names {
         let namespace = name.namespace.as_deref().unwrap_or(&input.namespace);
-        let is_it = |found: &&Disruption| {
-            let here =
-                args.all_namespaces && name.namespace.is_none() || found.pod.namespace == namespace;
-            found.pod.uid == name.word || here && found.pod.name == name.word
-        };
+        let any_namespace = args.all_namespaces && name.namespace.is_none();
         let before = chosen.len();
-        chosen.extend(all.iter().filter(is_it).cloned());
+        for found in &all {
+            let is_here = any_namespace || found.pod.namespace == namespace;
+            if found.pod.uid == name.word || is_here && found.pod.name == name.word {
+                chosen.push(found.clone());
+            }
+        }
         if chosen.len() == before {
             chosen.push(without_traces(name, namespace, &input.cluster));
         }
     }
     chosen
+}
+
+/// The pods that were evicted in the namespace, since the time that was asked for. A pod whose
+/// owner deleted it, or of which only its end is known, was not evicted.
+fn evicted(all: Vec<Disruption>, args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
+    let since: Option<Timestamp> = args.since.and_then(|since| {
+        let since = SignedDuration::try_from(since).ok()?;
+        input.now.checked_sub(since).ok()
+    });
+    let mut evicted = Vec::new();
+    for found in all {
+        let is_here = args.all_namespaces || found.pod.namespace == input.namespace;
+        // A pod without a time may be recent.
+        let is_too_old = match (since, found.time) {
+            (Some(since), Some(time)) => time < since,
+            (None, _) | (_, None) => false,
+        };
+        let was_evicted = !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
+        if is_here && was_evicted && !is_too_old {
+            evicted.push(found);
+        }
+    }
+    evicted
 }
 
 /// A pod without traces of an eviction.

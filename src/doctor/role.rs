@@ -112,30 +112,32 @@ fn service_account(user: &str) -> Option<(&str, &str)> {
 /// that a shell or a terminal would interpret is replaced by a placeholder.
 #[must_use]
 pub(super) fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
-    let plain = |text: &str| {
-        !text.is_empty()
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c))
-    };
-    let quotable = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'')
-    };
     let subject = match user {
-        Some(user) if plain(user) => match service_account(user) {
+        Some(user) if is_plain(user) => match service_account(user) {
             Some((namespace, name)) => format!("--serviceaccount={namespace}:{name}"),
             None => format!("--user={user}"),
         },
-        Some(user) if quotable(user) => format!("--user='{user}'"),
+        Some(user) if is_quotable(user) => format!("--user='{user}'"),
         Some(_) | None => "--user=USER".to_owned(),
     };
-    match namespace {
-        Some(namespace) if plain(namespace) => {
-            format!(
-                "kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace={namespace}"
-            )
-        }
-        Some(_) => format!(
-            "kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace=NAMESPACE"
-        ),
-        None => format!("kubectl create clusterrolebinding {name} --clusterrole={name} {subject}"),
-    }
+    let command = match namespace {
+        Some(_) => "rolebinding",
+        None => "clusterrolebinding",
+    };
+    let within = match namespace {
+        Some(namespace) if is_plain(namespace) => format!(" --namespace={namespace}"),
+        Some(_) => " --namespace=NAMESPACE".to_owned(),
+        None => String::new(),
+    };
+    format!("kubectl create {command} {name} --clusterrole={name} {subject}{within}")
+}
+
+/// Whether a text means the same to a shell without quotes.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c))
+}
+
+/// Whether single quotes make a text safe.
+fn is_quotable(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'')
 }

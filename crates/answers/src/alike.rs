@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 
-/// The explanations that are kept. Each has a verdict about every node.
+/// Maximum number of cached explanations; each has a verdict about every node.
 const MOST: usize = 32;
 
-/// The explanations of the pods that were asked about last, for pods that are alike.
+/// A cache of the latest explanations, for pods that are alike.
 #[derive(Default)]
 pub(crate) struct Alike<'v> {
     known: VecDeque<Explanation<'v>>,
@@ -17,8 +17,8 @@ pub(crate) struct Alike<'v> {
 }
 
 impl<'v> Alike<'v> {
-    /// Takes out the explanation of a pod that is like this one, as one of this pod. What other
-    /// programs wrote about the other pod is still in it.
+    /// Takes the explanation of a pod that is like this one, and adapts it to this pod. It still
+    /// has what other programs wrote about the other pod.
     pub(crate) fn take(&mut self, pod: PodIx) -> Option<Explanation<'v>> {
         let at = self.known.iter_mut().position(|known| known.decision.passes_on_to(pod))?;
         self.known.remove(at)

@@ -5,15 +5,15 @@ use engine::cluster::build::Builder;
 /// Why there is no answer. That a pod cannot be scheduled is an answer, not an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// An input on which nothing can be decided.
+    /// An input from which nothing can be decided.
     #[error("{origin}: {problem}")]
     Input {
         /// The file, or the configuration.
         origin: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// What is asked makes no sense.
+    /// The question makes no sense.
     #[error("{problem}")]
     Usage {
         /// What is wrong.
@@ -24,12 +24,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// An input on which nothing can be decided.
+    /// An input from which nothing can be decided.
     pub(crate) fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }
     }
 
-    /// What is asked makes no sense.
+    /// The question makes no sense.
     pub(crate) fn usage(problem: impl Into<String>) -> Self {
         Self::Usage { problem: problem.into(), hint: None }
     }

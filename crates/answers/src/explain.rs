@@ -1,5 +1,5 @@
-//! `explain`: the decision about each pod with what is made on demand. Pods that are alike get the
-//! explanation that was made for the first of them.
+//! `explain`: the decision about each pod, with what is computed on demand. Pods that are alike
+//! share the explanation of the first of them.
 
 use crate::alike::Alike;
 use crate::input::LoadedInput;
@@ -18,12 +18,12 @@ use render::commands::add_checks;
 /// of a pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
 
-/// What is made of a decision besides the reasons.
+/// What an explanation computes besides the reasons.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
     /// The nodes at which the scheduler may start to look for feasible ones (`--as-scheduled`).
     pub starts: Option<Starts>,
-    /// What would help is looked for, with commands that try it.
+    /// Whether to look for remedies, with commands that try them.
     pub remedies: Option<CheckFlags>,
 }
 
@@ -38,8 +38,8 @@ impl CheckFlags {
         self.0.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
     }
 
-    /// The `simulate` command about a pod, without the program's name; the flags of what is assumed
-    /// are appended to it.
+    /// The `simulate` command about a pod, without the program's name; the flags of assumptions are
+    /// appended to it.
     fn command(&self, cluster: &Cluster, pod: PodIx) -> Vec<String> {
         let pod = cluster.pod(pod);
         let mut words = vec!["simulate".to_owned(), pod.name.to_string()];
@@ -69,7 +69,8 @@ pub fn explain_each<'v>(
     };
     let pods = queue_order(pods, &input.cluster);
     if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
-        // Each version is asked about all pods at once, so that its view of the cluster is made once.
+        // Each version decides about all pods at once, so that its view of the cluster is built
+        // only once.
         let pods = pods.into_iter().take_while(|_| goes_on());
         let mut explanations: Vec<Explanation> =
             pods.filter_map(|pod| explainer.explain(pod)).collect();
@@ -110,7 +111,7 @@ pub fn decide<'v>(
     Some(decision)
 }
 
-/// What it takes to explain a pod.
+/// Everything needed to explain a pod.
 struct Explainer<'e, 'v> {
     input: &'e LoadedInput,
     extras: &'e Extras,
@@ -121,7 +122,7 @@ struct Explainer<'e, 'v> {
 }
 
 impl<'v> Explainer<'_, 'v> {
-    /// The explanation of a pod, which may have been made for one that is alike.
+    /// The explanation of a pod, computed or taken from a pod that is alike.
     fn explained(&mut self, pod: PodIx) -> Option<&Explanation<'v>> {
         let explanation = if let Some(mut like) = self.alike.take(pod) {
             // What other programs wrote about a pod is about that one alone, and so is a command
@@ -153,7 +154,7 @@ impl<'v> Explainer<'_, 'v> {
         Some(explanation)
     }
 
-    /// Adds what is about this pod alone.
+    /// Adds what concerns only this pod.
     fn add_own(&self, explanation: &mut Explanation) {
         let told = self.autoscalers.and_then(|all| all.about(explanation, Trying::On));
         explanation.autoscaling = told.map(Box::new);

@@ -18,7 +18,7 @@ use engine::profile::config::Remark;
 use engine::snapshot::meta::LabelSelector;
 use render::origin::{Origin, Place};
 
-/// Objects before it is known who decides about them.
+/// Objects before the scheduler that decides about them is known.
 #[derive(Debug)]
 pub struct ReadObjects {
     /// The objects.
@@ -31,7 +31,7 @@ pub struct ReadObjects {
     pub namespace: String,
 }
 
-/// How a user wants to be answered.
+/// The user's choices for an answer.
 #[derive(Debug)]
 pub struct Wishes<'w> {
     /// Who decides.
@@ -44,7 +44,7 @@ pub struct Wishes<'w> {
     pub selector: &'w LabelSelector<'w>,
 }
 
-/// The objects, and the scheduler that decides about them.
+/// The objects, with the scheduler that decides about them.
 #[derive(Debug)]
 pub struct LoadedInput {
     /// The objects.
@@ -83,8 +83,8 @@ impl LoadedInput {
         Self::of_cluster(&mut builder.finish(), originals, place, namespace, wishes)
     }
 
-    /// Finds the scheduler that decides about a cluster, which has been read at `place`.
-    /// `cluster` is taken out, and left as it is where there is an error.
+    /// Finds the scheduler that decides about a cluster, which has been read at `place`. Takes
+    /// `cluster`, but leaves it in place if there is an error.
     ///
     /// # Errors
     /// When the scheduler rejects its feature gates or configuration.
@@ -101,8 +101,8 @@ impl LoadedInput {
         };
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
 
-        // What deserves a remark in each profile: a version that is assumed, and extenders that see
-        // less than the scheduler would send them.
+        // Remarks for every profile: an assumed version, and extenders that get less than the
+        // scheduler would send them.
         let deciding = wishes.scheduler.version(cluster, source);
         let mut profiles = wishes.scheduler.profiles(deciding.version, deciding.from, cluster)?;
         let in_part = originals.as_ref().is_some_and(|originals| originals.from_snapshot);

@@ -1,8 +1,8 @@
-//! From objects that were read to the answers of `pending` and `explain`: which scheduler decides,
-//! about which pods, and what is said of them.
+//! From decoded objects to the answers of `pending` and `explain`: chooses the scheduler and the
+//! pods, decides, and explains.
 //!
 //! The plugin and the page for browsers differ in where objects come from and where answers go.
-//! What lies between is here, so that both give the same answer, byte for byte.
+//! Everything between is here, so that both give the same answer, byte for byte.
 
 mod alike;
 mod error;

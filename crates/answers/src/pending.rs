@@ -24,7 +24,7 @@ const VERDICTS_AHEAD: usize = 40_000;
 /// Among how many pods of the list those are looked for that differ from it.
 const LOOKED_AHEAD: usize = 256;
 
-/// How many rows the pods of a group get that is scheduled as a whole.
+/// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupRows {
     /// One.
@@ -195,8 +195,8 @@ fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autos
     }
 }
 
-/// The decision with every filter's word about every node: which nodes are the nearest is not known
-/// from the first alone.
+/// The decision with the verdict of every filter about every node, because the first rejection
+/// alone does not tell which nodes are nearest.
 fn with_every_cause(decision: Decision) -> Explanation {
     let mut explanation = Explanation::from(decision);
     let fits_nowhere =

@@ -13,7 +13,7 @@ use engine::profile::config::{ConfigFile, Configuration, Remark, openshift};
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource, startup};
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
-/// What the user gives about the scheduler. What is not given, the cluster shows.
+/// The user's settings of the scheduler; the others are read from the cluster.
 #[derive(Debug, Default, Clone)]
 pub struct SchedulerChoice {
     /// `--scheduler-version`.
@@ -31,7 +31,7 @@ pub struct SchedulerChoice {
 pub struct DecidingVersion {
     /// The version.
     pub version: SchedulerVersion,
-    /// Where it is known from.
+    /// The source of the version.
     pub from: VersionSource,
     /// Why it is assumed, if it is.
     pub gap: Option<VersionGap>,

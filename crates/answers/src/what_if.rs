@@ -6,7 +6,7 @@ use crate::error::Error;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 
-/// What is assumed, each named by its flag.
+/// An assumption, named by its flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhatIf {
     /// `--priority`.
@@ -105,7 +105,7 @@ impl WhatIf {
         }
     }
 
-    /// The change that one value stands for. `namespace` is that of objects named without one.
+    /// Parses one value as an edit. `namespace` is that of objects named without one.
     ///
     /// # Errors
     /// [`Error::Usage`] for an invalid value.

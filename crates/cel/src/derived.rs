@@ -1,4 +1,4 @@
-//! What an expression gives as an attribute.
+//! Converts the result of a derived attribute's expression to an attribute.
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go` (`valToDeviceAttribute`, 1.37).
 
@@ -19,8 +19,7 @@ pub(crate) fn attribute(value: &Value) -> Result<Attribute, EvaluationError> {
     }
 }
 
-/// A value that is no list. Parity: a type is its name, and what is optional is the value that is
-/// there.
+/// Converts a single value. Parity: a type becomes its name, and an optional becomes its value.
 fn scalar(value: &Value) -> Option<Attribute> {
     match value {
         Value::Bool(value) => Some(Attribute::Bool(*value)),
@@ -32,8 +31,8 @@ fn scalar(value: &Value) -> Option<Attribute> {
     }
 }
 
-/// A list, whose first element says of which type all must be. Parity: without elements it is one
-/// of texts.
+/// Converts a list; its first element determines the type of all. Parity: an empty list is one of
+/// strings.
 fn of_list(values: &[Value]) -> Result<Attribute, EvaluationError> {
     let Some(first) = values.first() else { return Ok(Attribute::Texts(Vec::new())) };
     let unlike = |expected: &str, index: usize, value| {
@@ -66,7 +65,7 @@ fn of_list(values: &[Value]) -> Result<Attribute, EvaluationError> {
     })
 }
 
-/// The error that ends with the type in which Go holds what a value stands for.
+/// The conversion error, which ends with the Go type behind the value.
 fn unsupported(text: &str, value: &Value) -> EvaluationError {
     match native_type(value) {
         Some(name) => EvaluationError::Failed(format!("{text}{name}")),

@@ -25,7 +25,7 @@ pub enum Attribute {
     Bools(Vec<bool>),
     /// Semantic versions, as texts.
     Versions(Vec<String>),
-    /// None of these, which no selector can be evaluated with.
+    /// A value of no known type: evaluating any selector for the device fails.
     Unsupported,
 }
 
@@ -49,28 +49,27 @@ impl Device {
         }
     }
 
-    /// The same device, for more than one claim at a time or not.
+    /// Sets `allowMultipleAllocations`.
     #[must_use]
     pub fn allow_multiple_allocations(self, multiple: bool) -> Self {
         Self { multiple, ..self }
     }
 
-    /// The same device with an attribute. A name without a domain is in that of the driver.
+    /// Adds an attribute. A name without a domain gets the driver's.
     #[must_use]
     pub fn attribute(mut self, name: &str, value: Attribute) -> Self {
         self.attributes.insert(name.into(), value);
         self
     }
 
-    /// The same device with a capacity, a quantity as text. A name without a domain is in that of
-    /// the driver.
+    /// Adds a capacity, a quantity as text. A name without a domain gets the driver's.
     #[must_use]
     pub fn capacity(mut self, name: &str, quantity: &str) -> Self {
         self.capacity.insert(name.into(), quantity.into());
         self
     }
 
-    /// What the variable `device` stands for, or why there is none.
+    /// The value of the variable `device`, or why it cannot be built.
     pub(crate) fn value(&self, release: &Release) -> Result<Value, String> {
         let mut attributes = Vec::new();
         for (name, attribute) in &self.attributes {

@@ -12,36 +12,37 @@ use crate::run::{Machine, MapOrder, Node, Unplanned, Weight, may_grow, plan};
 use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, Source, SyntaxError, parse};
 use crate::values::{Stop, Value};
 
-/// The deepest nesting in the text that fits the stack of a thread.
+/// The deepest nesting of source text that is parsed on the caller's stack.
 const NESTED: usize = 60;
-/// The deepest nesting of calls that does, macros included.
+/// The deepest nesting of expressions, after macro expansion, that is evaluated on the caller's
+/// stack.
 const DEEPEST: usize = 200;
-/// The longest text that the API admits, in bytes.
+/// The longest expression that the API server accepts, in bytes.
 const LONGEST: usize = 10 * 1024;
 
-/// The most that is done for a selector. kube-scheduler bounds the length of the text and what one
-/// evaluation costs, by its own count; a caller that evaluates many selectors for many devices
-/// bounds what all of them take together.
+/// Limits on the work for one selector. kube-scheduler limits the length of the text and the cost
+/// of one evaluation; a caller that evaluates many selectors for many devices sets lower limits, so
+/// that all of them together stay affordable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The most expressions that its macros may expand to.
+    /// The most expressions after macro expansion.
     pub expressions: usize,
-    /// The most steps of an evaluation: expressions that are evaluated, and what they cost.
+    /// The most steps of an evaluation: expressions evaluated, plus their cost.
     pub steps: u64,
 }
 
 impl Limits {
-    /// Those for one selector and one device. The API server would take minutes for more
-    /// expressions, and no evaluation within kube-scheduler's limit of costs takes more steps.
+    /// Limits for a single selector and device: the API server would need minutes for more
+    /// expressions, and no evaluation within kube-scheduler's cost limit takes more steps.
     pub const LARGEST: Self = Self { expressions: 100_000, steps: 20_000_000 };
 }
 
-/// The steps that a character of a selector without macros stands for at most: a text of 64
-/// characters, which is as long as the API admits for an attribute, costs less.
+/// An upper bound of steps per character of a selector without macros: even traversing a string
+/// attribute of 64 characters, the longest the API allows, costs less.
 const PER_CHARACTER: u64 = 8;
 
-/// The functions whose result is not known here for some arguments: those that take a pattern or a
-/// time zone.
+/// Functions whose result cannot be computed for some arguments: those that take a regular
+/// expression or a time zone.
 const MAY_BE_UNKNOWN: [&str; 13] = [
     "matches",
     "find",
@@ -65,18 +66,18 @@ pub struct Program {
     release: Release,
     may_be_unknown: bool,
     may_grow: bool,
-    /// Whether it has comprehensions.
+    /// Whether the selector contains comprehensions.
     folds: bool,
     /// The most steps of an evaluation.
     steps: u64,
-    /// The stack that it takes.
+    /// The stack it needs.
     stack: Stack,
 }
 
 /// The stack that an expression is compiled and evaluated on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stack {
-    /// That of whichever thread this is.
+    /// The calling thread's.
     Here,
     Large,
 }
@@ -84,38 +85,37 @@ enum Stack {
 /// Why a selector cannot be evaluated for any device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CompileError {
-    /// kube-scheduler refuses it with this text.
+    /// kube-scheduler rejects it with this message.
     Invalid(String),
-    /// kube-scheduler refuses it because the grammar does; what it says about that in the end is
-    /// not known here. The text is what it begins with.
+    /// A syntax error, which kube-scheduler rejects with a message of which only this beginning is
+    /// known.
     Syntax(String),
-    /// What kube-scheduler does with it is not known here. The text is the end of a sentence about
-    /// the selector.
+    /// kube-scheduler's behaviour is not reproduced for it. The text completes a sentence about the
+    /// selector.
     Unsupported(String),
 }
 
 /// Why a selector has no result for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EvaluationError {
-    /// The error that kube-scheduler ends with.
+    /// The error that ends kube-scheduler's evaluation.
     Failed(String),
-    /// What kube-scheduler does is not known here. The text is the end of a sentence about the
+    /// kube-scheduler's behaviour is not reproduced for it. The text completes a sentence about the
     /// selector.
     Unsupported(String),
 }
 
-/// What a selector gives for a device.
+/// The result of evaluating a selector for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluated {
-    /// Whether it selects the device.
+    /// Whether the selector matches the device.
     pub result: Result<bool, EvaluationError>,
-    /// What the evaluation cost until it ended, in the units of kube-scheduler; nothing if it did
-    /// not begin.
+    /// The cost of the evaluation up to its end, in kube-scheduler's units; 0 if it did not start.
     pub cost: Option<u64>,
 }
 
 impl Program {
-    /// Compiles a selector as a release does.
+    /// Compiles a selector as this release of kube-scheduler does.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Program {
         Self::compile_within(text, release, Limits::LARGEST)
     }
 
-    /// The same within limits: what exceeds them is not known here.
+    /// [`Self::compile`] within limits; what exceeds them is [`CompileError::Unsupported`].
     ///
     /// # Errors
     ///
@@ -149,7 +149,7 @@ impl Program {
         })
     }
 
-    /// Compiles the expression of a derived attribute as a release does (1.37), within limits.
+    /// Compiles the expression of a derived attribute (1.37), within limits.
     ///
     /// # Errors
     ///
@@ -170,8 +170,8 @@ impl Program {
         })
     }
 
-    /// Compiles an expression whose type `check_type` accepts, or refuses with what it must
-    /// evaluate to.
+    /// Compiles an expression; `check_type` accepts its result type, or returns the type that is
+    /// required.
     fn compile_to(
         text: &str,
         release: Release,
@@ -191,7 +191,8 @@ impl Program {
             .unwrap_or_else(|| Err(CompileError::Unsupported("is nested too deeply".into())))
     }
 
-    /// The same on this stack; nothing if that does not suffice.
+    /// Compiles on the calling thread's stack; `None` if the expression is nested too deeply for
+    /// it.
     fn compile_on(
         stack: Stack,
         text: &str,
@@ -222,8 +223,8 @@ impl Program {
             }
         };
         let compiled = Self::compile_parsed(parsed, &source, release, check_type);
-        // Without macros each expression is evaluated once at most, and takes a character of the
-        // text; what it costs depends on texts that the API keeps short.
+        // Without macros an expression is evaluated at most once and takes at least one character
+        // of the text, and its cost is bounded by strings that the API keeps short.
         let may_be_long = (text.len() as u64).saturating_mul(PER_CHARACTER) > limits.steps;
         Some(compiled.map(|program| Self {
             stack,
@@ -294,8 +295,8 @@ impl Program {
         }
     }
 
-    /// Whether the result for a device may be another one, by the order in which kube-scheduler
-    /// goes through maps: several orders are tried.
+    /// Whether the result for a device may depend on the random order in which Go iterates over
+    /// maps; tries several orders.
     #[must_use]
     pub fn depends_on_map_order(&self, device: &Device) -> bool {
         if !self.folds || self.stack == Stack::Large {
@@ -320,7 +321,7 @@ impl Program {
         derived::attribute(&self.value(device).0?)
     }
 
-    /// What it gives for a device, and at which cost.
+    /// Evaluates for a device; returns the result and its cost.
     fn value(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
         if self.stack == Stack::Here {
             return self.value_here(device);
@@ -371,7 +372,7 @@ impl Program {
     }
 }
 
-/// Whether an attribute, or an element of one, may be of this type.
+/// Whether an attribute, or an element of a list attribute, may have this type.
 fn is_attribute(t: &Type) -> bool {
     match t {
         Type::Bool | Type::Int | Type::Text | Type::Any | Type::Dyn => true,
@@ -380,7 +381,7 @@ fn is_attribute(t: &Type) -> bool {
     }
 }
 
-/// Whether an expression goes through a list or a map.
+/// Whether an expression iterates over a list or a map.
 fn has_comprehension(expr: &Expr) -> bool {
     expr.all().iter().any(|e| matches!(&e.kind, ExprKind::Fold(_)))
 }
@@ -391,7 +392,7 @@ fn calls_any(expr: &Expr, functions: &[&str]) -> bool {
     expr.all().iter().any(calls)
 }
 
-/// The boolean that a result is, or the error.
+/// Converts a result to a boolean, or to the error about its type.
 fn boolean(value: &Value) -> Result<bool, String> {
     let reason = match value {
         Value::Bool(value) => return Ok(*value),
@@ -407,7 +408,7 @@ fn boolean(value: &Value) -> Result<bool, String> {
     ))
 }
 
-/// What Go's conversion of a value to a boolean gives.
+/// Upstream's conversion of a value to a Go boolean.
 fn converted(value: &Value) -> Result<bool, String> {
     let name = value.type_name();
     Err(match value {

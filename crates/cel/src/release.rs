@@ -1,4 +1,4 @@
-//! What differs between releases of kube-scheduler.
+//! The differences between releases of kube-scheduler that affect CEL.
 
 /// The evaluator of one release of kube-scheduler. Releases before 1.34 are treated as 1.34.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -6,20 +6,20 @@
 pub struct Release {
     /// Names in backquotes are fields (1.37).
     pub(crate) escaped_names: bool,
-    /// A leading dot, and a variable that hides another, are told apart (1.37).
+    /// A leading dot refers past a variable that shadows another name (1.37).
     pub(crate) tells_scopes_apart: bool,
     /// Selecting from an optional value keeps Kubernetes' own types (1.37).
     pub(crate) optionals_keep_types: bool,
-    /// `or` and `orValue` of what is not optional are errors (1.37).
+    /// `or` and `orValue` of a value that is not optional are errors (1.37).
     pub(crate) only_optionals_have_alternatives: bool,
-    /// `startsWith` and `endsWith` cost what the argument is long, and the global `matches` what
-    /// its arguments are (1.37).
+    /// The cost of `startsWith` and `endsWith` depends on the argument's length, and that of the
+    /// global `matches` on both arguments (1.37).
     pub(crate) costs_of_arguments: bool,
-    /// Searching for nothing behind the end of a text finds the end (1.37).
+    /// Searching for "" past the end of a text returns the end (1.37).
     pub(crate) finds_nothing_at_the_end: bool,
-    /// `lists.range` has limits (1.37).
+    /// `lists.range` limits the size of its result (1.37).
     pub(crate) range_is_limited: bool,
-    /// The types `list`, `map` and `optional_type` are those of anything (1.37).
+    /// The type values `list`, `map` and `optional_type` have dynamic parameters (1.37).
     pub(crate) types_are_parametrised: bool,
     /// Attributes may be lists.
     pub(crate) list_attributes: bool,
@@ -27,19 +27,19 @@ pub struct Release {
     pub(crate) dynamic_attributes: bool,
     /// `includes` (1.36).
     pub(crate) includes: bool,
-    /// `includes` is a function of all of Kubernetes, with a cost (1.37).
+    /// `includes` belongs to Kubernetes' list library and has a cost (1.37).
     pub(crate) includes_is_common: bool,
     /// A sum of quantities does not change its first operand (1.37).
     pub(crate) quantities_are_copied: bool,
-    /// Keys and values of labels have their own texts, which count bytes (1.35).
+    /// Errors about label keys and values have their own texts, which count bytes (1.35).
     pub(crate) labels_have_bytes: bool,
     /// Durations can be made from integers (before 1.37).
     pub(crate) durations_from_integers: bool,
 }
 
 impl Release {
-    /// The release with this minor version; `list_attributes` is the gate `DRAListTypeAttributes`,
-    /// which 1.36 reads.
+    /// The release with this minor version. `list_attributes` is the gate `DRAListTypeAttributes`,
+    /// which only 1.36 reads.
     #[must_use]
     pub const fn new(minor: u16, list_attributes: bool) -> Self {
         let (is_36, is_37) = (minor >= 36, minor >= 37);

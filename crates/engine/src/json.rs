@@ -1,7 +1,7 @@
-//! What was decided as the documented JSON, whose types the crate `kubectl-preempt-json` has.
+//! Converts decisions to the documented JSON, whose types are in the crate `kubectl-preempt-json`.
 //!
-//! [`decision`] is the JSON of a decision about a pod, [`group_decision`] that of a group; the
-//! other functions make the parts that answers of several kinds have.
+//! [`decision`] converts a decision about a pod, [`group_decision`] one about a group; the other
+//! functions convert parts that several kinds of answers share.
 
 mod autoscaling;
 mod edit;
@@ -45,7 +45,7 @@ pub use autoscaling::autoscaling;
 pub use edit::edit;
 pub use group::{group_decision, group_decision_list};
 
-/// Where the objects came from.
+/// The kind of source that the objects were read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SourceKind {
@@ -101,7 +101,7 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
     }
 }
 
-/// The JSON of a decision with what explains it.
+/// The JSON of a decision with its explanation.
 #[must_use]
 pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: explanation.view.cluster };
@@ -122,7 +122,7 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
     json
 }
 
-/// Adds to each node of the JSON of a decision what it has of what the pod requests.
+/// Adds to each node of a decision's JSON how much it has of each resource that the pod requests.
 pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
     let (cluster, wanted) = (decision.view.cluster, decision.wanted());
     for (node, ix) in json.nodes.iter_mut().zip(cluster.node_indices()) {
@@ -166,13 +166,13 @@ pub fn note(note: &Note) -> JsonNote {
     }
 }
 
-/// The texts of the reasons, and the codes of their messages.
+/// The texts of reasons, and the codes of their messages.
 fn told(quotes: Vec<Quote>) -> (Vec<String>, Vec<Option<Text>>) {
     let codes = quotes.iter().map(|quote| quote.code().map(Text::from)).collect();
     (quotes.into_iter().map(|quote| quote.text).collect(), codes)
 }
 
-/// Which scheduler decides, and what it is configured with.
+/// The scheduler that decides, and its configuration.
 #[must_use]
 pub fn scheduler(profile: &Profile) -> Scheduler {
     Scheduler {
@@ -230,7 +230,7 @@ fn waiting(waiting: &Waiting) -> JsonWaiting {
     }
 }
 
-/// Who holds a pod, with the name of the program.
+/// The program that holds a pod.
 #[must_use]
 pub fn holder(name: &str, found: &Holder) -> JsonHolder {
     JsonHolder {
@@ -245,7 +245,7 @@ pub fn holder(name: &str, found: &Holder) -> JsonHolder {
     }
 }
 
-/// Where the objects come from, and of when.
+/// The source of the objects, and the time they were read.
 #[must_use]
 pub fn source(header: &Header, source: SourceKind) -> Source {
     Source {
@@ -309,7 +309,45 @@ impl DecisionJson<'_> {
     }
 
     fn verdict(&self, node: NodeIx, verdict: &NodeVerdict, decision: &Decision) -> Node {
-        let plain = |verdict: &'static str| Node {
+        match verdict {
+            NodeVerdict::Feasible => scored(self.plain(node, "Feasible", decision), node, decision),
+            NodeVerdict::NotTried => self.plain(node, "NotTried", decision),
+            NodeVerdict::Failed(failure) => {
+                let reason = Quote::unknown(failure.text().to_owned());
+                Node { verdict: "NotTried".into(), ..self.filtered(node, vec![reason], decision) }
+            }
+            NodeVerdict::ExcludedByPreFilter => {
+                let excluded = match decision.pre_filter_exclusion() {
+                    Some(quote) => Node {
+                        code: Some("UnschedulableAndUnresolvable".into()),
+                        ..self.filtered(node, vec![quote], decision)
+                    },
+                    // These versions do not report a reason for such a node.
+                    None => self.plain(node, "NotTried", decision),
+                };
+                Node {
+                    stage: Some("PreFilterNarrowing".into()),
+                    evidence: self.narrowing(decision),
+                    ..excluded
+                }
+            }
+            NodeVerdict::Filtered { plugin, rejection } => {
+                let by_extender = *plugin == EXTENDER;
+                Node {
+                    stage: Some(if by_extender { EXTENDER } else { "Filter" }.into()),
+                    plugin: (!by_extender).then(|| (*plugin).into()),
+                    code: Some(rejection.code.name().into()),
+                    evidence: self.evidence(rejection),
+                    ..self.filtered(node, rejection.quotes(self.cluster), decision)
+                }
+            }
+        }
+    }
+
+    /// A node with its verdict, and nothing else that depends on it.
+    fn plain(&self, node: NodeIx, verdict: &'static str, decision: &Decision) -> Node {
+        let nominated = decision.view.nominated_pods(node, decision.pod);
+        Node {
             name: self.node(node),
             verdict: verdict.into(),
             stage: None,
@@ -319,51 +357,20 @@ impl DecisionJson<'_> {
             reason_codes: Vec::new(),
             evidence: Vec::new(),
             also_refused_by: None,
-            nominated_pods: decision
-                .view
-                .nominated_pods(node, decision.pod)
-                .map(|pod| self.cluster.pod_name(pod))
-                .collect(),
+            nominated_pods: nominated.map(|pod| self.cluster.pod_name(pod)).collect(),
             scores: None,
             score: None,
             score_details: None,
             room: BTreeMap::new(),
-        };
-        let refused = |quotes| {
-            let (reasons, reason_codes) = told(quotes);
-            Node { reasons: Some(reasons), reason_codes, ..plain("Filtered") }
-        };
-        match verdict {
-            NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
-            NodeVerdict::NotTried => plain("NotTried"),
-            NodeVerdict::Failed(failure) => Node {
-                verdict: "NotTried".into(),
-                ..refused(vec![Quote::unknown(failure.text().to_owned())])
-            },
-            NodeVerdict::ExcludedByPreFilter => {
-                let stage = Some("PreFilterNarrowing".into());
-                match decision.pre_filter_exclusion() {
-                    Some(quote) => Node {
-                        stage,
-                        code: Some("UnschedulableAndUnresolvable".into()),
-                        evidence: self.narrowing(decision),
-                        ..refused(vec![quote])
-                    },
-                    // These versions write no reason for such a node.
-                    None => Node { stage, evidence: self.narrowing(decision), ..plain("NotTried") },
-                }
-            }
-            NodeVerdict::Filtered { plugin, rejection } => Node {
-                stage: Some(if *plugin == EXTENDER { EXTENDER } else { "Filter" }.into()),
-                plugin: (*plugin != EXTENDER).then(|| (*plugin).into()),
-                code: Some(rejection.code.name().into()),
-                evidence: self.evidence(rejection),
-                ..refused(rejection.quotes(self.cluster))
-            },
         }
     }
 
-    /// The evidence of a rejection: several items for a reason that is about several claims.
+    fn filtered(&self, node: NodeIx, quotes: Vec<Quote>, decision: &Decision) -> Node {
+        let (reasons, reason_codes) = told(quotes);
+        Node { reasons: Some(reasons), reason_codes, ..self.plain(node, "Filtered", decision) }
+    }
+
+    /// The evidence of a rejection; a reason about several claims has an item for each.
     fn evidence(&self, rejection: &Rejection) -> Vec<Evidence> {
         rejection.evidence().flat_map(|evidence| evidence.json(self.cluster)).collect()
     }

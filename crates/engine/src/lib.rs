@@ -8,14 +8,15 @@
 //! connection, so that the same input always gives the same decision, in a controller, in a CI job,
 //! or in a browser (`wasm32-unknown-unknown`).
 //!
-//! The names at the top of this crate are its face, and everything that they take or return is
+//! The names at the top of this crate are its public API; everything that they take or return is
 //! among them. This manual goes through them in the order in which a program needs them.
 //!
 //! # Read a cluster
 //!
 //! [`read_cluster`] takes what `kubectl get -o json` or `-o yaml` prints, a list or documents one
-//! after the other. Kinds that it does not need are passed over. An object that cannot be read is a
-//! [`Note`] of the [`Cluster`], not an error: the decision is then about what is left, and says so.
+//! after the other. Kinds that it does not need are skipped. An object that cannot be read is a
+//! [`Note`] of the [`Cluster`], not an error: the decision then uses the remaining objects, and
+//! says so.
 //!
 //! ```
 //! use kubectl_preempt_engine::{Severity, read_cluster};
@@ -71,20 +72,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Decision`] borrows the view that it was made of. A program that keeps answers while its
-//! cluster changes, such as a controller, keeps their JSON types, which own all that they have;
+//! A [`Decision`] borrows its view of the cluster. A program that keeps answers while its cluster
+//! changes, such as a controller, keeps their JSON types, which own their data;
 //! `examples/controller.rs` is one.
 //!
-//! A decision is never surer than its input: what the input lacks, what the engine does not model
-//! and what kube-scheduler leaves to chance stands in [`Decision::notes`]. Read them before you act
-//! on a decision.
+//! A decision is never more certain than its input: [`Decision::notes`] names what the input lacks,
+//! what the engine does not model, and what kube-scheduler leaves to chance. Read them before you
+//! act on a decision.
 //!
 //! # Explain
 //!
 //! Each rejected node has the plugin, the reason in kube-scheduler's words, and the [`Evidence`]
-//! behind it. What costs more than the decision itself is made on demand, in an [`Explanation`]:
-//! the filters behind the first that rejects a node, odds, and edits that were tried and would
-//! help.
+//! behind it. What costs more than the decision itself is computed on demand, in an
+//! [`Explanation`]: the filters after the first that rejects a node, odds, and edits that were
+//! tried and help.
 //!
 //! ```
 //! # use kubectl_preempt_engine::{
@@ -147,7 +148,7 @@
 //! # Write JSON
 //!
 //! [`json::decision`] and [`json::explanation`] are the documented JSON of both, types of the crate
-//! `kubectl-preempt-json` that another program can read the answer with.
+//! `kubectl-preempt-json`, with which another program can read the answer.
 //!
 //! ```
 //! # use kubectl_preempt_engine::{
@@ -202,10 +203,10 @@
 //!
 //! # Errors
 //!
-//! Only what is no Kubernetes object at all, and a configuration that kube-scheduler refuses, are
-//! errors: a [`DecodeError`] and a [`ConfigError`], each one line that says where and what. That
-//! kube-scheduler's own cycle ends with an error is an answer, [`OutcomeKind::Error`] with a
-//! [`CycleError`]. The engine does not panic, whatever the input is.
+//! Only input that is not a Kubernetes object at all, and a configuration that kube-scheduler
+//! refuses, are errors: a [`DecodeError`] and a [`ConfigError`], each a line that says where and
+//! what. If kube-scheduler's own cycle would end with an error, that is an answer:
+//! [`OutcomeKind::Error`] with a [`CycleError`]. The engine does not panic, whatever the input is.
 //!
 //! ```
 //! use kubectl_preempt_engine::read_cluster;
@@ -217,7 +218,7 @@
 //!
 //! # What may change
 //!
-//! Structs and enums that will grow are `#[non_exhaustive]`. Behind the names at the top stand the
+//! Structs and enums that will grow are `#[non_exhaustive]`. Below the names at the top are the
 //! modules of the crates that the `kubectl preempt` plugin is built of (`model`, `profile`,
 //! `scheduler`, `simulation`, `reports`). They are public, and the plugin uses nothing that you
 //! cannot use, but any minor version may change them; the names at the top change with a note in

@@ -1,10 +1,9 @@
-//! Compact snapshot files: what a JSON snapshot has, in a form that is open at once.
+//! Compact snapshot files: the contents of a JSON snapshot in a form that loads much faster.
 //!
-//! Behind eight bytes that name the form and its version stand frames, each a tag, the lengths of
-//! its packed and its unpacked bytes, and a frame of zstd with a checksum. Put together, the frames
-//! of the document are a JSON snapshot without its pods; the other frames are blocks of a
-//! [`PodTable`]. The last frame says how many frames and pods there are, so a file that was cut is
-//! known by its absence.
+//! Eight bytes name the format and its version. Frames follow: each is a tag, its packed and
+//! unpacked lengths, and a zstd frame with a checksum. Concatenated, the document frames are a JSON
+//! snapshot without its pods; the other frames are blocks of a [`PodTable`]. The last frame has the
+//! number of frames and pods, so a truncated file is recognized by its absence.
 
 #[cfg(not(target_family = "wasm"))]
 mod write;
@@ -20,17 +19,17 @@ use crate::zstandard;
 #[cfg(not(target_family = "wasm"))]
 pub use write::CompactWriter;
 
-/// What every such file begins with; the version follows. No text begins so.
+/// The first bytes of every such file, before the version. No text begins with them.
 const MAGIC: &[u8; 7] = b"\x89KPSNAP";
 /// The version that is written, and the only one there is.
 const VERSION: u8 = 1;
 
-/// The most bytes of a frame. A writer makes larger ones only of a single pod that is larger.
+/// The most bytes of a frame. The writer exceeds it only for a single pod that is larger.
 const MAX_FRAME: usize = 256 << 20;
-/// What a pod takes is at most so many times what its file may unpack to.
+/// The memory of a pod, as a multiple of the unpacked size limit.
 const MAX_EXPANSION: usize = 4;
 
-/// What a frame has.
+/// The content of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tag {
     Document,
@@ -52,7 +51,7 @@ impl Tag {
     }
 }
 
-/// Whether a file that begins so is a compact snapshot, of whatever version.
+/// Whether a file with these first bytes is a compact snapshot, of any version.
 pub(super) fn is_compact(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
@@ -62,7 +61,7 @@ pub(super) fn is_compact(head: &[u8]) -> bool {
 struct Packed<'f> {
     tag: Tag,
     bytes: &'f [u8],
-    /// How many bytes it has unpacked.
+    /// Its unpacked size in bytes.
     length: usize,
 }
 
@@ -106,7 +105,7 @@ impl<'f> Compact<'f> {
         Ok(Self { frames, pods, length, limit: limit.saturating_mul(MAX_EXPANSION) })
     }
 
-    /// How many bytes it has unpacked.
+    /// Its unpacked size in bytes.
     pub(super) fn len(&self) -> usize {
         self.length
     }
@@ -141,7 +140,7 @@ impl<'f> Compact<'f> {
         }
     }
 
-    /// Passes on what a JSON snapshot of the same objects would pass on; the pods come first.
+    /// Passes the objects to a sink as a JSON snapshot would; the pods come first.
     ///
     /// # Errors
     /// Says what is wrong with the file.

@@ -1,4 +1,4 @@
-//! An object as it stands in a snapshot file.
+//! An object in the form of a snapshot file.
 
 use model::snapshot::{Kind, Object};
 

@@ -1,9 +1,9 @@
-//! Bytes of files to Kubernetes objects: what `kubectl get -o json|yaml` or `kubectl cluster-info
-//! dump` wrote, packed or not, directories of such files, and archives of them. Packed files and
-//! archives are known by their first bytes.
+//! Decodes files to Kubernetes objects: the output of `kubectl get -o json|yaml` or `kubectl
+//! cluster-info dump`, compressed or not, directories of such files, and archives of them.
+//! Compressed files and archives are recognized by their first bytes.
 //!
-//! Nothing is opened here. The plugin hands over files of a disk, the page for browsers those that
-//! were dropped on it, so both read the same bytes as the same objects.
+//! Nothing is opened here: the plugin passes files from disk, and the page for browsers those that
+//! were dropped on it, so both decode the same bytes to the same objects.
 
 mod archive;
 mod compact;
@@ -31,7 +31,7 @@ const MAX_BYTES: u64 = 16 << 30;
 const MAX_PIPED: u64 = 4 << 30;
 /// Number of bytes that are read to detect the format.
 const HEAD_BYTES: u64 = 64 << 10;
-/// Bytes by which a compact snapshot is known.
+/// First bytes that identify a compact snapshot.
 const FIRST_BYTES: u64 = 8;
 /// Smaller files are decoded as a whole; packed ones are larger than they look.
 const STREAMED_BYTES: u64 = 16 << 20;
@@ -49,7 +49,7 @@ const MAX_RATIO: u64 = 100;
 pub struct FileError {
     /// The file, or `standard input`.
     pub origin: String,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
@@ -71,7 +71,7 @@ pub trait RegularFile: Read + Seek + Send {
     /// Its size in bytes.
     fn length(&self) -> u64;
 
-    /// All of its bytes, where there is a faster way than one after the other.
+    /// All of its bytes, where a faster way exists than reading in sequence.
     fn read_at_once(&self) -> Option<Vec<u8>> {
         None
     }
@@ -293,8 +293,8 @@ impl snapshot::Layer for Remarked<'_> {
     }
 }
 
-/// Hands a file that is named itself to `visitor`, or the files of the archive that it is. `seen` is
-/// told how far a large one is read.
+/// Passes a file that was named itself to `visitor`, or the files in it if it is an archive. `seen`
+/// is called with the progress of large files.
 ///
 /// # Errors
 /// What is wrong with the file.
@@ -321,7 +321,7 @@ pub fn each_of_file(
     visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
 }
 
-/// Hands a file of a directory to `visitor`: `within` is its path in the directory.
+/// Passes a file of a directory to `visitor`; `within` is its path in the directory.
 ///
 /// # Errors
 /// What the visitor finds wrong with the file.
@@ -350,7 +350,7 @@ pub fn member_of_directory(
     visitor.file(FoundFile { text, origin, path: Some(within), problem })
 }
 
-/// What is wrong with a directory without a file that may hold objects.
+/// The error about a directory without a file that may contain objects.
 #[must_use]
 pub fn empty_directory(origin: &str) -> FileError {
     FileError::new(origin, "the directory holds no .json, .yaml, .yml, .ndjson or .snap file")
@@ -379,7 +379,7 @@ fn frames_of<'f>(bytes: &'f [u8], left: u64, origin: &str) -> Result<Compact<'f>
     Compact::read(bytes, limit).map_err(|problem| FileError::new(origin, problem))
 }
 
-/// Hands a large file to `visitor` while it is read.
+/// Passes a large file to `visitor` while it is read.
 fn stream(
     file: &mut dyn RegularFile,
     origin: &str,

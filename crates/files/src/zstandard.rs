@@ -1,5 +1,4 @@
-//! What is packed with zstd: read by its own library, and in browsers by one that is written in
-//! Rust.
+//! Decompresses zstd: with its C library, and in browsers with a decoder written in Rust.
 
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use by_its_library::{reader, unpack, unpack_into};
@@ -72,7 +71,7 @@ mod in_browsers {
                     self.frame = Some(frame);
                     return Ok(read);
                 }
-                // The decoder computes the checksum, and leaves it to others to compare.
+                // The decoder computes the checksum but does not compare it.
                 let stated = frame.decoder.get_checksum_from_data();
                 if stated.is_some() && stated != frame.decoder.get_calculated_checksum() {
                     return Err(io::Error::other("the checksum is another one"));

@@ -1,6 +1,6 @@
 //! Booleans in text.
 
-/// What `strconv.ParseBool` reads; `None` is its error.
+/// `strconv.ParseBool`; `None` is its error.
 #[must_use]
 pub fn parse_bool(text: &str) -> Option<bool> {
     match text {

@@ -1,6 +1,6 @@
 //! Durations in text.
 
-/// What `time.ParseDuration` reads, like `1h30m`, in nanoseconds; `None` is its error.
+/// `time.ParseDuration`, for texts such as `1h30m`; in nanoseconds. `None` is its error.
 #[must_use]
 pub fn parse_duration(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.as_bytes().first()? {
@@ -49,7 +49,7 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     i64::try_from(total).ok()
 }
 
-/// A fraction of a unit, rounded down as upstream's floating point does.
+/// A fraction of a unit, rounded down as Go's floating point arithmetic does.
 #[expect(clippy::cast_precision_loss, reason = "as upstream")]
 fn of_unit(fraction: &str, unit: u64) -> u64 {
     let (mut value, mut scale) = (0u64, 1f64);

@@ -4,21 +4,20 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
-/// As Go, it passes over bits of the last digit that belong to no byte.
+/// Like Go's, the decoder ignores bits of the last digit that belong to no byte.
 const STANDARD: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
 );
 
-/// The bytes that a text stands for, which has its padding, and may have line breaks anywhere;
-/// `None` if it is no base64.
+/// Decodes base64 with padding, which may have line breaks anywhere; `None` if it is malformed.
 #[must_use]
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     STANDARD.decode(digits).ok()
 }
 
-/// The text that stands for bytes.
+/// Encodes bytes.
 #[must_use]
 pub fn encode_base64(data: &[u8]) -> String {
     STANDARD.encode(data)

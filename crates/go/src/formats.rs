@@ -1,10 +1,10 @@
-//! Formats that get no operands.
+//! Format strings without operands.
 
 /// The largest width or precision; a larger one ends the format.
 const MOST: usize = 1_000_000;
 
-/// What `fmt.Errorf(format)` says, where `format` is a text that somebody else wrote, and each of
-/// its verbs lacks its operand.
+/// The text of `fmt.Errorf(format)`, where `format` comes from elsewhere and each of its verbs
+/// lacks an operand.
 #[must_use]
 pub fn formatted_without_operands(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
@@ -17,7 +17,7 @@ pub fn formatted_without_operands(format: &str) -> String {
     out
 }
 
-/// Writes what becomes of the verb that begins behind a percent sign, and returns what follows it.
+/// Formats the verb after a percent sign, and returns the rest of the text.
 fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
     let mut rest = text.trim_start_matches(['#', '0', '+', '-', ' ']);
     let mut good_index = true;
@@ -63,13 +63,13 @@ fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
     letters.as_str()
 }
 
-/// Takes an index such as `[1]`, of which there is no operand.
+/// Parses an argument index such as `[1]`, for which there is no operand.
 fn index(rest: &mut &str, good: &mut bool, found: &mut bool) {
     *found = false;
     let Some(inside) = rest.strip_prefix('[') else { return };
     *good = false;
     let Some((digits, behind)) = inside.split_once(']') else {
-        // Parity: an index that does not end is the bracket alone.
+        // Parity: of an unterminated index, Go consumes only the bracket.
         *rest = inside;
         return;
     };
@@ -78,7 +78,8 @@ fn index(rest: &mut &str, good: &mut bool, found: &mut bool) {
     *rest = behind;
 }
 
-/// Takes a number; whether there was one. A number that is too large takes all that follows.
+/// Parses a number, and returns whether there was one. A number that is too large consumes the
+/// rest.
 fn number(rest: &mut &str) -> bool {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, behind) = rest.split_at(digits);

@@ -1,10 +1,10 @@
-//! Texts in quotes.
+//! Quoted strings.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A text in double quotes as `%q` writes it.
+/// Quotes a text as `%q` does.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     quoted_with(text, |c, out| match c {
@@ -15,7 +15,7 @@ pub fn quoted(text: &str) -> String {
     })
 }
 
-/// A text in double quotes, with what `other` makes of characters that have no short escape.
+/// Quotes a text; `other` escapes characters that have no short escape.
 #[must_use]
 pub fn quoted_with(text: &str, other: impl Fn(char, &mut String)) -> String {
     let mut out = String::from("\"");
@@ -37,8 +37,8 @@ pub fn quoted_with(text: &str, other: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// What `strconv.IsPrint` says: letters, marks, numbers, punctuation, symbols and the space, of
-/// Unicode 15, which Go has had since 1.21.
+/// `strconv.IsPrint`: letters, marks, numbers, punctuation, symbols and the space, by Unicode 15,
+/// which Go has used since 1.21.
 fn is_printable(c: char) -> bool {
     static PRINTABLE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[[\p{L}\p{M}\p{N}\p{P}\p{S}]&&\p{Age=15.0}]$").ok());

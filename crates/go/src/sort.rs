@@ -1,9 +1,9 @@
-//! A sort that also reproduces the positions of elements that tie.
+//! Go's unstable sort, reproduced up to the positions of elements that tie.
 //!
 //! `sort.Slice` is not stable, so the positions of elements that tie depend on the algorithm:
 //! insertion sort up to twelve items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123,
 //! without its block partitioning) above. This is that algorithm with the parameters of Go 1.19 and
-//! newer; with another one, other pods of a tie would be reprieved.
+//! newer; another one would reprieve other pods of a tie.
 
 #![expect(
     clippy::indexing_slicing,

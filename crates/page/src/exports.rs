@@ -16,7 +16,7 @@ unsafe extern "C" {
     /// Copies bytes of a file to an address; returns how many there were, or -1.
     #[link_name = "read"]
     fn page_read(file: u32, offset: f64, address: *mut u8, length: usize) -> i32;
-    /// Is told how far a file has been read.
+    /// Receives the progress of reading a file.
     #[link_name = "progress"]
     safe fn page_progress(file: u32, read: f64);
 }
@@ -51,7 +51,7 @@ impl Host for Worker {
     }
 }
 
-/// The address of a buffer for a question of so many bytes.
+/// The address of a buffer for a question of `length` bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn reserve(length: usize) -> *mut u8 {
     PAGE.with_borrow_mut(|page| {

@@ -13,7 +13,7 @@ pub trait Host: Send + Sync {
     /// When the browser cannot read the file, for instance because it was changed meanwhile.
     fn read(&self, file: u32, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// Is told how many bytes of a large file have been read.
+    /// Receives the number of bytes of a large file that have been read.
     fn progress(&self, file: u32, read: u64);
 }
 

@@ -1,4 +1,4 @@
-//! The page for browsers: what its script asks of the engine, and what it is answered.
+//! The page for browsers: its script's questions to the engine, and the answers.
 //!
 //! [`Session`] is one page with the files that were dropped on it. It reads and decides exactly as
 //! the plugin does ([`files`], [`answers`]); only where bytes come from ([`Host`]) and where answers

@@ -66,29 +66,35 @@ impl Configuration {
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();
         let lineup = lineup(self.api, base);
-        let others = |own: &ProfileSettings| {
-            let others = self.profiles.iter().filter(|p| p.scheduler_name != own.scheduler_name);
-            others.map(|p| p.plugins.clone()).collect()
-        };
-        let profile = |settings: &ProfileSettings| Profile {
-            scheduler_name: settings.scheduler_name.clone(),
-            all_names: names.clone(),
-            config_source: base.config_source.clone(),
-            version_gap: base.version_gap.clone(),
-            percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
-            plugins: PluginSet::new(&lineup, &settings.plugins),
-            settings: settings.plugins.clone(),
-            other_settings: others(settings),
-            args: settings.args.clone(),
-            extenders: self.extenders.clone(),
-            remarks: base.remarks.iter().chain(&self.remarks).cloned().collect(),
-            features: base.features.clone(),
-            gates: base.gates.clone(),
-            group_evidence: base.group_evidence,
-            version: base.version,
-            source: base.source,
-        };
-        self.profiles.iter().map(profile).collect()
+        let mut profiles = Vec::with_capacity(self.profiles.len());
+        for settings in &self.profiles {
+            // The queue listens to events for the plugins of all profiles.
+            let mut other_settings = Vec::new();
+            for other in &self.profiles {
+                if other.scheduler_name != settings.scheduler_name {
+                    other_settings.push(other.plugins.clone());
+                }
+            }
+            profiles.push(Profile {
+                scheduler_name: settings.scheduler_name.clone(),
+                all_names: names.clone(),
+                config_source: base.config_source.clone(),
+                version_gap: base.version_gap.clone(),
+                percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
+                plugins: PluginSet::new(&lineup, &settings.plugins),
+                settings: settings.plugins.clone(),
+                other_settings,
+                args: settings.args.clone(),
+                extenders: self.extenders.clone(),
+                remarks: base.remarks.iter().chain(&self.remarks).cloned().collect(),
+                features: base.features.clone(),
+                gates: base.gates.clone(),
+                group_evidence: base.group_evidence,
+                version: base.version,
+                source: base.source,
+            });
+        }
+        profiles
     }
 }
 

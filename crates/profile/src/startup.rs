@@ -15,36 +15,35 @@ const FLAGS_UNTIL: u16 = 21;
 /// Applies `flags` (names without dashes) to a profile without a configuration. `origin` says whose
 /// flags they are.
 pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profile) {
-    let flag = |name: &str| flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let minor = profile.version.nearest_supported().minor;
-    let unread = |name: &str, path: &str| {
-        let text = format!(
-            "{origin} is started with --{name}={path}, a file that the API does not show: this answer is that of the \
-             default profile; pass a copy of the file with --scheduler-config"
-        );
-        Remark::deciding(text)
-    };
-    let policy = flag("policy-config-file").filter(|_| minor <= POLICY_UNTIL);
-    match (flag("config"), policy) {
-        // A Policy counts in addition to a configuration only in the last minor that knows it.
-        (Some(path), None) => profile.remarks.push(unread("config", path)),
+    let config = flag(flags, "config");
+    let policy = flag(flags, "policy-config-file").filter(|_| minor <= POLICY_UNTIL);
+
+    // Files of the scheduler's machine cannot be read. A Policy counts in addition to a
+    // configuration only in the last minor that knows it.
+    match (config, policy) {
+        (Some(path), None) => profile.remarks.push(unread(origin, "config", path)),
         (Some(path), Some(_)) if minor < POLICY_UNTIL => {
-            profile.remarks.push(unread("config", path));
+            profile.remarks.push(unread(origin, "config", path));
         }
-        (_, Some(path)) => profile.remarks.push(unread("policy-config-file", path)),
+        (_, Some(path)) => profile.remarks.push(unread(origin, "policy-config-file", path)),
         (None, None) => {}
     }
-    if flag("config").is_some() || minor > FLAGS_UNTIL {
+
+    // A configuration replaces what the other flags say.
+    if config.is_some() || minor > FLAGS_UNTIL {
         return;
     }
-    if let Some(name) = flag("scheduler-name") {
+    if let Some(name) = flag(flags, "scheduler-name") {
         name.clone_into(&mut profile.scheduler_name);
         profile.all_names = vec![name.to_owned()];
     }
-    if let Some(weight) = flag("hard-pod-affinity-symmetric-weight").and_then(|w| w.parse().ok()) {
+    if let Some(weight) = flag(flags, "hard-pod-affinity-symmetric-weight")
+        && let Ok(weight) = weight.parse()
+    {
         profile.args.hard_pod_affinity_weight = weight;
     }
-    if let Some(provider) = flag("algorithm-provider").filter(|_| policy.is_none()) {
+    if let Some(provider) = flag(flags, "algorithm-provider").filter(|_| policy.is_none()) {
         match provider_plugins(provider, &profile.features) {
             Some(settings) => profile.plugins = PluginSet::new(&profile.features, &settings),
             None => profile.remarks.push(Remark::deciding(format!(
@@ -52,6 +51,19 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
             ))),
         }
     }
+}
+
+/// The value of a flag, unless it is empty.
+fn flag<'f>(flags: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> {
+    flags.get(name).map(String::as_str).filter(|value| !value.is_empty())
+}
+
+/// The remark about a flag that names a file.
+fn unread(origin: &str, name: &str, path: &str) -> Remark {
+    Remark::deciding(format!(
+        "{origin} is started with --{name}={path}, a file that the API does not show: this answer is that of the \
+         default profile; pass a copy of the file with --scheduler-config"
+    ))
 }
 
 #[cfg(test)]

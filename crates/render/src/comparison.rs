@@ -80,43 +80,52 @@ impl ComparisonPage<'_> {
     }
 
     fn verdict(&mut self) {
-        let pod = self
-            .comparison
-            .decisions
-            .first()
-            .map(|d| self.cluster.pod_name(d.pod))
-            .unwrap_or_default();
         let groups = self.groups();
         let [most, others @ ..] = groups.as_slice() else { return };
-        let all = || self.names(most.iter().copied());
-        let (sign, tone, text) = if others.is_empty() && self.comparison.same() {
-            (Sign::Yes, Tone::Good, format!("Same decision in {}", all()))
-        } else if others.is_empty() {
-            let differing: BTreeSet<Aspect> =
-                self.comparison.differences.iter().flat_map(|d| &d.aspects).copied().collect();
-            let differing: Vec<Aspect> = differing.into_iter().collect();
-            let what = if only_texts(&differing) {
-                "the message differs".to_owned()
-            } else {
-                format!("what differs is {}", aspects(&differing))
-            };
-            (Sign::Yes, Tone::Good, format!("Same outcome in {}; {what}", all()))
-        } else {
-            let would = |group: &Vec<usize>| {
-                format!("{} would {}", self.names(group.iter().copied()), self.does(group))
-            };
-            let mut parts: Vec<String> = others.iter().map(would).collect();
+        let all = self.names(most.iter().copied());
+        let (sign, tone, text) = if !others.is_empty() {
+            // Each outcome is said with its schedulers, the most common one first if several
+            // agree on it.
+            let mut parts = Vec::new();
             if most.len() > 1 {
-                parts.insert(0, format!("Same decision in {}", all()));
-            } else {
-                parts.push(would(most));
+                parts.push(format!("Same decision in {all}"));
+            }
+            parts.extend(others.iter().map(|group| self.would(group)));
+            if most.len() == 1 {
+                parts.push(self.would(most));
             }
             (Sign::Costs, Tone::Bad, parts.join("; "))
+        } else if self.comparison.same() {
+            (Sign::Yes, Tone::Good, format!("Same decision in {all}"))
+        } else {
+            let what = self.what_differs();
+            (Sign::Yes, Tone::Good, format!("Same outcome in {all}; {what}"))
         };
         let doubt = doubt(self.comparison.decisions.iter().flat_map(|decision| &decision.notes));
         let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
+        let first = self.comparison.decisions.first();
+        let pod = first.map(|decision| self.cluster.pod_name(decision.pod)).unwrap_or_default();
         let text = format!("Pod {pod}: {text}.{doubt}");
         self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    }
+
+    /// `1.18 would evict …`.
+    fn would(&self, group: &[usize]) -> String {
+        format!("{} would {}", self.names(group.iter().copied()), self.does(group))
+    }
+
+    /// What differs although the outcome is the same.
+    fn what_differs(&self) -> String {
+        let mut differing: BTreeSet<Aspect> = BTreeSet::new();
+        for difference in &self.comparison.differences {
+            differing.extend(&difference.aspects);
+        }
+        let differing: Vec<Aspect> = differing.into_iter().collect();
+        if only_texts(&differing) {
+            "the message differs".to_owned()
+        } else {
+            format!("what differs is {}", aspects(&differing))
+        }
     }
 
     /// What the schedulers of a group do, as a phrase after `would`.
@@ -173,24 +182,26 @@ impl ComparisonPage<'_> {
     /// The table of the decisions.
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
-        let mut rows =
-            vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
-        let selected = |d: &Decision| dash(self.nodes(d.selected()));
-        rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
-        rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
+        let mut rows = vec![
+            row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong))),
+            row("outcome", decisions.iter().map(|d| d.outcome.name().into())),
+            row("node", decisions.iter().map(|d| dash(self.nodes(d.selected())).into())),
+        ];
         if self.effects.iter().any(|effect| effect.outcome == OutcomeKind::Preempt) {
-            let victims = |effect: &DecisionEffect| {
-                let mut each: Vec<String> =
-                    effect.nodes.values().map(|victims| self.pods(victims)).collect();
-                each.dedup();
-                dash(words::list(&each, 1).replace("none", ""))
-            };
-            rows.push(row("victims", self.effects.iter().map(|effect| victims(effect).into())));
+            rows.push(row("victims", self.effects.iter().map(|e| self.victims(e).into())));
             rows.push(row("violations", decisions.iter().map(|d| dash(violations(d)).into())));
         }
         self.page.gap();
         self.page.table(2, [""], rows);
         self.rejections();
+    }
+
+    /// The victims on each node; once, if they are the same on all.
+    fn victims(&self, effect: &DecisionEffect) -> String {
+        let mut on_nodes: Vec<String> =
+            effect.nodes.values().map(|victims| self.pods(victims)).collect();
+        on_nodes.dedup();
+        dash(words::list(&on_nodes, 1).replace("none", ""))
     }
 
     /// The table of how many nodes each scheduler rejects for which reason.

@@ -274,40 +274,37 @@ fn print_table(
     rows: &[Vec<Span>],
     paper: Paper,
 ) -> Vec<&'static str> {
-    let title = |column: &Column| match (column.title, column.starred) {
-        (title, true) => Span::new(format!("{title}*"), Tone::Good),
-        (title, false) => Span::new(title, Tone::Quiet),
-    };
-    let headed = columns.iter().any(|column| !column.title.is_empty());
-    let header: Vec<Span> = if headed { columns.iter().map(title).collect() } else { Vec::new() };
-    let all = || std::iter::once(&header).filter(|_| headed).chain(rows);
-    let mut natural: Vec<usize> = Vec::new();
-    for row in all() {
-        natural.resize(natural.len().max(row.len()), 0);
-        for (width, span) in natural.iter_mut().zip(row) {
-            *width = (*width).max(span.width(paper));
-        }
+    // A table whose columns have no titles has no header, either.
+    let mut lines: Vec<&[Span]> = Vec::with_capacity(rows.len() + 1);
+    let header: Vec<Span> = columns.iter().map(title).collect();
+    if columns.iter().any(|column| !column.title.is_empty()) {
+        lines.push(&header);
     }
-    let is_blank = |at: usize| {
-        !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")))
-    };
-    let blank: Vec<bool> = (0..natural.len()).map(is_blank).collect();
+    lines.extend(rows.iter().map(Vec::as_slice));
+
+    // Columns are as wide as their widest cell, unless the paper is too narrow for that: columns
+    // without values are the first to go.
+    let natural = natural_widths(&lines, paper);
+    let blank: Vec<bool> = (0..natural.len()).map(|at| is_blank(rows, at)).collect();
     let widths = match paper.cut_at() {
         Some(width) => lay_out(columns, &natural, &blank, width.saturating_sub(indent)),
         None => natural.into_iter().map(Some).collect(),
     };
+
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    for row in all() {
-        let cell = |(at, (width, span)): (usize, (&Option<usize>, &Span))| {
+    for line in lines {
+        let mut cells = Vec::with_capacity(line.len());
+        for (at, (width, span)) in widths.iter().zip(line).enumerate() {
+            let Some(width) = *width else { continue };
             let cut = columns.get(at).map_or(Cut::Middle, |column| column.cut);
             let text = span.text(paper);
-            let text = shorten(&text, (*width)?, cut, paper.ascii);
+            let text = shorten(&text, width, cut, paper.ascii);
             let mut painted = String::new();
             span.paint(&mut painted, &text, paper);
-            Some(painted)
-        };
-        table.add_row(widths.iter().zip(row).enumerate().filter_map(cell));
+            cells.push(painted);
+        }
+        table.add_row(cells);
     }
     let last = table.column_count().saturating_sub(1);
     for (at, column) in table.column_iter_mut().enumerate() {
@@ -318,12 +315,40 @@ fn print_table(
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    columns
-        .iter()
-        .zip(&widths)
-        .filter(|(_, width)| width.is_none())
-        .map(|(column, _)| column.title)
-        .collect()
+
+    let mut left_out = Vec::new();
+    for (column, width) in columns.iter().zip(&widths) {
+        if width.is_none() {
+            left_out.push(column.title);
+        }
+    }
+    left_out
+}
+
+/// The title of a column, as a cell.
+fn title(column: &Column) -> Span {
+    if column.starred {
+        Span::new(format!("{}*", column.title), Tone::Good)
+    } else {
+        Span::new(column.title, Tone::Quiet)
+    }
+}
+
+/// The width of the widest cell of each column.
+fn natural_widths(lines: &[&[Span]], paper: Paper) -> Vec<usize> {
+    let mut widths: Vec<usize> = Vec::new();
+    for line in lines {
+        widths.resize(widths.len().max(line.len()), 0);
+        for (width, span) in widths.iter_mut().zip(*line) {
+            *width = (*width).max(span.width(paper));
+        }
+    }
+    widths
+}
+
+/// Whether no row has a value in a column.
+fn is_blank(rows: &[Vec<Span>], at: usize) -> bool {
+    !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")))
 }
 
 #[cfg(test)]

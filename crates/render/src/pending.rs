@@ -336,26 +336,35 @@ impl Pending {
 /// The numbers of the pods in `rows`: the total with `of` after it, then by verdict with `counted`
 /// before it.
 fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
-    let pods = |wanted: &dyn Fn(&PendingRow) -> bool| -> usize {
-        rows.iter().filter(|row| wanted(row)).map(|row| row.pods()).sum()
-    };
-    let counts = PendingVerdict::ALL.map(|verdict| (verdict, pods(&|row| row.verdict == verdict)));
-    let shown: Vec<String> = counts
-        .into_iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(verdict, n)| verdict.counted(n))
-        .collect();
-    let (total, unsure) = (words::group_digits(pods(&|_| true)), pods(&PendingRow::is_unsure));
-    let doubt = if unsure > 0 {
-        format!(" ({} not certain)", words::group_digits(unsure))
-    } else {
-        String::new()
-    };
-    if shown.is_empty() {
-        format!("{total}{of} pending")
-    } else {
-        format!("{total}{of} pending{counted}: {}{doubt}", shown.join(", "))
+    let mut total = 0;
+    let mut unsure = 0;
+    let mut by_verdict = PendingVerdict::ALL.map(|verdict| (verdict, 0));
+    for row in rows {
+        total += row.pods();
+        if row.is_unsure() {
+            unsure += row.pods();
+        }
+        for (verdict, number) in &mut by_verdict {
+            if *verdict == row.verdict {
+                *number += row.pods();
+            }
+        }
     }
+    let mut shown = Vec::new();
+    for (verdict, number) in by_verdict {
+        if number > 0 {
+            shown.push(verdict.counted(number));
+        }
+    }
+    let total = words::group_digits(total);
+    if shown.is_empty() {
+        return format!("{total}{of} pending");
+    }
+    let doubt = match unsure {
+        0 => String::new(),
+        unsure => format!(" ({} not certain)", words::group_digits(unsure)),
+    };
+    format!("{total}{of} pending{counted}: {}{doubt}", shown.join(", "))
 }
 
 /// Adds a table of `rows`: as in the list, pods of one owner that get the same answer share a row,

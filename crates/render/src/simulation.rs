@@ -119,87 +119,105 @@ fn refused(page: &mut Page, simulation: &Simulation) {
 
 /// The line about one pod or group.
 fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
+    let headline = headline(step, now);
+    let (sign, tone) =
+        if doubt.is_empty() { (headline.sign, headline.tone) } else { (Sign::Unknown, Tone::Bad) };
+    let name = name(&step.id);
+    let text = format!("{name} (priority {}): {}.{doubt}", step.priority, headline.text);
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// The outcome for a pod or group: a sign, its tone, and a clause.
+struct Headline {
+    sign: Sign,
+    tone: Tone,
+    text: String,
+}
+
+impl Headline {
+    fn good(text: String) -> Self {
+        Self { sign: Sign::Yes, tone: Tone::Good, text }
+    }
+
+    fn bad(sign: Sign, text: String) -> Self {
+        Self { sign, tone: Tone::Bad, text }
+    }
+}
+
+fn headline(step: &Step, now: Timestamp) -> Headline {
     let of_group = step.id.pod().is_none();
-    let (sign, tone, text) = match &step.proposal {
+    match &step.proposal {
         Proposal::Fits(nodes) => {
-            let first = nodes.first().map(String::as_str).unwrap_or_default();
             let place = match step.likelihood {
                 None => format!("on {}", places(nodes)),
                 Some(likelihood) => {
-                    let anywhere = |possible: &str| format!("on one of {possible}");
-                    let at = |likely: Likely| format!("{}on {first}", likely.adverb());
-                    sampled(likelihood, at, anywhere)
+                    let first = nodes.first().map(String::as_str).unwrap_or_default();
+                    sampled(
+                        likelihood,
+                        |likely| format!("{}on {first}", likely.adverb()),
+                        |possible| format!("on one of {possible}"),
+                    )
                 }
             };
-            (Sign::Yes, Tone::Good, format!("it fits without evictions {place}"))
+            Headline::good(format!("it fits without evictions {place}"))
         }
         Proposal::GroupFits(placed) => {
             let fit = if placed.len() == 1 { "fits" } else { "fit" };
-            let text = format!(
-                "{} {fit} without evictions on {}",
-                members(step, placed),
-                names_of(placed)
-            );
-            (Sign::Yes, Tone::Good, text)
+            let (members, nodes) = (members(step, placed), names_of(placed));
+            Headline::good(format!("{members} {fit} without evictions on {nodes}"))
         }
-        Proposal::Evict(plan) if plan.victims.is_empty() && of_group => {
-            let text = format!(
-                "{} fit on {} without evictions",
-                members(step, &plan.placed),
-                names_of(&plan.placed)
-            );
-            (Sign::Yes, Tone::Good, text)
-        }
-        Proposal::Evict(plan) if plan.victims.is_empty() => (
-            Sign::Yes,
-            Tone::Good,
-            format!("it fits on {} without evictions", names_of(&plan.placed)),
-        ),
-        Proposal::Evict(plan) => {
-            let victims = words::count(plan.victims.len(), "pod");
-            let for_pods = if of_group {
-                format!("for {} ", members(step, &plan.placed))
-            } else {
-                String::new()
-            };
+        Proposal::Evict(plan) if plan.victims.is_empty() => {
             let nodes = names_of(&plan.placed);
-            let room = |likely: Likely| {
-                let perhaps = likely.adverb();
-                format!("evicting {victims} {perhaps}makes room {for_pods}on {nodes}")
-            };
-            let text = match step.likelihood {
-                None => room(Likely::Sure),
-                Some(chance) => sampled(chance, room, |possible| {
-                    format!("evicting pods makes room on one of {possible}")
-                }),
-            };
-            (Sign::Costs, Tone::Bad, text)
-        }
-        Proposal::Awaits(plan) => {
-            let gets = match plan.placed.as_slice() {
-                placed if of_group && placed.len() > 1 => format!("{} get", members(step, placed)),
-                placed if of_group => format!("{} gets", members(step, placed)),
-                _ => "the pod gets".to_owned(),
-            };
-            let due = plan.victims.iter().map(|victim| victim.terminating_until);
-            let text = once_gone(&gets, &names_of(&plan.placed), due, now);
-            if plan.victims.iter().any(|victim| {
-                victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now))
-            }) {
-                (Sign::Costs, Tone::Bad, format!("stuck: {text}"))
+            Headline::good(if of_group {
+                format!("{} fit on {nodes} without evictions", members(step, &plan.placed))
             } else {
-                (Sign::Yes, Tone::Good, text)
-            }
+                format!("it fits on {nodes} without evictions")
+            })
         }
+        Proposal::Evict(plan) => Headline::bad(Sign::Costs, evicting(step, plan)),
+        Proposal::Awaits(plan) => awaiting(step, plan, now),
         Proposal::Impossible(_) if of_group => {
-            (Sign::No, Tone::Bad, "its pods get no nodes".to_owned())
+            Headline::bad(Sign::No, "its pods get no nodes".to_owned())
         }
-        Proposal::Impossible(_) => (Sign::No, Tone::Bad, no_node(step)),
-        Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, "not known".to_owned()),
+        Proposal::Impossible(_) => Headline::bad(Sign::No, no_node(step)),
+        Proposal::Unknown(_) => Headline::bad(Sign::Unknown, "not known".to_owned()),
+    }
+}
+
+/// The clause about a plan with victims: `evicting 2 pods makes room on worker-3`.
+fn evicting(step: &Step, plan: &Plan) -> String {
+    let victims = words::count(plan.victims.len(), "pod");
+    let nodes = names_of(&plan.placed);
+    let for_pods = match step.id.pod() {
+        Some(_) => String::new(),
+        None => format!("for {} ", members(step, &plan.placed)),
     };
-    let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
-    let text = format!("{} (priority {}): {text}.{doubt}", name(&step.id), step.priority);
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    let makes_room = |likely: Likely| {
+        format!("evicting {victims} {}makes room {for_pods}on {nodes}", likely.adverb())
+    };
+    match step.likelihood {
+        None => makes_room(Likely::Sure),
+        Some(chance) => sampled(chance, makes_room, |possible| {
+            format!("evicting pods makes room on one of {possible}")
+        }),
+    }
+}
+
+/// The headline about a plan whose victims are already being deleted.
+fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> Headline {
+    let gets = match (step.id.pod(), plan.placed.len()) {
+        (Some(_), _) => "the pod gets".to_owned(),
+        (None, 0 | 1) => format!("{} gets", members(step, &plan.placed)),
+        (None, _) => format!("{} get", members(step, &plan.placed)),
+    };
+    let due = plan.victims.iter().map(|victim| victim.terminating_until);
+    let text = once_gone(&gets, &names_of(&plan.placed), due, now);
+    for victim in &plan.victims {
+        if victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)) {
+            return Headline::bad(Sign::Costs, format!("stuck: {text}"));
+        }
+    }
+    Headline::good(text)
 }
 
 /// Why a pod gets no node, in a few words.

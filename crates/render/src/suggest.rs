@@ -293,38 +293,11 @@ fn wait(step: &Move) -> String {
 }
 
 fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, extent: Extent) {
-    let left = many.left.len();
-    let pods = words::count(many.not_tried, "pod");
-    let doubt = match (many.not_tried, many.of_groups) {
-        (0, _) => String::new(),
-        (_, 0) => format!(" ({pods} not tried)"),
-        (all, of_groups) if all == of_groups => {
-            format!(" ({pods} of groups not tried: kube-scheduler places them together)")
-        }
-        (_, of_groups) => format!(" ({pods} not tried, {of_groups} of them in groups)"),
-    };
-    let best = match many.actions.first() {
-        None if left == 0 => String::new(),
-        None => ", and no single change of nodes that was tried lets in more".to_owned(),
-        Some(action) => format!(
-            "; {} lets in {} more",
-            action_words(&action.edit),
-            words::group_digits(action.lets_in.len())
-        ),
-    };
-    let text = format!(
-        "{}: {} fit without a change, {} do not{best}.{doubt}",
-        words::count(many.pods, "pending pod"),
-        words::group_digits(many.fit_now.len()),
-        words::group_digits(left),
-    );
-    let (sign, tone) = if left == 0 || !many.actions.is_empty() {
-        (Sign::Yes, Tone::Good)
-    } else {
-        (Sign::No, Tone::Bad)
-    };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    let helps = many.left.is_empty() || !many.actions.is_empty();
+    let (sign, tone) = if helps { (Sign::Yes, Tone::Good) } else { (Sign::No, Tone::Bad) };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(line_of_many(many), Tone::Strong)]);
     page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+
     if !many.actions.is_empty() {
         page.gap();
         page.heading("Single actions (checked, in the order of the queue and without evictions)");
@@ -350,30 +323,56 @@ fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, exten
     if !many.nodes.is_empty() {
         page.gap();
         page.heading("Nodes that place them all (checked)");
+        let columns = [
+            Column::new("NODES"),
+            Column::new("LIKE").prose(24),
+            Column::new("PLACE"),
+            Column::new("STILL LEFT"),
+        ];
         let shown = extent.shown(many.nodes.len());
-        let row = |needed: &engine::simulation::suggest::many::NodesNeeded| {
-            vec![
+        let mut rows = Vec::new();
+        for needed in many.nodes.iter().take(shown) {
+            rows.push(vec![
                 Span::from(needed.number.to_string()),
                 described(&needed.node).into(),
                 words::group_digits(needed.places).into(),
                 words::group_digits(needed.remain).into(),
-            ]
-        };
-        page.table(
-            2,
-            [
-                Column::new("NODES"),
-                Column::new("LIKE").prose(24),
-                Column::new("PLACE"),
-                Column::new("STILL LEFT"),
-            ],
-            many.nodes.iter().take(shown).map(row).collect(),
-        );
+            ]);
+        }
+        page.table(2, columns, rows);
         if shown < many.nodes.len() {
             let more = words::count(many.nodes.len() - shown, "more kind");
             page.left_out_but(2, more, ALL_SHOWS_IT);
         }
     }
+}
+
+/// The first line about several pods: how many fit, the best single action, and what was not tried.
+fn line_of_many(many: &ForMany) -> String {
+    let left = many.left.len();
+    let best = match many.actions.first() {
+        None if left == 0 => String::new(),
+        None => ", and no single change of nodes that was tried lets in more".to_owned(),
+        Some(action) => {
+            let more = words::group_digits(action.lets_in.len());
+            format!("; {} lets in {more} more", action_words(&action.edit))
+        }
+    };
+    let pods = words::count(many.not_tried, "pod");
+    let doubt = match (many.not_tried, many.of_groups) {
+        (0, _) => String::new(),
+        (_, 0) => format!(" ({pods} not tried)"),
+        (all, of_groups) if all == of_groups => {
+            format!(" ({pods} of groups not tried: kube-scheduler places them together)")
+        }
+        (_, of_groups) => format!(" ({pods} not tried, {of_groups} of them in groups)"),
+    };
+    format!(
+        "{}: {} fit without a change, {} do not{best}.{doubt}",
+        words::count(many.pods, "pending pod"),
+        words::group_digits(many.fit_now.len()),
+        words::group_digits(left),
+    )
 }
 
 fn action_words(edit: &Edit) -> String {

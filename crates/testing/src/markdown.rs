@@ -1,6 +1,6 @@
-//! Markdown as tests look at it.
+//! Markdown, as tests read it.
 
-/// A document without its code spans, in which text is what it is.
+/// A document without its code spans, in which Markdown has no meaning.
 #[must_use]
 pub fn outside_code(document: &str) -> String {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Objects that no scheduling rule reads itself: admission, controllers and reports do.
+//! Objects that no scheduling rule reads: those of admission, controllers and reports.
 
 use serde_json::{Value, json};
 
@@ -20,8 +20,7 @@ pub fn limit_range(name: &str, mut item: Value) -> Other {
     }))
 }
 
-/// A controller in namespace `default`, such as a ReplicaSet, that a controller of its own may
-/// have.
+/// A controller in namespace `default`, such as a ReplicaSet, which may have a controller itself.
 pub fn owner(kind: &str, name: &str, controller: Option<(&str, &str)>) -> Other {
     let controllers: Vec<Value> = controller
         .into_iter()

@@ -1,5 +1,4 @@
-//! What follows from what the scheduler makes of a list of objects, in short texts that a table can
-//! hold.
+//! Simulations for tests, in short texts that fit into a table.
 
 use serde_json::Value;
 
@@ -12,7 +11,7 @@ use simulation::planning::Proposal;
 use simulation::sequence::{self, Settings, Simulation, Step};
 use testing::decisions::{At, NOW, at, cluster, find};
 
-/// What is simulated, and how.
+/// A simulation's input and settings.
 #[derive(Debug, Clone)]
 pub struct Scene<'a> {
     cluster: Cluster,
@@ -27,7 +26,7 @@ pub fn scene<'a>(objects: Vec<Value>) -> Scene<'a> {
     Scene { cluster: cluster(objects), at: at("1.37"), on: None, depth: 3, edits: Vec::new() }
 }
 
-/// What the newest scheduler does with `pods`, names or `namespace/name`, and what follows.
+/// A simulation of `pods`, names or `namespace/name`, with the newest scheduler.
 pub fn simulate(objects: Vec<Value>, pods: &[&str]) -> Simulated {
     scene(objects).run(pods)
 }
@@ -48,7 +47,7 @@ impl<'a> Scene<'a> {
         Self { depth, ..self }
     }
 
-    /// The same with a change in thought.
+    /// The same with a hypothetical edit.
     pub fn edit(mut self, edit: Edit) -> Self {
         self.edits.push(edit);
         self
@@ -59,7 +58,7 @@ impl<'a> Scene<'a> {
         self.try_run(pods).expect("edits that can be made")
     }
 
-    /// Runs it, or says which edit cannot be made.
+    /// Runs it, or returns the edit that cannot be applied.
     pub fn try_run(mut self, pods: &[&str]) -> Result<Simulated, EditError> {
         let pods: Vec<PodIx> = pods.iter().map(|pod| find(&self.cluster, pod)).collect();
         edits::apply(&mut self.cluster, &pods, &self.edits)?;
@@ -71,7 +70,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A simulation, in words.
+/// A simulation as texts.
 #[derive(Debug, Clone)]
 pub struct Simulated(pub Simulation);
 
@@ -124,7 +123,7 @@ impl Simulated {
             .unwrap_or_else(|| panic!("no plan: {:?}", self.steps()))
     }
 
-    /// The plan's victims in order: `name` and what is dangerous about it.
+    /// The plan's victims in order: `name` and the hazards of its eviction.
     pub fn hazards(&self) -> Vec<String> {
         let text = |v: &PlannedVictim| {
             let names: Vec<&str> = v.hazards.iter().map(Hazard::name).collect();
@@ -133,7 +132,7 @@ impl Simulated {
         self.plan().victims.iter().map(text).collect()
     }
 
-    /// What the plan's victims cost their budgets, in order: `name: BUDGET BEFORE>AFTER…`.
+    /// How the plan's victims use their budgets, in order: `name: BUDGET BEFORE>AFTER…`.
     pub fn budgets(&self) -> Vec<String> {
         let used = |v: &PlannedVictim| {
             let budgets = v.budgets.iter().map(|b| {

@@ -148,41 +148,56 @@ impl Webhook {
     fn exchange(&self, verb: &str, body: Vec<u8>, nodes: usize) -> Result<Vec<u8>, String> {
         let limit = largest_answer(body.len(), nodes);
         let url = format!("{}/{verb}", self.url);
-        let failed = |problem: &str| format!("Post {url:?}: {problem}");
         let path = url.splitn(4, '/').nth(3).unwrap_or_default();
         let mut request =
             Request::post(format!("/{path}")).header(header::CONTENT_TYPE, "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
         }
-        let request = request.body(Body::from(body)).map_err(|e| failed(&e.to_string()))?;
-        let exchange = async {
-            let response = self.client.send(request).await.map_err(|e| failed(&cause(&e)))?;
-            let status = response.status();
-            if status != StatusCode::OK {
-                return Err(format!(
-                    "failed {verb} with extender at URL {url}, code {}",
-                    status.as_u16()
-                ));
-            }
-            let body = Limited::new(response.into_body(), limit).collect().await;
-            body.map(|body| body.to_bytes().to_vec()).map_err(|e| {
-                match e.downcast_ref::<LengthLimitError>() {
-                    Some(_) => failed(&format!(
-                        "the answer is larger than {} MiB, which no answer needs",
-                        limit.div_ceil(1 << 20)
-                    )),
-                    None => failed(&e.to_string()),
-                }
-            })
-        };
+        let request = request.body(Body::from(body)).map_err(|e| failed(&url, &e.to_string()))?;
+
+        // The timeout is for the whole exchange, as that of Go's client: the body counts, too.
         let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
-        let late =
-            || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
-        runtime.block_on(async {
-            tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| Err(late()))
-        })
+        let exchange = self.send(request, verb, &url, limit);
+        match runtime.block_on(async { tokio::time::timeout(self.timeout, exchange).await }) {
+            Ok(answer) => answer,
+            Err(_) => Err(failed(
+                &url,
+                "context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
+            )),
+        }
     }
+
+    /// Sends a request, and reads the body of the response up to a number of bytes.
+    async fn send(
+        &self,
+        request: Request<Body>,
+        verb: &str,
+        url: &str,
+        limit: usize,
+    ) -> Result<Vec<u8>, String> {
+        let response = self.client.send(request).await.map_err(|e| failed(url, &cause(&e)))?;
+        let status = response.status();
+        if status != StatusCode::OK {
+            let code = status.as_u16();
+            return Err(format!("failed {verb} with extender at URL {url}, code {code}"));
+        }
+        match Limited::new(response.into_body(), limit).collect().await {
+            Ok(body) => Ok(body.to_bytes().to_vec()),
+            Err(e) if e.downcast_ref::<LengthLimitError>().is_some() => {
+                let most = limit.div_ceil(1 << 20);
+                let problem =
+                    format!("the answer is larger than {most} MiB, which no answer needs");
+                Err(failed(url, &problem))
+            }
+            Err(e) => Err(failed(url, &e.to_string())),
+        }
+    }
+}
+
+/// The error of Go's client about a URL.
+fn failed(url: &str, problem: &str) -> String {
+    format!("Post {url:?}: {problem}")
 }
 
 /// The user of a login; anonymous without one.

@@ -1,4 +1,4 @@
-//! The check: every name, field and function is known, and the types fit.
+//! The type check: resolves names, fields and overloads, and unifies types.
 //!
 //! Upstream: cel-go `checker/checker.go`, `checker/errors.go`.
 
@@ -18,7 +18,7 @@ pub(crate) struct Checked {
     pub issues: Vec<Issue>,
     types: BTreeMap<Id, Type>,
     pub references: BTreeMap<Id, Vec<&'static str>>,
-    /// What upstream may do with it, but is not known here.
+    /// Something upstream may accept or reject; the checker cannot tell which.
     pub unknown: Option<String>,
 }
 
@@ -28,7 +28,7 @@ impl Checked {
     }
 }
 
-/// Checks an expression; calls and names are replaced by what they are found to mean.
+/// Checks an expression, and rewrites calls and names to what they resolve to.
 pub(crate) fn check(
     expr: &mut Expr,
     offsets: &[usize],
@@ -124,7 +124,7 @@ impl Checker<'_> {
         self.out.types.insert(id, t);
     }
 
-    /// The name and type of what a name means.
+    /// The qualified name and the type that a name resolves to.
     fn meaning(&mut self, meaning: Option<Meaning>) -> Option<(Arc<str>, Type)> {
         match meaning? {
             Meaning::Variable { name, t, hidden: true } => Some((format!(".{name}").into(), t)),
@@ -229,7 +229,7 @@ impl Checker<'_> {
         self.overload(id, declared, true, &types, &ids)
     }
 
-    /// The type of a call, by the overloads that fit.
+    /// The result type of a call, from the overloads that match its arguments.
     fn overload(
         &mut self,
         id: Id,
@@ -287,7 +287,7 @@ impl Checker<'_> {
         result
     }
 
-    /// The type of something optional in a list or map.
+    /// The element type behind `?`: an optional entry of a list or map.
     fn unwrapped(&mut self, expr: &Expr) -> Type {
         let t = self.type_of(expr);
         if let Some(of) = t.unwrapped() {
@@ -389,7 +389,7 @@ fn literal(value: &Value) -> Type {
     }
 }
 
-/// The name that a chain of selections of fields may be.
+/// The qualified name that a chain of field selections may stand for, such as `a.b.c`.
 fn qualified(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some((**name).to_owned()),

@@ -1,4 +1,4 @@
-//! What names mean.
+//! Resolves names: variables, types and constants.
 //!
 //! Upstream: cel-go `checker/env.go`, `checker/scopes.go`;
 //! `dynamic-resource-allocation/cel/compile.go`.
@@ -17,9 +17,9 @@ pub(crate) struct Scope {
     variables: Vec<(Arc<str>, Type)>,
 }
 
-/// What a name means.
+/// What a name resolves to.
 pub(crate) enum Meaning {
-    /// A variable, and whether it is hidden by another of the same name.
+    /// A variable, and whether an inner variable of the same name shadows it.
     Variable {
         name: Arc<str>,
         t: Type,
@@ -46,7 +46,7 @@ impl Scope {
         self.variables.iter().rev().find(|(known, _)| **known == *name).map(|(_, t)| t)
     }
 
-    /// The meaning of a name without dots inside.
+    /// Resolves a name without dots.
     pub fn simple(&self, name: &str, release: &Release) -> Option<Meaning> {
         let bare = name.strip_prefix('.').unwrap_or(name);
         let local = self.local(bare);
@@ -58,7 +58,7 @@ impl Scope {
         global(bare, release, local.is_some())
     }
 
-    /// The meaning of a name with dots inside.
+    /// Resolves a qualified name, one with dots.
     pub fn qualified(&self, name: &str, release: &Release) -> Option<Meaning> {
         let bare = name.strip_prefix('.').unwrap_or(name);
         let local = bare.split('.').next().is_some_and(|first| self.local(first).is_some());
@@ -98,7 +98,7 @@ fn global(name: &str, release: &Release, hidden: bool) -> Option<Meaning> {
     Some(Meaning::Type { name: name.into(), t: Type::of_type(t) })
 }
 
-/// The messages and enumerations that upstream knows.
+/// The protocol buffer messages and enumerations in upstream's type registry.
 const MESSAGES: &[&str] = &[
     "google.protobuf.Any",
     "google.protobuf.BoolValue",
@@ -118,7 +118,7 @@ const MESSAGES: &[&str] = &[
     "google.protobuf.Value",
 ];
 
-/// Whether a type of that name can be made.
+/// Whether a message literal of this type is allowed.
 pub(crate) fn is_message(name: &str) -> bool {
     let bare = name.strip_prefix('.').unwrap_or(name);
     MESSAGES.contains(&bare)

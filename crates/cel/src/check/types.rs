@@ -48,7 +48,7 @@ impl Type {
         matches!(self, Self::Dyn | Self::Any)
     }
 
-    /// What an optional type is of.
+    /// The type inside an optional type.
     pub fn unwrapped(&self) -> Option<&Self> {
         match self {
             Self::Opaque("optional_type", of) => of.first(),
@@ -88,7 +88,7 @@ impl Type {
         }
     }
 
-    /// As messages of the check show it.
+    /// The type as error messages of the type checker print it.
     pub fn show(&self) -> String {
         let name = match self {
             Self::Any => "any",
@@ -101,7 +101,7 @@ impl Type {
         with_parameters(name, &self.parameters(), Self::show)
     }
 
-    /// As messages show the type of a whole selector.
+    /// The type as the error about a selector's result type prints it.
     pub fn show_full(&self) -> String {
         match self {
             Self::Param(name) => format!("<{name}>"),
@@ -109,7 +109,7 @@ impl Type {
         }
     }
 
-    /// Whether types are the same but for the names of parameters.
+    /// Whether the types are equal up to renaming of type parameters.
     pub fn is_equivalent(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Param(_), Self::Param(_)) => true,

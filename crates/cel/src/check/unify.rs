@@ -1,4 +1,4 @@
-//! Which type can stand for which, and what is then known of type parameters.
+//! Unification: which type is assignable to which, and what that binds type parameters to.
 //!
 //! Upstream: cel-go `checker/types.go`, `checker/mapping.go`.
 
@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use super::types::Type;
 
-/// What type parameters stand for.
+/// The bindings of type parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
     known: BTreeMap<Arc<str>, Type>,
-    /// What was known before, while it is not certain that types fit.
+    /// Earlier bindings, restored if an overload turns out not to match.
     before: Vec<(Arc<str>, Option<Type>)>,
 }
 
@@ -27,12 +27,12 @@ impl Mapping {
         if let Type::Param(name) = t { self.known.get(name) } else { None }
     }
 
-    /// Whether a value of `from` can stand where `to` is wanted; learns what it takes.
+    /// Whether `from` is assignable to `to`. Binds the type parameters that this requires.
     pub fn assign(&mut self, to: &Type, from: &Type) -> bool {
         self.assign_all(std::slice::from_ref(to), std::slice::from_ref(from))
     }
 
-    /// The same for several at once. Nothing is learned if it fails.
+    /// [`Self::assign`] for several pairs at once; binds nothing if one of them fails.
     pub fn assign_all(&mut self, to: &[Type], from: &[Type]) -> bool {
         self.before.clear();
         let fits = to.len() == from.len() && to.iter().zip(from).all(|(a, b)| self.fits(a, b));
@@ -82,7 +82,7 @@ impl Mapping {
         }
     }
 
-    /// Whether a parameter can stand for a type, and whether it was known already.
+    /// Whether a parameter can be bound to a type, and whether it was bound already.
     fn bind(&mut self, t: &Type, parameter: &Type) -> (bool, bool) {
         if t == parameter {
             return (true, true);
@@ -122,7 +122,7 @@ impl Mapping {
         }
     }
 
-    /// The type with what is known of its parameters; with `free_to_dyn`, the others are `dyn`.
+    /// The type with its parameters substituted; with `free_to_dyn`, unbound ones become `dyn`.
     pub fn substitute(&self, t: &Type, free_to_dyn: bool) -> Type {
         if let Some(known) = self.find(t) {
             return self.substitute(known, free_to_dyn);

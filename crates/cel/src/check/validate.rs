@@ -1,4 +1,5 @@
-//! What is checked after types: literals that no function takes, and lists and maps of mixed types.
+//! Validators that run after the type check: literals that a function would reject, and lists and
+//! maps of mixed types.
 //!
 //! Upstream: cel-go `cel/validator.go`, `ext/formatting.go`.
 
@@ -8,7 +9,7 @@ use crate::library::{Template, check_regex};
 use crate::syntax::{Expr, ExprKind, Issue};
 use crate::values::{Value, convert};
 
-/// What is wrong with an expression whose types fit.
+/// The validation errors of an expression that passed the type check.
 pub(crate) fn validate(expr: &Expr, offsets: &[usize], checked: &Checked) -> Vec<Issue> {
     let mut validator = Validator { offsets, checked, issues: Vec::new() };
     let all = expr.all();
@@ -30,7 +31,7 @@ pub(crate) fn validate(expr: &Expr, offsets: &[usize], checked: &Checked) -> Vec
     validator.issues
 }
 
-/// The numbers of the expressions below a call of `format`.
+/// Ids of the expressions below a call of `format`.
 fn exempt(expr: &Expr) -> Vec<usize> {
     let formats = expr
         .all()
@@ -71,7 +72,7 @@ impl Validator<'_> {
         self.issue(id, format!("expected type '{}' but found '{}'", expected.show(), found.show()));
     }
 
-    /// The type of an element or value; that of what is in it, if it is optional.
+    /// The type of an element or value, without its optional wrapper.
     fn type_of(&self, expr: &Expr, optional: bool) -> Type {
         let t = self.checked.type_of(expr.id);
         if optional { t.parameters().first().map_or(Type::Dyn, |of| (*of).clone()) } else { t }
@@ -112,7 +113,7 @@ impl Validator<'_> {
         }
     }
 
-    /// A template of `format` with a list of arguments.
+    /// Checks a call of `format` with a literal template and a list literal of arguments.
     fn template(&mut self, expr: &Expr) {
         let ExprKind::Call { function, target: Some(target), args } = &expr.kind else { return };
         let ExprKind::Literal(Value::Text(text)) = &target.kind else { return };
@@ -144,7 +145,7 @@ impl Validator<'_> {
         }
     }
 
-    /// The expression in an argument that a clause cannot show.
+    /// The part of an argument that a formatting clause cannot print.
     fn unfit<'e>(&self, expr: &'e Expr, clause: crate::library::Clause) -> Option<&'e Expr> {
         let t = self.checked.type_of(expr.id);
         if t != Type::Dyn && !clause.takes(&t) {

@@ -1,5 +1,5 @@
-//! The functions about authorization. Selectors have no authorizer to call them on, but a call on a
-//! dynamic value compiles; it fails, and is charged.
+//! The authorizer library. Selectors have no `authorizer` variable, but a call on a `dyn` value
+//! compiles; it fails at run time and has a cost.
 //!
 //! Upstream: `apiserver/pkg/cel/library/authz.go`.
 
@@ -7,7 +7,7 @@ use super::costs::{self, Call, Costs};
 use super::declare::{Function, Run, function, member};
 use crate::values::{Outcome, Value, fail};
 
-/// The types of the arguments never fit.
+/// Always fails: no argument can have the right type at run time.
 fn never(_: &crate::release::Release, _: &[Value]) -> Outcome {
     fail("no such overload")
 }
@@ -75,7 +75,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .costs(selector),
 ];
 
-/// Parsing a selector, and making its requirements.
+/// The cost of parsing a label or field selector and building its requirements.
 fn selector(call: &Call) -> Costs {
     let Some(text) = call.args.get(1) else { return Ok(None) };
     let length = costs::size(Some(text));

@@ -1,4 +1,4 @@
-//! The functions of the language itself.
+//! The standard library of CEL.
 //!
 //! Upstream: cel-go `common/stdlib/standard.go`.
 
@@ -296,7 +296,8 @@ fn converting(call: &Call) -> Costs {
     Ok(Some(costs::reading(costs::inner_size(call.args.first()))))
 }
 
-/// Upstream counts the text before 1.37, and what it begins or ends with since.
+/// The cost of `startsWith` and `endsWith`: by the length of the text before 1.37, by that of the
+/// argument since.
 fn affix(call: &Call) -> Costs {
     let counted = usize::from(call.release.costs_of_arguments);
     Ok(Some(costs::reading(costs::inner_size(call.args.get(counted)))))
@@ -335,7 +336,7 @@ fn contains_value(_: &Release, args: &[Value]) -> Option<Outcome> {
     })
 }
 
-/// Whether a value is among others, as it sees them.
+/// Whether `among` contains `value`, by the equality of `value`'s type.
 pub(super) fn contains<'v>(mut among: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome {
     let found = among.try_fold(false, |found, other| {
         Ok::<bool, Stop>(

@@ -105,7 +105,7 @@ fn of_duration(args: &[Value], nanos: i64) -> Outcome {
     }
 }
 
-/// Whether the database of time zones may have a file of that name, by the form of its names.
+/// Whether the name could be that of a time zone: the form of names in the tz database.
 fn may_be_zone(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-' | '/' | '.');
     let known = ["posix", "right", "zone", "tz", "leap", "iso3166", "local", "+VERSION", "."]

@@ -1,4 +1,4 @@
-//! What comprehensions that make maps call.
+//! The internal functions behind the two-variable comprehensions that build maps.
 //!
 //! Upstream: cel-go `ext/comprehensions.go`.
 

@@ -1,4 +1,4 @@
-//! What calls cost.
+//! The runtime cost of calls.
 //!
 //! Upstream: `apiserver/pkg/cel/library/cost.go`, cel-go `interpreter/runtimecost.go`,
 //! `ext/lists.go`, `ext/sets.go`.
@@ -14,24 +14,24 @@ pub(crate) struct Call<'c> {
     pub result: &'c Value,
 }
 
-/// What a call costs; `None` if that is not said here.
+/// Computes the cost of a call; `None` leaves it to the default.
 pub(crate) type Costs = Result<Option<u64>, Stop>;
 
-/// The share of a unit that each character of a text costs.
+/// Cost per character of a string that is traversed.
 pub(super) const PER_CHARACTER: f64 = 0.1;
-/// The share of a unit that each character of a pattern costs.
+/// Cost per character of a regular expression.
 const PER_PATTERN: f64 = 0.25;
-/// What making a list costs.
+/// Cost of creating a list.
 pub(crate) const LIST: u64 = 10;
-/// What making a map costs.
+/// Cost of creating a map.
 pub(crate) const MAP: u64 = 30;
 
-/// The size of a value, 1 for what has none.
+/// The size of a value; 1 for types without a size.
 pub(super) fn size(value: Option<&Value>) -> u64 {
     value.and_then(Value::size).map_or(1, |size| size as u64)
 }
 
-/// The size of a value or of what is in an optional one.
+/// [`size`], looking into optional values.
 pub(super) fn inner_size(value: Option<&Value>) -> u64 {
     match value {
         Some(Value::Optional(Some(inner))) => inner_size(Some(inner)),
@@ -47,7 +47,7 @@ pub(super) fn share(of: u64, factor: f64) -> u64 {
     (of as f64 * factor).ceil() as u64
 }
 
-/// Reading a text of that size once.
+/// The cost of traversing a string of this size once.
 pub(super) fn reading(size: u64) -> u64 {
     share(size, PER_CHARACTER)
 }
@@ -56,22 +56,22 @@ pub(super) fn unit(_: &Call) -> Costs {
     Ok(Some(1))
 }
 
-/// Reading the first argument.
+/// The cost of traversing the first argument.
 pub(super) fn first(call: &Call) -> Costs {
     Ok(call.args.first().map(|arg| reading(size(Some(arg)))))
 }
 
-/// Reading the first argument twice.
+/// The cost of traversing the first argument twice.
 pub(super) fn first_twice(call: &Call) -> Costs {
     Ok(call.args.first().map(|arg| share(size(Some(arg)), 2.0 * PER_CHARACTER)))
 }
 
-/// Reading the result twice.
+/// The cost of traversing the result twice.
 pub(super) fn result_twice(call: &Call) -> Costs {
     Ok(call.args.first().map(|_| share(size(Some(call.result)), 2.0 * PER_CHARACTER)))
 }
 
-/// Reading everything in the first argument.
+/// The cost of traversing the first argument with all its elements.
 pub(super) fn traversal(call: &Call) -> Costs {
     Ok(Some(call.args.first().map_or(0, everything)))
 }
@@ -89,13 +89,13 @@ fn everything(value: &Value) -> u64 {
     }
 }
 
-/// Searching for a pattern, which is the second argument.
+/// The cost of searching for a regular expression, the second argument.
 pub(super) fn search(call: &Call) -> Costs {
     let [text, pattern, ..] = call.args else { return Ok(None) };
     Ok(Some(matching(size(Some(text)), size(Some(pattern)))))
 }
 
-/// Matching a pattern, as the evaluator itself counts it.
+/// The cost of `matches` as cel-go's own tracker computes it.
 pub(super) fn matches(call: &Call) -> Costs {
     if call.overload == "matches" && !call.release.costs_of_arguments {
         return Ok(None);
@@ -107,17 +107,17 @@ pub(super) fn matching(text: u64, pattern: u64) -> u64 {
     reading(1 + text) * share(pattern, PER_PATTERN)
 }
 
-/// Comparing two texts or lists up to the end of the shorter one.
+/// The cost of comparing two strings or lists up to the end of the shorter one.
 pub(super) fn comparison(call: &Call) -> Costs {
     Ok(Some(inequality(call.args)))
 }
 
-/// Copying both arguments.
+/// The cost of copying both arguments.
 pub(super) fn concatenation(call: &Call) -> Costs {
     Ok(Some(reading(inner_size(call.args.first()) + inner_size(call.args.get(1)))))
 }
 
-/// What `==` costs.
+/// The cost of `==`.
 pub(crate) fn equality(args: &[Value]) -> u64 {
     match args.first() {
         Some(
@@ -132,18 +132,18 @@ pub(crate) fn equality(args: &[Value]) -> u64 {
     }
 }
 
-/// What `!=` costs.
+/// The cost of `!=`.
 pub(crate) fn inequality(args: &[Value]) -> u64 {
     reading(inner_size(args.first()).min(inner_size(args.get(1))))
 }
 
-/// Making a list of `size` elements, each with `factor` steps.
+/// The cost of building a list of `size` elements at `factor` each.
 #[expect(clippy::cast_precision_loss, reason = "as upstream")]
 pub(super) fn allocating(factor: f64, size: u64) -> u64 {
     ((size as f64 * factor) as u64).saturating_add(1).saturating_add(LIST)
 }
 
-/// Comparing all elements of a list with each other.
+/// The cost of comparing every element of a list with every other.
 pub(super) fn self_comparison(list: &List) -> u64 {
     let size = list.len() as u64;
     if size == 0 {

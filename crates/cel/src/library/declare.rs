@@ -1,4 +1,4 @@
-//! How functions are declared.
+//! Declarations of functions and their overloads.
 //!
 //! Upstream: cel-go `common/decls/decls.go`.
 
@@ -9,34 +9,35 @@ use crate::check::Type;
 use crate::release::Release;
 use crate::values::{Outcome, Value};
 
-/// What an overload does with its arguments.
+/// Implements one overload.
 pub(crate) type Body = fn(&Release, &[Value]) -> Outcome;
-/// What all overloads of a function do; nothing if that is not defined for the first argument.
+/// Implements all overloads of a function; `None` if the first argument has the wrong type.
 pub(crate) type SharedBody = fn(&Release, &[Value]) -> Option<Outcome>;
-/// What a call with these arguments and this result costs; `None` if that is not its to say.
+/// Computes the cost of a call from its arguments and result; `None` leaves it to the default.
 pub(crate) type Cost = fn(&Call) -> Costs;
 
-/// How an overload is called.
+/// How arguments are evaluated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Run {
     /// All arguments are evaluated.
     Direct(Body),
-    /// Arguments are evaluated up to the first that fails.
+    /// Evaluation stops at the first argument that fails.
     InTurn(Body),
-    /// All overloads of the function are one.
+    /// All overloads of the function share one implementation.
     Shared,
 }
 
-/// A row of the table of a library.
+/// A function of a library.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: &'static str,
     pub overloads: &'static [Overload],
-    /// What all overloads do; `None` from it if it is not defined for the first argument's type.
+    /// The implementation of all overloads; it returns `None` if the first argument has the wrong
+    /// type.
     pub shared: Option<SharedBody>,
-    /// What Kubernetes lets a call cost, by the name of the function.
+    /// The cost that Kubernetes assigns to a call, by function name.
     pub cost: Option<Cost>,
-    /// Whether the types of arguments are looked at before the call.
+    /// Whether argument types are checked against the overload before the call.
     pub guarded: bool,
 }
 
@@ -44,11 +45,11 @@ pub(crate) struct Function {
 pub(crate) struct Overload {
     pub id: &'static str,
     pub member: bool,
-    /// Such as `list(T), int -> T`; capital letters are type parameters.
+    /// The signature, such as `list(T), int -> T`; capital letters are type parameters.
     pub signature: &'static str,
     pub run: Run,
     pub cost: Option<Cost>,
-    /// Which releases have it.
+    /// The releases that have the overload.
     pub known: fn(&Release) -> bool,
 }
 
@@ -93,7 +94,7 @@ impl Function {
     }
 }
 
-/// A function with the overloads of all libraries.
+/// A function with its overloads from all libraries.
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub name: &'static str,
@@ -156,7 +157,7 @@ fn signature(text: &str) -> (Vec<Type>, Type) {
     (types(args), types(result).pop().unwrap_or(Type::Error))
 }
 
-/// The types of a list that commas separate.
+/// Parses a comma-separated list of types.
 fn types(text: &str) -> Vec<Type> {
     let (mut all, mut depth, mut begin) = (Vec::new(), 0usize, 0);
     for (at, c) in text.char_indices().chain([(text.len(), ',')]) {

@@ -1,4 +1,4 @@
-//! Texts with placeholders.
+//! `format`: templates with `%` clauses.
 //!
 //! Upstream: cel-go `ext/formatting.go`.
 
@@ -10,15 +10,15 @@ use crate::values::{Outcome, Stop, Value, convert, fail, fixed, general};
 
 use super::formatted;
 
-/// A template and how many arguments there are for it.
+/// A template, and how many arguments it gets.
 pub(crate) struct Template<'t> {
     pub text: &'t str,
     pub count: usize,
-    /// Whether it is filled in, and not checked before.
+    /// Whether the template is being expanded; otherwise it is only validated.
     pub runs: bool,
 }
 
-/// What a placeholder asks for.
+/// A formatting clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Clause {
     Text,
@@ -30,11 +30,11 @@ pub(crate) enum Clause {
     Octal,
 }
 
-/// An error, with the number of the expression that it is about, if that is known.
+/// An error, with the id of the offending expression if known.
 type Failed<I> = (Option<I>, String);
 
 impl Template<'_> {
-    /// Fills in what `show` makes of an argument, by its index.
+    /// Expands the template; `show` formats the argument with the given index.
     pub fn fill<I>(
         &self,
         show: &mut dyn FnMut(usize, Clause) -> Result<String, Failed<I>>,
@@ -50,7 +50,7 @@ impl Template<'_> {
                 rest = behind;
                 continue;
             }
-            // Parity: when it runs, an argument is asked for first.
+            // Parity: at run time, a missing argument is reported before anything else.
             if rest.is_empty() && (index < self.count || !self.runs) {
                 return plain("unexpected end of string");
             }
@@ -71,7 +71,7 @@ impl Template<'_> {
     }
 }
 
-/// The clause that a text begins with, and the rest.
+/// Parses the clause at the start of a text; returns it with the rest.
 fn clause(text: &str) -> Result<(Clause, &str), String> {
     let (mut rest, mut precision) = (text, None);
     if let Some(behind) = text.strip_prefix('.') {
@@ -95,7 +95,7 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
         rest = after;
     }
     let precision = precision.unwrap_or(6);
-    // Parity: the clause is a byte, shown as the character with that number.
+    // Parity: upstream reads the clause as a byte and prints it as the character of that code.
     let byte = rest.bytes().next().unwrap_or_default();
     let clause = match byte {
         b's' => Clause::Text,
@@ -112,7 +112,7 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
 }
 
 impl Clause {
-    /// Whether the check of types lets a type through.
+    /// Whether the validator accepts an argument of this type.
     pub const fn takes(self, t: &Type) -> bool {
         match self {
             Self::Text => matches!(
@@ -137,7 +137,7 @@ impl Clause {
         }
     }
 
-    /// What is said about a type that it does not take.
+    /// The error about an argument of the wrong type.
     pub fn complaint(self, t: &str) -> String {
         let takes = match self {
             Self::Text => {
@@ -220,7 +220,7 @@ fn hex(value: &Value) -> Option<String> {
     })
 }
 
-/// A double, or a text that stands for a special one.
+/// Formats a double; NaN and infinities have names.
 fn as_double(value: &Value) -> Option<f64> {
     match value {
         Value::Double(v) => Some(*v),
@@ -285,7 +285,7 @@ fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
     })
 }
 
-/// What stands in a list or map.
+/// Formats an element of a list or map.
 fn inside(value: &Value) -> Result<Result<String, String>, Stop> {
     let shown = match value {
         Value::Double(v) => {

@@ -1,4 +1,4 @@
-//! Named formats of texts.
+//! Named formats, such as `dns1123Label`, that validate strings.
 //!
 //! Upstream: `apiserver/pkg/cel/library/format.go`, `apimachinery/pkg/util/validation`,
 //! `kube-openapi/pkg/validation/strfmt`.
@@ -10,16 +10,16 @@ use crate::values::{Outcome, Value, check_request_uri, fail, parse_time};
 
 #[derive(Debug)]
 pub(crate) struct NamedFormat {
-    /// What upstream calls it.
+    /// The name in upstream's error messages.
     pub name: &'static str,
-    /// What it is asked for by.
+    /// The name in `format.named`.
     key: &'static str,
-    /// How long its pattern is, for the cost.
+    /// Length of its regular expression, which determines the cost.
     pattern: u64,
     check: fn(&Release, &str) -> Vec<String>,
 }
 
-/// Declares a format and the function that gives it.
+/// Declares a format and the function that returns it.
 macro_rules! formats {
     ($($key:literal, $name:literal, $pattern:literal, $check:expr;)*) => {
         static FORMATS: &[NamedFormat] =
@@ -85,10 +85,10 @@ fn unless(valid: bool, text: &str) -> Vec<String> {
     if valid { Vec::new() } else { vec![text.into()] }
 }
 
-/// What upstream calls bytes where it has not been corrected.
+/// Upstream's word for a byte in messages that have not been corrected.
 const CHARACTERS: &str = "characters";
 
-/// What upstream calls the bytes of keys and values of labels.
+/// Upstream's word for a byte in messages about label keys and values.
 fn of_labels(release: &Release) -> &'static str {
     if release.labels_have_bytes { "bytes" } else { CHARACTERS }
 }
@@ -221,7 +221,7 @@ fn label_value(release: &Release, text: &str) -> Vec<String> {
     wrong
 }
 
-/// A prefix of a name as a name: a dash at the end stands for what follows.
+/// The name prefix as a name to validate: a letter replaces its trailing dash.
 fn masked(text: &str) -> String {
     match text.strip_suffix('-') {
         Some(rest) if text.len() > 1 => format!("{rest}a"),

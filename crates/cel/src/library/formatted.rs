@@ -1,16 +1,16 @@
-//! Numbers as they are written in American English.
+//! Numbers formatted for American English.
 //!
 //! Upstream: `golang.org/x/text/message`.
 
-/// The most characters that a precision makes a number have.
+/// The most digits that a precision can produce.
 pub(crate) const LONGEST: usize = u16::MAX as usize;
-/// What comes of a precision that the printer does not read to its end.
+/// The output for a precision that Go's printer rejects while parsing it.
 const WITHOUT_VERB: &str = "%!(NOVERB)";
 const LARGEST_PRECISION: u64 = 10_000_009;
 
-/// A number with that many decimals, and commas between thousands. Parity: the least decimals are
-/// the precision as an integer of 8 bits, the most as one of 16 bits with a sign; where that is
-/// negative, as many as tell the number from others.
+/// Formats with a fixed number of decimals and commas between thousands. Parity: upstream truncates
+/// the precision, to 8 bits for the minimum of decimals and to 16 bits, signed, for the maximum; a
+/// negative maximum means the shortest text that identifies the number.
 pub(super) fn fixed(value: f64, precision: u64) -> String {
     if precision > LARGEST_PRECISION {
         return WITHOUT_VERB.into();
@@ -35,8 +35,8 @@ pub(super) fn fixed(value: f64, precision: u64) -> String {
     format!("{sign}{out}{point}{fraction}")
 }
 
-/// A number with a power of ten. Parity: there are always six decimals; the precision is how wide
-/// the text is, as an integer of 16 bits.
+/// Formats with an exponent. Parity: always with six decimals; the precision sets the width,
+/// truncated to 16 bits.
 pub(super) fn scientific(value: f64, precision: u64) -> String {
     if precision > LARGEST_PRECISION {
         return WITHOUT_VERB.into();

@@ -1,4 +1,4 @@
-//! Lists: Kubernetes' own functions.
+//! Kubernetes' list library.
 //!
 //! Upstream: `apiserver/pkg/cel/library/lists.go`; `dynamic-resource-allocation/cel/compile.go`
 //! (`includes` in 1.36).
@@ -8,10 +8,10 @@ use super::declare::{Function, Overload, Run, function, member};
 use crate::release::Release;
 use crate::values::{Outcome, Value, add, compare, equal_values, fail};
 
-/// The longest list that `includes` of 1.36 takes.
+/// The longest list that `includes` of 1.36 accepts.
 const MOST_INCLUDED: usize = 48;
 
-/// Overloads for lists of each type that can be compared.
+/// Declares overloads for lists of every comparable type.
 macro_rules! for_comparable {
     ($before:literal, $after:literal, $result:tt, $run:expr) => {
         &[
@@ -132,7 +132,7 @@ fn sum(args: &[Value], zero: Value) -> Outcome {
     Ok(total)
 }
 
-/// The element that no other replaces: another does if comparing with it gives `replaces`.
+/// The extreme element: a later one replaces it if it compares as `replaces`.
 fn extreme(args: &[Value], name: &str, replaces: i64) -> Outcome {
     let Some(values) = values(args) else { return fail("no such overload") };
     let mut best: Option<&Value> = None;

@@ -1,4 +1,4 @@
-//! Lists: the functions that other users of CEL have, too.
+//! cel-go's list extension.
 //!
 //! Upstream: cel-go `ext/lists.go`, version 3.
 
@@ -8,7 +8,7 @@ use super::sort::{SortError, sorted_indices};
 use crate::release::Release;
 use crate::values::{List, Outcome, Stop, Value, fail, go_type};
 
-/// The longest list of numbers that is made.
+/// The longest list that `lists.range` returns.
 const LONGEST_RANGE: i64 = 1_000_000;
 
 const SORT: &[Overload] = &[
@@ -94,8 +94,8 @@ fn of_range(call: &Call) -> Costs {
     Ok(Some(costs::allocating(1.0, if call.result.is_error() { 1 } else { length })))
 }
 
-/// Comparing the elements of one of the arguments. Parity: the cost is taken of arguments of any
-/// type, and upstream panics if it is no list.
+/// The cost of comparing the elements of one argument. Parity: upstream computes it for arguments
+/// of any type, and panics if one is not a list.
 fn comparing(call: &Call, at: usize) -> Costs {
     match call.args.get(at) {
         Some(Value::List(list)) => Ok(Some(costs::self_comparison(list))),
@@ -188,7 +188,7 @@ fn flatten_into(flat: &mut Vec<Value>, list: &List, depth: i64) {
     }
 }
 
-/// The elements of a list in the order of their keys; `None` if it is no list.
+/// The elements of a list, sorted by their keys; `None` for another type.
 fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
     let Value::List(list) = list else { return None };
     let Value::List(keys) = keys else {
@@ -233,7 +233,7 @@ fn range(release: &Release, args: &[Value]) -> Outcome {
             ));
         }
     }
-    // What is longer exceeds the limit of costs; there is no need to make it.
+    // A longer result would exceed the cost limit, so it is not built.
     if *length > LONGEST_RANGE {
         return Ok(Value::list(Vec::new()));
     }

@@ -1,4 +1,4 @@
-//! The functions of kube-scheduler's environment: a table for each library.
+//! The functions of kube-scheduler's CEL environment, a table per library.
 //!
 //! Upstream: `apiserver/pkg/cel/environment/base.go`, `dynamic-resource-allocation/cel/compile.go`.
 
@@ -42,7 +42,7 @@ pub(crate) use regexes::{search, search_all};
 
 use declare::Function;
 
-/// The functions that a release knows.
+/// The functions of a release.
 #[derive(Debug)]
 pub(crate) struct Environment {
     pub release: Release,

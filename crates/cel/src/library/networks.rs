@@ -7,7 +7,7 @@ use super::declare::{Function, Overload, Run, function, global, member};
 use crate::release::Release;
 use crate::values::{Cidr, Ip, Outcome, Value, fail};
 
-/// A question about an address.
+/// Declares a predicate on addresses, such as `isLoopback`.
 macro_rules! question {
     ($name:literal, $id:literal, $test:expr) => {
         function($name, &[member($id, "ip -> bool", Run::Direct(|_, args| is(args, $test)))])
@@ -173,8 +173,8 @@ fn containment(call: &Call, of_text: &str, more: u64) -> Costs {
     Ok(Some(costs::reading(2 * costs::size(Some(cidr))) + more + parsing))
 }
 
-// Parity: what is wrong with a text is not said, but that there is no overload for what is made of
-// it.
+// Parity: an unparsable text is reported as a missing overload, not with its parse
+// error.
 fn contains_ip(_: &Release, args: &[Value]) -> Outcome {
     let [Value::Cidr(cidr), other] = args else { return fail("no such overload") };
     let other = if let Value::Text(_) = other { ip(Some(other)) } else { other.clone() };

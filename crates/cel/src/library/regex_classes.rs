@@ -1,4 +1,4 @@
-//! Classes of characters and escapes in patterns of Go's syntax.
+//! Character classes and escapes of Go's regular expression syntax.
 
 use super::regex_go::{RANGE, Wrong, until, wrong};
 
@@ -52,7 +52,7 @@ pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wro
     };
     let bare = name.strip_prefix('^').unwrap_or(name);
     if !NAMES.contains(&bare) {
-        // Which longer names there are, and whether case matters, differs between releases of Go.
+        // Longer names, and whether their case matters, differ between releases of Go.
         let surely = bare.len() < 2 && !matches!(bare, "c" | "l" | "m" | "n" | "p" | "s" | "z");
         return if surely { wrong(RANGE, until(pattern, after)) } else { Err(Wrong::Unknown) };
     }
@@ -68,7 +68,7 @@ pub(super) fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char
     }
 }
 
-/// The character that an escape stands for, and what is behind it.
+/// Decodes an escape sequence; returns the character and the rest.
 pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
     let mut rest = pattern.get(1..).unwrap_or_default();
     let next = |rest: &mut &str| {
@@ -114,7 +114,7 @@ pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
 fn hexadecimal(rest: &mut &str, next: impl Fn(&mut &str) -> Option<char>) -> Option<u32> {
     let first = next(rest)?;
     if first != '{' {
-        // Parity: the second character is read even if the first is no digit.
+        // Parity: Go consumes the second character even if the first is not a digit.
         let second = next(rest)?;
         return Some(first.to_digit(16)? * 16 + second.to_digit(16)?);
     }

@@ -1,4 +1,4 @@
-//! Patterns in Go's syntax, translated for the `regex` crate.
+//! Translates regular expressions from Go's syntax to that of the `regex` crate.
 //!
 //! Upstream: Go's `regexp/syntax`, with Perl's flags.
 
@@ -15,23 +15,23 @@ impl Regex {
         self.0.is_match(text)
     }
 
-    /// The first match, or nothing.
+    /// The first match.
     pub fn find<'t>(&self, text: &'t str) -> &'t str {
         self.0.find(text).map_or("", |found| found.as_str())
     }
 
-    /// At most that many matches; all if the number is negative.
+    /// At most `most` matches; all if it is negative.
     pub fn find_all<'t>(&self, text: &'t str, most: i64) -> Vec<&'t str> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         self.0.find_iter(text).take(most).map(|found| found.as_str()).collect()
     }
 }
 
-/// The most bytes of a compiled pattern, which take a few milliseconds: patterns may differ from
-/// device to device.
+/// Size limit of a compiled pattern, in bytes. Compiling that much takes a few milliseconds, and a
+/// pattern may be built anew for every device.
 const LARGEST: usize = 1 << 20;
 
-/// Compiles a pattern, or gives Go's error; `None` if it is not known here what Go makes of it.
+/// Compiles a pattern, or returns Go's error; `None` if Go's behaviour for it is not known.
 pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
     let mut parser = Parser {
         whole: pattern,
@@ -49,7 +49,7 @@ pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
     }
 }
 
-/// What Go says is wrong with a pattern, and with which part of it.
+/// Go's error about a pattern, with the offending part.
 pub(super) enum Wrong {
     Is(&'static str, String),
     Unknown,
@@ -71,7 +71,7 @@ struct Flags {
     lazy: bool,
 }
 
-/// Something that can be repeated, and how often what is in it is at most repeated by counts.
+/// An operand of a repetition, with the largest product of counted repetitions inside it.
 struct Item {
     text: String,
     count: u64,
@@ -114,7 +114,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// A part that folding of case applies to.
+    /// A literal or class under case folding.
     fn folded(&mut self, text: &str) {
         let flag = if self.flags.fold { "i" } else { "" };
         self.push(format!("(?{flag}:{text})"));
@@ -246,7 +246,7 @@ impl<'p> Parser<'p> {
             if name.is_empty() || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
                 return wrong(NAMED, until(before, rest));
             }
-            // A name that is used twice is an error of its own.
+            // A duplicate group name has its own error.
             if self.whole.matches(&format!("<{name}>")).count() > 1 {
                 return Err(Wrong::Unknown);
             }
@@ -362,7 +362,7 @@ impl<'p> Parser<'p> {
     }
 }
 
-/// The numbers in braces, and what is behind them.
+/// Parses a counted repetition such as `{2,3}`; returns it with the rest.
 fn counts(text: &str) -> Option<(u64, Option<u64>, &str)> {
     let (min, rest) = number(text.strip_prefix('{')?)?;
     let (max, rest) = match rest.strip_prefix(',') {

@@ -1,4 +1,4 @@
-//! Searching for patterns.
+//! Kubernetes' regular expression library.
 //!
 //! Upstream: `apiserver/pkg/cel/library/regex.go`.
 
@@ -32,7 +32,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .costs(costs::search),
 ];
 
-/// The compiled pattern of a call, or its error.
+/// Compiles the pattern argument of a call.
 fn compiled(args: &[Value]) -> Result<Result<Regex, Value>, Stop> {
     let pattern = args.get(1).and_then(Value::as_text).unwrap_or_default();
     match check_regex(pattern) {
@@ -56,7 +56,7 @@ fn find_all(_: &Release, args: &[Value]) -> Outcome {
     })
 }
 
-/// What a compiled pattern finds.
+/// The first match of a compiled pattern.
 pub(crate) fn search(regex: &Regex, args: &[Value]) -> Value {
     match args.first() {
         Some(Value::Text(text)) => Value::text(regex.find(text)),
@@ -64,7 +64,7 @@ pub(crate) fn search(regex: &Regex, args: &[Value]) -> Value {
     }
 }
 
-/// All that a compiled pattern finds.
+/// All matches of a compiled pattern, as a list.
 pub(crate) fn search_all(regex: &Regex, args: &[Value]) -> Value {
     let most = match args.get(2) {
         None => -1,

@@ -1,4 +1,4 @@
-//! Lists as sets.
+//! The set extension: lists used as sets.
 //!
 //! Upstream: cel-go `ext/sets.go`.
 
@@ -46,7 +46,7 @@ fn product(call: &Call, factor: u64) -> Costs {
     Ok(Some(1u64.saturating_add(sizes.saturating_mul(factor))))
 }
 
-/// Whether one list has all of the other.
+/// Whether the first list contains every element of the second.
 fn all(args: &[Value], reversed: bool) -> Outcome {
     let [Value::List(a), Value::List(b)] = args else { return fail("no such overload") };
     let (list, part) = if reversed { (b, a) } else { (a, b) };

@@ -1,11 +1,11 @@
-//! The sort of lists, with equal keys where upstream's unstable sort leaves them.
+//! Sorts lists; elements with equal keys end up where upstream's unstable sort leaves them.
 
 use crate::values::{Value, compare};
 
 /// Why a list cannot be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SortError {
-    /// The keys have no order.
+    /// The type of the keys has no order.
     Unordered,
     /// The keys are of different types.
     Mixed,
@@ -17,7 +17,7 @@ pub(super) fn sorted_indices(keys: &[Value]) -> Result<Vec<usize>, SortError> {
     if compare(first, first).is_none() {
         return Err(SortError::Unordered);
     }
-    // Parity: the type of a single key is not looked at, since there is nothing to compare it with.
+    // Parity: a single key is never compared, so its type is not checked.
     if keys.len() > 1 && keys.iter().any(|key| key.type_name() != first.type_name()) {
         return Err(SortError::Mixed);
     }

@@ -183,8 +183,7 @@ fn index_of_from(release: &Release, args: &[Value]) -> Outcome {
     index_of(args, int(args, 2).unwrap_or_default(), release.finds_nothing_at_the_end)
 }
 
-/// For nothing, the place from where it is searched, or the end of the text, if that is closer and
-/// `ends`.
+/// Searching for "" returns `from`, clamped to the length if `ends`.
 fn nothing_at(from: i64, length: usize, ends: bool) -> Outcome {
     let end = i64::try_from(length).unwrap_or(i64::MAX);
     Ok(Value::Int(if ends { from.min(end) } else { from }))
@@ -247,7 +246,7 @@ fn split(_: &Release, args: &[Value]) -> Outcome {
     let most = int(args, 2).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let parts: Vec<&str> = match (most, separator) {
         (0, _) => Vec::new(),
-        // Between all characters, the rest last.
+        // An empty separator splits between all characters; the rest is the last part.
         (_, "") => {
             let mut parts = Vec::new();
             let mut rest = all;

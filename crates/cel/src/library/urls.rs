@@ -30,7 +30,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[member("url_get_query", "url -> map(string, list(string))", Run::Direct(query))],
     )
     .costs(costs::unit),
-    // Parity: nothing says what `isURL` costs, so it costs what any call does.
+    // Parity: upstream assigns no cost to `isURL`, so it has the default cost of a call.
     function(
         "isURL",
         &[global(

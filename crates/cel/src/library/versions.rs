@@ -94,7 +94,7 @@ fn both(args: &[Value], make: impl Fn(Ordering) -> Value) -> Outcome {
 
 fn part(args: &[Value], part: impl Fn(&SemanticVersion) -> u64) -> Outcome {
     match args {
-        // Parity: larger parts become negative.
+        // Parity: parts above the range of int64 wrap around to negative numbers.
         [Value::SemanticVersion(version)] => Ok(Value::Int(part(version) as i64)),
         _ => fail("no such overload"),
     }

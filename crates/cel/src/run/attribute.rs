@@ -1,4 +1,4 @@
-//! Variables and selections.
+//! Resolves attributes: a variable and the selections from it.
 //!
 //! Upstream: cel-go `interpreter/attributes.go`.
 
@@ -10,7 +10,7 @@ use super::native::through_go;
 use super::node::{Attribute, By, Qualifier};
 use crate::values::{Outcome, Stop, Value, fail, go_type, index_of, show};
 
-/// What a selection finds.
+/// The result of a selection.
 enum Found {
     Value(Value),
     Nothing,
@@ -24,8 +24,7 @@ impl Machine<'_> {
                 None => fail(format!("no such attribute(s): {name}")),
                 Some(error @ Value::Error(_)) => Ok(error),
                 Some(value) => {
-                    // Parity: what selects below a name that says where it is from sees nothing
-                    // else, either.
+                    // Parity: below a name with a leading dot, no local variable is visible.
                     let frame = if name.starts_with('.') { None } else { frame };
                     self.qualify_all(value, qualifiers, frame)
                 }
@@ -62,7 +61,7 @@ impl Machine<'_> {
         (name == "device").then(|| self.device.clone())
     }
 
-    /// Parity: as a key, the variable alone is the map of Go that it was made from.
+    /// Parity: used as a key, the bare variable is the Go map that it was built from.
     fn is_bare_device(&self, attribute: &Attribute, value: &Value) -> bool {
         match attribute {
             Attribute::Absolute { name, qualifiers, .. } => {
@@ -104,7 +103,7 @@ impl Machine<'_> {
         Ok(if optional { Value::some(value) } else { value })
     }
 
-    /// One selection, observed.
+    /// One selection, reported to the cost tracker.
     fn qualify(
         &mut self,
         from: &Value,
@@ -146,12 +145,12 @@ impl Machine<'_> {
     }
 }
 
-/// What is said about a value that nothing can be selected by.
+/// The error about a value that cannot be a key.
 pub(super) fn invalid(key: &Value) -> String {
     format!("invalid qualifier type: {}", go_type(key))
 }
 
-/// What is at a key. With `lenient`, nothing is there is no error.
+/// The value at a key. With `lenient`, a missing key is not an error.
 fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, Stop> {
     let missing = |text: &str| {
         if lenient {

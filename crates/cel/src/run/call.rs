@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Calls functions.
 //!
 //! Upstream: cel-go `interpreter/interpretable.go`, `common/decls/decls.go`.
 
@@ -39,7 +39,8 @@ impl Machine<'_> {
                 _ => Value::no_overload(),
             }),
             Target::Pattern(regex) => {
-                // Parity: where the pattern is known, whatever Go holds as a text is searched.
+                // Parity: with a constant pattern, upstream searches anything that Go holds as a
+                // string.
                 if let Some(text) = args.first().and_then(go_text)
                     && let Some(first) = args.first_mut()
                 {
@@ -82,7 +83,7 @@ impl Machine<'_> {
     }
 }
 
-/// What Go holds as a text: a text, the name of a type, and either of them in an optional value.
+/// The value as a Go string: a string, the name of a type, or either of them in an optional.
 fn go_text(value: &Value) -> Option<Arc<str>> {
     match value {
         Value::Text(text) | Value::Type(text) => Some(text.clone()),
@@ -96,13 +97,14 @@ fn no_overload(function: &str, args: &[Value]) -> Outcome {
     fail(format!("no such overload: {function}({})", types.join(", ")))
 }
 
-/// Whether arguments fit an overload when it runs.
+/// Whether the arguments match an overload at run time.
 fn fits(overload: &DeclaredOverload, guarded: bool, args: &[Value]) -> bool {
     overload.args.len() == args.len()
         && (!guarded || overload.args.iter().zip(args).all(|(t, arg)| is_of(t, arg)))
 }
 
-/// Whether a value is of a type, as far as upstream looks: at the first element alone.
+/// Whether a value has a type, checked as shallowly as upstream does: only the first element
+/// counts.
 fn is_of(t: &Type, value: &Value) -> bool {
     match (t, value) {
         (Type::Dyn | Type::Any | Type::Param(_), _) => true,

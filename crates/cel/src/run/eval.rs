@@ -1,4 +1,4 @@
-//! Evaluates for one device.
+//! Evaluates a planned expression for one device.
 //!
 //! Upstream: cel-go `interpreter/interpretable.go`.
 
@@ -11,32 +11,32 @@ use super::weight::Weight;
 use crate::release::Release;
 use crate::values::{Map, Outcome, Stop, Value, equal, fail, same_key, show, unhashable};
 
-/// What evaluates.
+/// The evaluator.
 pub(crate) struct Machine<'m> {
     pub(super) device: &'m Value,
     pub(super) release: Release,
     pub(super) tracker: Tracker,
     pub(super) weight: Weight,
     pub(super) order: MapOrder,
-    /// How many expressions were evaluated.
+    /// Expressions evaluated so far.
     evaluated: u64,
-    /// The most steps: expressions that are evaluated, and what they cost.
+    /// The most steps: expressions evaluated, plus their cost.
     most: u64,
 }
 
-/// The order in which comprehensions go through maps, which Go leaves open.
+/// The order in which comprehensions iterate over maps, which is random in Go.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum MapOrder {
     #[default]
     ByKey,
-    /// The same backwards.
+    /// Sorted keys, backwards.
     Backwards,
-    /// That of the keys, beginning with a later one.
+    /// Sorted keys, rotated to begin with a later one.
     From(usize),
 }
 
 impl MapOrder {
-    /// The positions of so many entries in this order.
+    /// The positions of `entries` entries in this order.
     pub(super) fn of(self, entries: usize) -> impl Iterator<Item = usize> {
         (0..entries).map(move |at| match self {
             Self::ByKey => at,
@@ -47,23 +47,23 @@ impl MapOrder {
 }
 
 impl<'m> Machine<'m> {
-    /// `most`: how many steps it takes at most. `weight`: how large its values may become.
+    /// `most` limits the steps, and `weight` the size of the values.
     pub fn new(device: &'m Value, release: Release, most: u64, weight: Weight) -> Self {
         let order = MapOrder::default();
         Self { device, release, tracker: Tracker::default(), weight, order, evaluated: 0, most }
     }
 
-    /// The same, with maps in another order.
+    /// Iterates over maps in another order.
     pub fn in_order(self, order: MapOrder) -> Self {
         Self { order, ..self }
     }
 
-    /// What it has cost so far.
+    /// The cost so far.
     pub const fn cost(&self) -> u64 {
         self.tracker.cost
     }
 
-    /// Evaluates the whole.
+    /// Evaluates the root node.
     pub fn run(&mut self, node: &Node) -> Outcome {
         self.eval(node, None)
     }
@@ -72,7 +72,8 @@ impl<'m> Machine<'m> {
         self.evaluated += 1;
         let value = self.step_of(node, frame)?;
         self.tracker.observe(node, &value, &self.release)?;
-        // Some expressions cost nothing, and some take long for their cost, so both count.
+        // Both count, because some expressions cost nothing and others take longer than their cost
+        // suggests.
         if self.evaluated.saturating_add(self.tracker.cost) > self.most {
             Err(Stop::Long)
         } else {
@@ -80,7 +81,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// The value of a node that is not counted.
+    /// Evaluates a node without counting it as a step.
     pub(super) fn step_of(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
         match node {
             Node::Const { value, .. } => Ok(value.clone()),
@@ -181,7 +182,7 @@ impl<'m> Machine<'m> {
                 value => Some(value),
             };
             if let Some(name) = unhashable(&key) {
-                // Parity: Go's words differ where it deletes from an empty map.
+                // Parity: Go's panic text differs for an empty map.
                 let text = if value.is_none() && entries.is_empty() {
                     "hash of unhashable type:"
                 } else {
@@ -200,7 +201,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// The panic about a key that Go cannot look up.
+/// The panic about a key type that Go cannot hash.
 fn hash(name: &str) -> Stop {
     Stop::Panic(format!("runtime error: hash of unhashable type {name}"))
 }

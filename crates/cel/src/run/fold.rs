@@ -8,20 +8,20 @@ use super::eval::Machine;
 use super::node::FoldNode;
 use crate::values::{List, Outcome, Stop, Value, fail, go_type};
 
-/// The variables of a comprehension while it runs.
+/// The variables of a running comprehension.
 pub(super) struct Frame<'f> {
     pub parent: Option<&'f Frame<'f>>,
     fold: &'f FoldNode,
     accumulated: RefCell<Option<Value>>,
     one: RefCell<Value>,
     other: RefCell<Value>,
-    /// The result no longer sees what is iterated over.
+    /// The result expression no longer sees the iteration variables.
     finished: Cell<bool>,
     grows: Cell<bool>,
 }
 
 impl Frame<'_> {
-    /// The value of a variable, if it is one of this comprehension.
+    /// The value of a variable of this comprehension.
     pub fn variable(&self, name: &str, machine: &mut Machine) -> Result<Option<Value>, Stop> {
         if *name == *self.fold.accumulator {
             let known = self.accumulated.borrow().clone();
@@ -75,8 +75,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            // Parity: a list may grow while it is iterated over, but only as long as it was at
-            // first counts.
+            // Parity: a list may grow while it is iterated over; only its initial length counts.
             Value::List(list) => {
                 for index in 0..list.len() {
                     let value = list.get(index).unwrap_or(Value::Null);
@@ -99,7 +98,7 @@ impl Machine<'_> {
         })
     }
 
-    /// One iteration; false if it was the last.
+    /// Runs one iteration; false ends the loop.
     fn step(&mut self, frame: &Frame, one: Value, other: Value) -> Result<bool, Stop> {
         *frame.one.borrow_mut() = one;
         *frame.other.borrow_mut() = other;

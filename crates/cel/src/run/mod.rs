@@ -1,4 +1,4 @@
-//! From a checked expression to what it gives for a device.
+//! Plans and evaluates checked expressions.
 //!
 //! Upstream: cel-go `interpreter`.
 

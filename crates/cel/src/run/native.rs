@@ -1,5 +1,5 @@
-//! What is in an optional value, as releases before 1.37 take it out: as a value of Go, which is
-//! made a value again.
+//! Unwraps an optional as releases before 1.37 do: by way of a Go value, which is converted back
+//! and may change its type.
 //!
 //! Upstream: cel-go `interpreter/attributes.go` (`applyQualifiers`), `common/types/provider.go`
 //! (`nativeToValue`).
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::values::{List, Map, MapKind, Value, show};
 
-/// The value that is made again.
+/// Converts a value to Go and back.
 pub(super) fn through_go(value: &Value) -> Value {
     let unsupported = |go: &str| {
         Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)))

@@ -1,4 +1,4 @@
-//! What is evaluated.
+//! The nodes of a planned expression.
 //!
 //! Upstream: cel-go `interpreter/interpretable.go`, `interpreter/attributes.go`.
 
@@ -16,7 +16,7 @@ pub(crate) enum Node {
         value: Value,
     },
     Attribute(Attribute),
-    /// Whether there is something at the end of an attribute.
+    /// A presence test, `has(..)`.
     Test {
         id: Id,
         attribute: Attribute,
@@ -61,23 +61,23 @@ pub(crate) enum Node {
 pub(crate) struct CallNode {
     pub id: Id,
     pub declared: &'static Declared,
-    /// Which overload it is of; nothing if types do not tell before it runs.
+    /// The overload; empty if it depends on run-time types.
     pub overload: &'static str,
     pub args: Vec<Node>,
     pub target: Target,
 }
 
-/// What a call calls.
+/// The implementation behind a call.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
     Overload(&'static DeclaredOverload),
-    /// What all overloads share.
+    /// The implementation that all overloads share.
     Shared,
-    /// The first overload that the arguments fit.
+    /// The first overload that matches the arguments.
     Dispatch,
-    /// An argument or fewer that fails is no concern: errors are true.
+    /// `@not_strictly_false`: an argument that fails counts as true.
     NotStrictlyFalse,
-    /// A search for a pattern that is known.
+    /// `matches` with a constant pattern, compiled once.
     Pattern(Regex),
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct FoldNode {
     pub result: Node,
 }
 
-/// A value and what is selected from it.
+/// A value and the selections from it.
 #[derive(Debug, Clone)]
 pub(crate) enum Attribute {
     /// A variable.
@@ -131,7 +131,7 @@ pub(crate) enum By {
         test: bool,
     },
     Attribute(Attribute),
-    /// Something else, which is evaluated and observed as an attribute.
+    /// Any other node, evaluated and reported as an attribute.
     Relative(Attribute),
 }
 
@@ -178,7 +178,7 @@ impl Node {
         }
     }
 
-    /// The attribute that it is, or one that begins with it.
+    /// The node as an attribute, for selections from it.
     pub fn into_attribute(self) -> Attribute {
         match self {
             Self::Attribute(attribute) | Self::Test { attribute, .. } => attribute,

@@ -1,4 +1,4 @@
-//! From a checked expression to what is evaluated.
+//! Plans a checked expression: resolves overloads and folds constants.
 //!
 //! Upstream: cel-go `interpreter/planner.go`, `interpreter/decorators.go`.
 
@@ -9,7 +9,7 @@ use super::eval::Machine;
 use super::node::{Attribute, By, CallNode, FoldNode, Node, Qualifier, Target};
 use super::weight::Weight;
 use crate::check::{Checked, Type};
-use crate::library::{Environment, Run, check_regex};
+use crate::library::{Declared, DeclaredOverload, Environment, Run, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
 use crate::values::{List, Stop, Value};
 
@@ -18,7 +18,7 @@ use crate::values::{List, Stop, Value};
 pub(crate) enum Unplanned {
     /// What upstream says.
     Failed(String),
-    /// What upstream does is not known here.
+    /// Upstream's behaviour is not reproduced.
     Unknown(String),
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn plan(expr: &Expr, checked: &Checked, environment: &'static Environ
     Planner { checked, environment }.plan(expr)
 }
 
-/// The types that a name in an expression can be.
+/// The type names that an expression may use as values.
 const TYPES: &[&str] = &[
     "bool",
     "bytes",
@@ -48,7 +48,7 @@ const TYPES: &[&str] = &[
     "net.CIDR",
 ];
 
-/// The functions whose calls with a constant are constants.
+/// Functions whose calls with constant arguments are folded.
 const CONVERSIONS: &[&str] =
     &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
 
@@ -128,7 +128,7 @@ impl Planner<'_> {
         })))
     }
 
-    /// A node that is a constant if all in it is.
+    /// Folds a node into a constant if all its parts are constants.
     fn known(&self, node: Node, known: bool) -> Planned {
         if !known {
             return Ok(node);
@@ -136,7 +136,7 @@ impl Planner<'_> {
         let mut machine =
             Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
         match machine.step_of(&node, None) {
-            // Parity: an error in a list of constants is a constant, too.
+            // Parity: a constant list with an error folds to the error.
             Ok(value) => Ok(Node::Const { id: node.id(), value }),
             Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
             Err(Stop::Panic(text)) => {
@@ -147,6 +147,7 @@ impl Planner<'_> {
     }
 
     fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
+        // Operators have nodes of their own.
         match function {
             op::AND | op::OR => {
                 return Ok(Node::Logic { id, and: function == op::AND, terms: args });
@@ -171,6 +172,9 @@ impl Planner<'_> {
             }
             _ => {}
         }
+
+        // So have `or` and `orValue` of an optional value, whose second operand is evaluated only
+        // if it is needed.
         let references = self.checked.references.get(&id).map_or(&[][..], Vec::as_slice);
         let overload = if let [one] = references { *one } else { "" };
         if let ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value", 2) =
@@ -186,17 +190,9 @@ impl Planner<'_> {
                 other: Box::new(other),
             });
         }
+
         let Some(declared) = self.environment.function(function) else {
             return Err(shapeless(function));
-        };
-        let own =
-            declared.overloads.iter().find(|o| o.id == overload && !matches!(o.run, Run::Shared));
-        let mut bound = declared.overloads.iter().filter(|o| !matches!(o.run, Run::Shared));
-        let target = match (own, bound.next(), bound.next()) {
-            _ if function == op::NOT_STRICTLY_FALSE => Target::NotStrictlyFalse,
-            (Some(own), ..) | (None, Some(own), None) => Target::Overload(own),
-            (None, None, _) => Target::Shared,
-            (None, Some(_), Some(_)) => Target::Dispatch,
         };
         if function == op::IN
             && overload == "in_list"
@@ -206,7 +202,15 @@ impl Planner<'_> {
         {
             return Ok(node);
         }
+        let target = if function == op::NOT_STRICTLY_FALSE {
+            Target::NotStrictlyFalse
+        } else {
+            target(declared, overload)
+        };
         let mut call = CallNode { id, declared, overload, args, target };
+
+        // What is known of a call without a device is computed once: conversions of constants, and
+        // patterns.
         if CONVERSIONS.contains(&function)
             && let [arg] = call.args.as_slice()
             && arg.constant().is_some()
@@ -232,6 +236,28 @@ impl Planner<'_> {
             };
         }
         Ok(Node::Call(Box::new(call)))
+    }
+}
+
+/// The implementation behind a call: that of its overload, else the only one, else the first at run
+/// time that fits.
+fn target(declared: &'static Declared, overload: &str) -> Target {
+    let mut own: Option<&'static DeclaredOverload> = None;
+    let mut bound = Vec::new();
+    for candidate in &declared.overloads {
+        if matches!(candidate.run, Run::Shared) {
+            continue;
+        }
+        if candidate.id == overload && own.is_none() {
+            own = Some(candidate);
+        }
+        bound.push(candidate);
+    }
+    match (own, bound.as_slice()) {
+        (Some(own), _) => Target::Overload(own),
+        (None, []) => Target::Shared,
+        (None, [only]) => Target::Overload(only),
+        (None, _) => Target::Dispatch,
     }
 }
 
@@ -262,7 +288,7 @@ fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
     Ok(Node::Attribute(attribute))
 }
 
-/// Membership in a list of constants, if they are plain.
+/// Plans `in` for a list of constants of basic types.
 fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
     let list = list.values();
     if list.is_empty() {

@@ -1,4 +1,4 @@
-//! What an evaluation costs.
+//! Tracks the cost of an evaluation.
 //!
 //! Upstream: cel-go `interpreter/runtimecost.go`.
 
@@ -10,17 +10,17 @@ use crate::release::Release;
 use crate::syntax::Id;
 use crate::values::{Stop, Value};
 
-/// The most that an evaluation may cost.
+/// kube-scheduler's cost limit of an evaluation.
 const LIMIT: u64 = 1_000_000;
 
-/// Counts costs. Parity: what a call is given is what lies on a stack under the numbers of its
-/// arguments.
+/// Counts costs. Parity: upstream looks up the arguments of a call on a stack,
+/// by their expression ids.
 #[derive(Debug, Default)]
 pub(super) struct Tracker {
     pub cost: u64,
     stack: Vec<(Value, Id)>,
-    /// Where each number lies in the stack, the last one last; what is beyond its end is out of
-    /// date.
+    /// Positions of each id in the stack, the latest last. Positions beyond the end of the stack
+    /// are stale.
     places: BTreeMap<Id, Vec<usize>>,
 }
 
@@ -42,7 +42,7 @@ impl Tracker {
         }
     }
 
-    /// Removes the values with these numbers and what is above them, from the last to the first.
+    /// Pops the values with these ids and everything above them, from the last id to the first.
     fn take<'n>(&mut self, args: impl DoubleEndedIterator<Item = &'n Node>) -> Option<Vec<Value>> {
         let mut taken = Vec::new();
         for arg in args.rev() {

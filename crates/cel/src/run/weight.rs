@@ -1,19 +1,19 @@
-//! How much an evaluation may hold and read. kube-scheduler counts what an evaluation costs after
-//! each step, and by the size of what goes in; a step that makes a large value of small ones, or
-//! reads one that contains another many times, is stopped here before.
+//! Limits the memory of an evaluation. kube-scheduler computes the cost after each step, from the
+//! size of its operands; a step that builds a large value from small ones, or reads a value that
+//! contains another many times, is stopped here before it runs.
 
 use crate::library::formatted;
 use crate::syntax::{Expr, ExprKind};
 use crate::values::{Stop, Value};
 
-/// The most bytes that the arguments and results of all calls may have. An evaluation within the
-/// limit of costs makes and reads texts of 10 MB and lists of a million elements.
+/// The most bytes of arguments and results of all calls. Evaluations within the cost limit may use
+/// strings of 10 MB and lists of a million elements.
 const LIMIT: u64 = 64 << 20;
-/// The bytes of arguments and results that a step may have on average.
+/// Bytes of arguments and results per step, on average.
 const PER_STEP: u64 = 64;
-/// Bytes that a value takes beside what is in it.
+/// Overhead of a value in bytes.
 const VALUE: usize = 32;
-/// The functions that make much of little, or take long for little.
+/// Functions whose result is much larger than their arguments, or that are slow for their size.
 const GROW: [&str; 10] = [
     "replace",
     "join",
@@ -27,7 +27,7 @@ const GROW: [&str; 10] = [
     "flatten",
 ];
 
-/// Whether an evaluation may come to the limit, unless the device's own values are as large.
+/// Whether an evaluation may reach the limit even with a device whose values are small.
 pub(crate) fn may_grow(expr: &Expr) -> bool {
     expr.all().iter().any(|e| match &e.kind {
         ExprKind::Call { function, .. } => GROW.contains(&&**function),
@@ -43,7 +43,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// The limit for an evaluation of so many steps.
+    /// The limit for an evaluation of `steps` steps.
     pub fn new(steps: u64) -> Self {
         Self {
             left: usize::try_from(steps.saturating_mul(PER_STEP).min(LIMIT)).unwrap_or(usize::MAX),
@@ -60,7 +60,7 @@ impl Weight {
         Ok(())
     }
 
-    /// Counts a value with all that is in it, as often as it is in it.
+    /// Counts a value with its contents; contents that occur several times count each time.
     pub fn value(&mut self, value: &Value) -> Result<(), Stop> {
         if self.left == usize::MAX {
             return Ok(());
@@ -79,7 +79,7 @@ impl Weight {
         }
     }
 
-    /// Counts the arguments of a call, and what it makes of them if that may be much more.
+    /// Counts the arguments of a call, and an estimate of the result if it may be much larger.
     pub fn call(&mut self, function: &str, args: &[Value]) -> Result<(), Stop> {
         if self.left == usize::MAX {
             return Ok(());
@@ -103,7 +103,7 @@ impl Weight {
     }
 }
 
-/// How many characters the placeholders of a template are made to have by their precision.
+/// The characters that the precisions in a template add.
 fn decimals(template: &str) -> impl Iterator<Item = usize> {
     template.split("%.").skip(1).map(|behind| {
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();

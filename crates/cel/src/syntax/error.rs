@@ -1,23 +1,22 @@
-//! Why the parser stops.
+//! Why parsing stops.
 
 /// Why a text cannot be parsed at all.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SyntaxError {
-    /// The grammar does not allow it at this offset.
+    /// A syntax error at this offset.
     At(usize),
-    /// It is nested deeper than was asked for.
+    /// Nested deeper than the caller's limit.
     Nested,
-    /// It is nested deeper than upstream allows; the text says so.
+    /// Nested deeper than upstream allows; the text is upstream's error.
     Deep(&'static str),
-    /// Whether upstream allows so deep a nesting is not known.
+    /// Nested so deeply that upstream's answer is not known.
     Unclear,
-    /// Its macros expand to more than is parsed here.
+    /// Its macros expand to more expressions than the limit.
     Large,
 }
 
-/// Upstream's grammar counts how often each of its rules is in itself.
+/// Maximum recursion of a rule in upstream's grammar.
 pub(super) const GRAMMAR: SyntaxError =
     SyntaxError::Deep("expression recursion limit exceeded: 250");
-/// Upstream's walk counts operators, selections, indices, methods and conditions that are in each
-/// other.
+/// Maximum nesting of operators, selections, indices, methods and conditions in upstream's visitor.
 pub(super) const WALK: SyntaxError = SyntaxError::Deep("max recursion depth exceeded");

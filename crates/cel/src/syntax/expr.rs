@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::values::Value;
 
-/// The number of an expression. Costs and types are recorded by it.
+/// The id of an expression, by which costs and types are recorded.
 pub(crate) type Id = usize;
 
 /// An expression.
@@ -37,11 +37,11 @@ pub(crate) enum ExprKind {
         name: Arc<str>,
     },
     Fold(Box<Fold>),
-    /// What stands in for something that is wrong.
+    /// A placeholder for an expression with an error.
     Wrong,
 }
 
-/// An element of a list; an optional one is left out if it has no value.
+/// An element of a list; an optional one without a value is omitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Element {
     pub optional: bool,
@@ -56,12 +56,12 @@ pub(crate) struct Entry {
     pub value: Expr,
 }
 
-/// A comprehension: what `all`, `map`, `cel.bind` and their like stand for.
+/// A comprehension, to which `all`, `map`, `cel.bind` and other macros expand.
 #[derive(Debug, Clone)]
 pub(crate) struct Fold {
     pub range: Expr,
     pub variable: Arc<str>,
-    /// The second variable, for the value behind a key or index.
+    /// The second iteration variable, for the value at a key or index.
     pub variable2: Option<Arc<str>>,
     pub accumulator: Arc<str>,
     pub begin: Expr,
@@ -70,7 +70,7 @@ pub(crate) struct Fold {
     pub result: Expr,
 }
 
-/// The names of operators as functions.
+/// The function names of operators.
 pub(crate) mod op {
     pub const CONDITIONAL: &str = "_?_:_";
     pub const AND: &str = "_&&_";
@@ -93,7 +93,7 @@ impl Expr {
         if let ExprKind::Name(name) = &self.kind { Some(name) } else { None }
     }
 
-    /// All expressions in it, itself first.
+    /// This expression and all its subexpressions, in pre-order.
     pub fn all(&self) -> Vec<&Self> {
         let mut all = vec![self];
         let mut next = 0;
@@ -120,7 +120,7 @@ impl Expr {
         }
     }
 
-    /// How many expressions stand in each other at most, counted without recursion.
+    /// The nesting depth, computed without recursion.
     pub fn depth(&self) -> usize {
         let (mut level, mut depth) = (vec![self], 0);
         while !level.is_empty() {

@@ -1,4 +1,4 @@
-//! Macros: calls that stand for other expressions.
+//! Macros: calls that expand to other expressions.
 //!
 //! Upstream: cel-go `parser/macro.go`, `cel/library.go` (optMap, optFlatMap), `ext/bindings.go`,
 //! `ext/comprehensions.go`, `ext/lists.go` (sortBy).
@@ -9,7 +9,7 @@ use super::expr::{Element, Entry, Expr, ExprKind, Fold, op};
 use super::parser::Parser;
 use crate::values::Value;
 
-/// The name of the accumulator of a macro; no expression can say it.
+/// The name of a macro's accumulator variable, which no source text can contain.
 const RESULT: &str = "@result";
 const UNUSED: &str = "#unused";
 const OVERWRITES: &str = "iteration variable overwrites accumulator variable";
@@ -17,7 +17,7 @@ const OVERWRITES: &str = "iteration variable overwrites accumulator variable";
 /// The names of one or two variables.
 type Variables = (Arc<str>, Option<Arc<str>>);
 
-/// What a macro expands to, or the offset of what is wrong and why.
+/// The expansion of a macro, or an error with its offset.
 type Expanded = Result<Expr, (usize, String)>;
 
 impl Parser<'_> {
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 }
 
-/// Makes the parts of an expansion, all at the place of the call.
+/// Builds the parts of an expansion, all at the position of the call.
 struct Making<'p, 'r> {
     parser: &'p mut Parser<'r>,
     offset: usize,
@@ -146,7 +146,7 @@ impl Making<'_, '_> {
         }
     }
 
-    /// One or two names of variables of an iteration.
+    /// Reads one or two iteration variables.
     fn variables(
         &self,
         one: &Expr,
@@ -217,7 +217,7 @@ impl Making<'_, '_> {
         Ok(self.make(ExprKind::Fold(Box::new(fold))))
     }
 
-    /// A fold that gathers in a list or a map what `step` makes, of what `filter` lets through.
+    /// A comprehension that collects the results of `step` for the elements that pass `filter`.
     fn gather(
         &mut self,
         range: Expr,
@@ -300,7 +300,7 @@ impl Making<'_, '_> {
         Ok(self.gather(range, variables, begin, filter, step))
     }
 
-    /// A fold over nothing whose accumulator is a variable of the result.
+    /// `cel.bind`: a comprehension over nothing, whose accumulator is the bound variable.
     fn let_in(&mut self, name: &Arc<str>, init: Expr, result: Expr) -> Expr {
         let (range, condition, step) =
             (self.list(Vec::new()), self.value(Value::Bool(false)), self.ident(name));
@@ -355,8 +355,8 @@ impl Making<'_, '_> {
         Ok(self.let_in(&input, target, sorted))
     }
 
-    /// The same expression with numbers of its own. With each copy of a copy an expression is twice
-    /// as large.
+    /// A copy of the expression with fresh ids. Nested macros copy copies, which doubles the size
+    /// at each level.
     fn copy(&mut self, expr: &Expr) -> Expr {
         if !self.parser.has_room(expr.all().len()) {
             return self.make(ExprKind::Wrong);

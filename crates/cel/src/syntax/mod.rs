@@ -1,4 +1,4 @@
-//! From text to an expression without macros.
+//! Parses source text and expands its macros.
 
 mod error;
 mod expr;

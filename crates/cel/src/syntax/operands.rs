@@ -1,4 +1,4 @@
-//! Operands: literals, lists, maps, names and messages.
+//! Parses operands: literals, lists, maps, names and messages.
 //!
 //! Upstream: cel-go `parser/parser.go`.
 

@@ -11,9 +11,9 @@ use super::token::{Token, TokenKind, tokens};
 use crate::release::Release;
 use crate::values::Value;
 
-/// How deep upstream's grammar and the walk over what it has parsed go.
+/// Maximum nesting of the grammar and of the visitor.
 pub(crate) const DEEPEST: usize = 250;
-/// A parsed expression, and what is wrong in it.
+/// A parsed expression and its errors.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub expr: Expr,
@@ -47,7 +47,7 @@ pub(super) const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// Operators of one rank, by their symbols.
+/// The operators of one precedence level.
 const RELATIONS: &[(&str, &str)] = &[
     ("<", "_<_"),
     ("<=", "_<=_"),
@@ -100,13 +100,13 @@ pub(super) struct Parser<'r> {
     pub(super) at: usize,
     /// The deepest nesting that is parsed.
     deepest: usize,
-    /// The most expressions that are made.
+    /// The most expressions.
     most: usize,
-    /// How many expressions the next token is in.
+    /// Nesting depth of the next token.
     depth: usize,
-    /// How many right operands of comparisons, and of sums and products, it is in.
+    /// Nesting of right operands of comparisons, and of sums and products, at the next token.
     operands: [usize; 2],
-    /// How deep upstream's walk goes in what was parsed last.
+    /// Depth of upstream's visitor in the subtree parsed last.
     pub(super) walk: usize,
     pub(super) release: &'r Release,
     pub(super) issues: Vec<Issue>,
@@ -158,7 +158,7 @@ impl Parser<'_> {
         if self.take(symbol) { Ok(offset) } else { Err(self.wrong()) }
     }
 
-    /// A new number for an expression at an offset.
+    /// A fresh id for an expression at an offset.
     pub(super) fn id(&mut self, offset: usize) -> Id {
         self.offsets.push(offset);
         self.offsets.len() - 1
@@ -177,7 +177,7 @@ impl Parser<'_> {
         self.make(offset, ExprKind::Call { function: function.into(), target: None, args })
     }
 
-    /// Whether so many expressions more may be made; else the text is too large.
+    /// Whether `more` further expressions stay within the limit.
     pub(super) fn has_room(&mut self, more: usize) -> bool {
         self.is_large |= self.offsets.len() + more > self.most;
         !self.is_large
@@ -210,7 +210,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Terms that `&&` or `||` joins, as a balanced tree.
+    /// Balances a chain of `&&` or `||`.
     pub(super) fn logic(&mut self, function: &str) -> Made {
         let symbol = if function == op::OR { "||" } else { "&&" };
         let term = |p: &mut Self| if function == op::OR { p.logic(op::AND) } else { p.relation() };
@@ -267,12 +267,12 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// The right operand of a comparison (0), or of a sum or product (1).
+    /// Parses the right operand of a comparison (0), or of a sum or product (1).
     fn operand(&mut self, rule: usize, term: fn(&mut Self) -> Made) -> Made {
         let depth = self.depth;
         let Some(operands) = self.operands.get_mut(rule) else { return Err(SyntaxError::Unclear) };
         *operands += 1;
-        // After a chain, upstream counts fewer than there are.
+        // Parity: upstream does not count every level after a chain.
         if depth + *operands > DEEPEST {
             return Err(SyntaxError::Unclear);
         }
@@ -283,8 +283,7 @@ impl Parser<'_> {
         made
     }
 
-    /// One more operator, selection, index or method, behind something in which the walk goes so
-    /// deep.
+    /// Counts one more operator, selection, index or method on an operand of the given depth.
     fn chained(&mut self, walk: usize) -> Result<(), SyntaxError> {
         self.walk = self.walk.max(walk) + 1;
         if self.walk > DEEPEST { Err(WALK) } else { Ok(()) }
@@ -365,7 +364,7 @@ impl Parser<'_> {
         Ok(self.make(offset, ExprKind::Select { operand: Box::new(operand), field, test: false }))
     }
 
-    /// Expressions up to a closing symbol.
+    /// Parses expressions up to a closing symbol.
     pub(super) fn list_of(&mut self, close: &str) -> Result<Vec<Expr>, SyntaxError> {
         let mut all = Vec::new();
         let mut walk = 0;

@@ -1,8 +1,8 @@
-//! The text of an expression, places in it, and errors that show them.
+//! Source text, positions in it, and errors that show them.
 //!
 //! Upstream: cel-go `common/source.go`, `common/error.go`, `common/errors.go`.
 
-/// A place: line from 1, column from 0, in characters.
+/// A position: line from 1, column from 0, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub line: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct Source {
     pub characters: Vec<char>,
-    /// Where each line but the first begins.
+    /// Offsets at which lines begin, except the first.
     lines: Vec<usize>,
 }
 
@@ -24,9 +24,9 @@ pub(crate) struct Issue {
     pub text: String,
 }
 
-/// The most errors that are shown.
+/// The number of errors that are printed.
 const MOST_SHOWN: usize = 100;
-/// The longest line that is shown, in bytes.
+/// The longest source line that is printed, in bytes.
 const LONGEST_SNIPPET: usize = 16_384;
 
 impl Source {
@@ -58,11 +58,11 @@ impl Source {
         Some(self.characters.get(begin..end)?.iter().collect())
     }
 
-    /// All errors in the order of their places, each with its line and a caret.
+    /// All errors in order of position, each with its line and a caret.
     pub fn show(&self, issues: &[Issue]) -> String {
         let mut placed: Vec<(Place, &str)> =
             issues.iter().map(|i| (self.place(i.offset), i.text.as_str())).collect();
-        // The first hundred that were found, not the first by place.
+        // The first hundred found, not the first by position.
         placed.truncate(MOST_SHOWN);
         placed.sort_by_key(|(place, _)| *place);
         let mut shown: Vec<String> =

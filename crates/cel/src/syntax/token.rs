@@ -2,7 +2,7 @@
 //!
 //! Upstream: cel-go `parser/gen/CEL.g4`.
 
-/// A token: its sort, its text, and where it begins.
+/// A token: its kind, text and offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub kind: TokenKind,
@@ -29,7 +29,7 @@ const SYMBOLS: &[&str] = &[
     "?", ":", "+", "*", "/", "%",
 ];
 
-/// Splits a text into tokens; an error is the offset of what is none.
+/// Splits source text into tokens; an error is the offset of an invalid one.
 pub(crate) fn tokens(characters: &[char]) -> Result<Vec<Token>, usize> {
     let mut lexer = Lexer { characters, at: 0 };
     let mut tokens = Vec::new();
@@ -44,6 +44,31 @@ pub(crate) fn tokens(characters: &[char]) -> Result<Vec<Token>, usize> {
         let text = characters.get(offset..lexer.at).unwrap_or_default().iter().collect();
         tokens.push(Token { kind, text, offset });
     }
+}
+
+const fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+const fn is_hex_digit(c: char) -> bool {
+    c.is_ascii_hexdigit()
+}
+
+const fn is_octal_digit(c: char) -> bool {
+    matches!(c, '0'..='7')
+}
+
+const fn is_letter(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
+}
+
+const fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Whether a character may stand between backquotes.
+const fn is_of_escaped_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ' ')
 }
 
 struct Lexer<'c> {
@@ -82,20 +107,20 @@ impl Lexer<'_> {
         if let Some(kind) = self.text() {
             return Some(kind);
         }
-        if self.is(0, |c| c.is_ascii_digit())
-            || (self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit()))
-        {
+        let begins_number =
+            self.is(0, is_digit) || (self.peek(0) == Some('.') && self.is(1, is_digit));
+        if begins_number {
             return Some(self.number());
         }
-        if self.is(0, |c| c.is_ascii_alphabetic() || c == '_') {
-            self.take(|c| c.is_ascii_alphanumeric() || c == '_');
+        if self.is(0, is_letter) {
+            self.take(is_of_name);
             return Some(TokenKind::Name);
         }
-        if self.is(0, |c| c == '`') {
+        if self.peek(0) == Some('`') {
             self.at += 1;
             let begin = self.at;
-            self.take(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | ' '));
-            let closed = self.at > begin && self.is(0, |c| c == '`');
+            self.take(is_of_escaped_name);
+            let closed = self.at > begin && self.peek(0) == Some('`');
             self.at += 1;
             return closed.then_some(TokenKind::EscapedName);
         }
@@ -112,31 +137,32 @@ impl Lexer<'_> {
 
     fn number(&mut self) -> TokenKind {
         let mut kind = TokenKind::Int;
-        if self.starts("0x") && self.is(2, |c| c.is_ascii_hexdigit()) {
+        if self.starts("0x") && self.is(2, is_hex_digit) {
             self.at += 2;
-            self.take(|c| c.is_ascii_hexdigit());
+            self.take(is_hex_digit);
         } else {
-            self.take(|c| c.is_ascii_digit());
-            if self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit()) {
+            self.take(is_digit);
+            if self.peek(0) == Some('.') && self.is(1, is_digit) {
                 self.at += 1;
-                self.take(|c| c.is_ascii_digit());
+                self.take(is_digit);
                 kind = TokenKind::Double;
             }
-            let sign = usize::from(self.is(1, |c| c == '+' || c == '-'));
-            if self.is(0, |c| c == 'e' || c == 'E') && self.is(1 + sign, |c| c.is_ascii_digit()) {
+            // An `e` without digits behind it begins a name.
+            let sign = usize::from(matches!(self.peek(1), Some('+' | '-')));
+            if matches!(self.peek(0), Some('e' | 'E')) && self.is(1 + sign, is_digit) {
                 self.at += 1 + sign;
-                self.take(|c| c.is_ascii_digit());
+                self.take(is_digit);
                 kind = TokenKind::Double;
             }
         }
-        if kind == TokenKind::Int && self.is(0, |c| c == 'u' || c == 'U') {
+        if kind == TokenKind::Int && matches!(self.peek(0), Some('u' | 'U')) {
             self.at += 1;
             kind = TokenKind::Uint;
         }
         kind
     }
 
-    /// A literal text or literal bytes, if one begins here.
+    /// Reads a string or bytes literal, if one begins here.
     fn text(&mut self) -> Option<TokenKind> {
         let bytes = self.is(0, |c| c == 'b' || c == 'B');
         let raw_at = usize::from(bytes);
@@ -171,20 +197,21 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of the escape sequence that begins there.
+    /// The length of the escape sequence that begins `ahead` characters on.
     fn escape(&self, ahead: usize) -> Option<usize> {
-        let hex = |n: usize| {
-            (0..n).all(|i| self.is(ahead + 2 + i, |c| c.is_ascii_hexdigit())).then_some(2 + n)
-        };
-        match self.peek(ahead + 1)? {
-            'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | '"' | '\'' | '\\' | '?' | '`' => Some(2),
-            'x' | 'X' => hex(2),
-            'u' => hex(4),
-            'U' => hex(8),
-            '0'..='3' => {
-                (2..4).all(|i| self.is(ahead + i, |c| ('0'..='7').contains(&c))).then_some(4)
+        let (digits, is_of_it): (usize, fn(char) -> bool) = match self.peek(ahead + 1)? {
+            'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | '"' | '\'' | '\\' | '?' | '`' => {
+                return Some(2);
             }
-            _ => None,
-        }
+            'x' | 'X' => (2, is_hex_digit),
+            'u' => (4, is_hex_digit),
+            'U' => (8, is_hex_digit),
+            // The first of three octal digits is the one that selects the form.
+            '0'..='3' => {
+                return (2..4).all(|i| self.is(ahead + i, is_octal_digit)).then_some(4);
+            }
+            _ => return None,
+        };
+        (0..digits).all(|i| self.is(ahead + 2 + i, is_of_it)).then_some(2 + digits)
     }
 }

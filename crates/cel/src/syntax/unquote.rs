@@ -1,8 +1,8 @@
-//! What a literal text or literal bytes stand for.
+//! Decodes string and bytes literals.
 //!
 //! Upstream: cel-go `parser/unescape.go`.
 
-/// The bytes of a literal, with its quotes; `bytes` for literal bytes, without their prefix.
+/// Decodes a literal with its quotes; `bytes` for a bytes literal, given without its prefix.
 pub(crate) fn unquote(literal: &str, bytes: bool) -> Result<Vec<u8>, &'static str> {
     let literal = literal.replace("\r\n", "\n").replace('\r', "\n");
     let raw = literal.starts_with(['r', 'R']);

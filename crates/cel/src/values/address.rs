@@ -14,14 +14,14 @@ pub(crate) enum Ip {
     V6(u128),
 }
 
-/// A network: an address, and how many of its bits are the network's.
+/// A network: an address and a prefix length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cidr {
     pub ip: Ip,
     pub prefix: usize,
 }
 
-/// An address as it is written.
+/// The canonical text of an address.
 pub(crate) struct Address {
     pub ip: Ip,
     pub zone: bool,
@@ -173,7 +173,7 @@ impl Address {
     }
 }
 
-/// What is wrong, and the rest of the text from there.
+/// The error, and the text from where it occurred.
 type Wrong<'t> = (&'static str, &'t str);
 
 fn v4(text: &str) -> Result<u32, Wrong<'_>> {

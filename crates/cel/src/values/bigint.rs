@@ -1,8 +1,8 @@
-//! Integers of any size, as decimal digits: quantities may have hundreds of them.
+//! Arbitrary-precision natural numbers in decimal, for quantities with hundreds of digits.
 
 use std::cmp::Ordering;
 
-/// A natural number; the lowest digit first, no zeros at the end.
+/// A natural number: digits from the lowest, without leading zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Digits(Vec<u8>);
 
@@ -32,7 +32,7 @@ impl Digits {
         Self(std::iter::repeat_n(0, zeros).chain(self.0.iter().copied()).collect())
     }
 
-    /// Without the lowest `count` digits, and whether one of them is not zero.
+    /// Drops the lowest `count` digits, and returns whether any was not zero.
     pub fn cut(&self, count: usize) -> (Self, bool) {
         let lost = self.0.iter().take(count).any(|d| *d != 0);
         (Self(self.0.iter().skip(count).copied().collect()), lost)
@@ -62,7 +62,7 @@ impl Digits {
         Self(digits).trimmed()
     }
 
-    /// The difference to a number that is not larger.
+    /// Subtracts a number that is not larger.
     pub fn minus(&self, other: &Self) -> Self {
         let (mut digits, mut borrow) = (Vec::new(), 0);
         for at in 0..self.0.len() {
@@ -81,12 +81,12 @@ impl Digits {
         self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
     }
 
-    /// How many zeros it ends with.
+    /// The number of trailing zeros.
     pub fn zeros(&self) -> usize {
         self.0.iter().take_while(|d| **d == 0).count()
     }
 
-    /// The quotient by 1024, if there is no remainder.
+    /// Divides by 1024, if that leaves no remainder.
     pub fn by_1024(&self) -> Option<Self> {
         let (mut quotient, mut rest) = (Vec::new(), 0u32);
         for digit in self.0.iter().rev() {

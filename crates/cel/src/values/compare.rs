@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{List, Map, Outcome, Value, fail};
 
-/// Whether two values are equal, as `==` asks: nothing else equals null.
+/// The `==` operator: null equals only null.
 pub(crate) fn equal(a: &Value, b: &Value) -> Outcome {
     match (a, b) {
         (Value::Null, Value::Null) => Ok(Value::Bool(true)),
@@ -13,7 +13,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> Outcome {
     }
 }
 
-/// Whether two values are equal, as the first one sees it.
+/// Whether two values are equal by the rules of the first one's type.
 pub(crate) fn equal_values(a: &Value, b: &Value) -> Outcome {
     let same = match (a, b) {
         (Value::Error(_), _) => return Ok(a.clone()),
@@ -28,7 +28,7 @@ pub(crate) fn equal_values(a: &Value, b: &Value) -> Outcome {
         (Value::Map(a), Value::Map(b)) => return maps(a, b),
         (Value::Optional(Some(a)), Value::Optional(Some(b))) => return equal_values(a, b),
         (Value::Optional(a), Value::Optional(b)) => a.is_none() && b.is_none(),
-        // Parity: a sum of quantities is a pointer, which is equal to nothing.
+        // Parity: upstream holds a sum of quantities as a pointer, which equals nothing.
         (Value::Quantity(a), Value::Quantity(b)) if !b.is_pointer() => {
             a.copy().compare(b) == Ordering::Equal
         }
@@ -64,7 +64,7 @@ fn lists(a: &List, b: &List) -> Outcome {
             _ => {}
         }
     }
-    // Parity: only sums of lists notice that elements cannot be compared.
+    // Parity: only concatenated lists report elements that cannot be compared.
     Ok(failed.filter(|_| matches!(a, List::Sum(_))).unwrap_or(Value::Bool(true)))
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Outcome> {
     reason = "a double is compared as a double, as upstream does"
 )]
 fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
-    // The ranges come first: a double beyond them differs from every integer.
+    // Check ranges first: a double outside them differs from every integer.
     let with_int = |d: f64, i: i64| match d {
         d if d < i64::MIN as f64 => Some(Ordering::Less),
         d if d > i64::MAX as f64 => Some(Ordering::Greater),

@@ -4,7 +4,7 @@ use go::{parse_bool, parse_duration};
 
 use super::{Outcome, Time, Value, decimal, fail, general, parse_time};
 
-/// Converts a value to the type that the function of this name makes.
+/// Converts a value with a conversion function such as `int` or `string`.
 pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
     let made = match (to, value) {
         (_, Value::Error(_)) => Some(value.clone()),
@@ -38,7 +38,7 @@ pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
     )
 }
 
-/// The name of the type that a function of conversion makes.
+/// The result type of a conversion function.
 fn full(function: &str) -> &str {
     match function {
         "duration" => "google.protobuf.Duration",
@@ -74,7 +74,7 @@ fn to_uint(value: &Value) -> Outcome {
             Value::Uint(*v as u64)
         }
         Value::Double(_) => Value::error(OVERFLOW),
-        // Go's `strconv.ParseUint` takes no sign.
+        // Go's `strconv.ParseUint` accepts no sign.
         Value::Text(text) if text.bytes().all(|b| b.is_ascii_digit()) => match text.parse() {
             Ok(v) => Value::Uint(v),
             Err(_) => Value::error("type conversion error from 'string' to 'uint'"),
@@ -123,7 +123,7 @@ fn parse_double(text: &str) -> Option<f64> {
     value.is_finite().then_some(sign * value)
 }
 
-/// Whether underscores stand only between digits, or behind the prefix of a hexadecimal number.
+/// Whether underscores occur only between digits or after a hexadecimal prefix.
 fn underscores_separate(text: &str) -> bool {
     let lower = text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase();
     let (hex, digits) =

@@ -6,12 +6,12 @@ use super::{Value, show};
 
 #[derive(Debug, Clone)]
 pub(crate) enum List {
-    /// A list that was made at once.
+    /// A list with fixed elements.
     Plain(Arc<[Value]>),
-    /// The sum of two lists: unlike others, it is equal to another only if no comparison of
-    /// elements fails.
+    /// The concatenation of two lists. Unlike other lists, it equals another only if no comparison
+    /// of elements fails.
     Sum(Arc<[Value]>),
-    /// A list that a comprehension fills. Parity: adding to it changes it.
+    /// A list that a comprehension builds. Parity: appending modifies it in place.
     Growing(Arc<Mutex<Vec<Value>>>),
 }
 
@@ -24,7 +24,7 @@ impl List {
         Self::Growing(Arc::default())
     }
 
-    /// Its elements as they are now.
+    /// The current elements.
     pub fn values(&self) -> Arc<[Value]> {
         match self {
             Self::Plain(values) | Self::Sum(values) => values.clone(),
@@ -50,7 +50,7 @@ impl List {
         }
     }
 
-    /// The sum of two lists.
+    /// Concatenates two lists.
     pub fn plus(&self, other: &Self) -> Self {
         let more = other.values();
         match self {
@@ -66,13 +66,13 @@ impl List {
         }
     }
 
-    /// The same list, no longer growing.
+    /// The list with its current elements, no longer growing.
     pub fn settled(self) -> Self {
         if let Self::Growing(_) = self { Self::Plain(self.values()) } else { self }
     }
 }
 
-/// The index that a value stands for, or the error.
+/// Converts a value to an index.
 pub(crate) fn index_of(value: &Value) -> Result<i64, Value> {
     #[expect(clippy::cast_precision_loss, reason = "only whole numbers pass")]
     match value {

@@ -4,24 +4,23 @@ use std::sync::Arc;
 
 use super::{Stop, Value, show};
 
-/// A map. Its entries stand in the order of their keys, as far as keys have one; upstream's order
-/// is random.
+/// A map. Entries are sorted by key as far as keys have an order; upstream's order is random.
 #[derive(Debug)]
 pub(crate) struct Map {
     pub kind: MapKind,
     pub entries: Vec<(Value, Value)>,
 }
 
-/// What keys a map finds.
+/// How a map looks up keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapKind {
     /// Values of any type.
     Any,
-    /// Texts alone.
+    /// Strings only.
     Texts,
-    /// Whatever can be made a text.
+    /// Keys that convert to a string.
     ToTexts,
-    /// Texts; what is not there is an empty map.
+    /// Strings; a missing key yields an empty map.
     Defaulting,
 }
 
@@ -42,7 +41,7 @@ impl Map {
         self.entries.len()
     }
 
-    /// The value at a key, or what stands for it.
+    /// The value at a key, or the default of this kind of map.
     pub fn find(&self, key: &Value) -> Result<Option<Value>, Stop> {
         match self.kind {
             MapKind::Defaulting => {
@@ -78,8 +77,8 @@ impl Map {
     fn at_text(&self, text: &str) -> Option<Value> {
         let (_, value) = self.entries.iter().find(|(known, _)| known.as_text() == Some(text))?;
         Some(match value {
-            // Parity: upstream makes another list each time, and as keys of a map, only a list and
-            // itself are equal.
+            // Parity: upstream creates a new list on each access, and as a map key a list equals
+            // only itself.
             Value::List(super::List::Plain(values)) => Value::list(values.to_vec()),
             other => other.clone(),
         })
@@ -90,7 +89,7 @@ impl Map {
     }
 }
 
-/// The text that a value converts to as a key.
+/// Converts a key to a string.
 fn as_text(key: &Value) -> Option<String> {
     match key {
         Value::Text(text) => Some((**text).to_owned()),
@@ -104,7 +103,7 @@ fn as_text(key: &Value) -> Option<String> {
     }
 }
 
-/// The same number as other types of numbers, in the order in which they are tried.
+/// The same number in the other numeric types, in the order of lookup.
 fn other_number(key: &Value) -> Vec<Value> {
     #[expect(clippy::cast_precision_loss, reason = "only whole numbers pass")]
     match key {
@@ -124,7 +123,7 @@ fn other_number(key: &Value) -> Vec<Value> {
     }
 }
 
-/// The name of a type that cannot be a key: looking it up makes upstream panic.
+/// The Go type of a value that cannot be hashed; looking it up makes upstream panic.
 pub(crate) fn unhashable(key: &Value) -> Option<&'static str> {
     match key {
         Value::Bytes(_) => Some("types.Bytes"),
@@ -134,8 +133,8 @@ pub(crate) fn unhashable(key: &Value) -> Option<&'static str> {
     }
 }
 
-/// Whether two keys are the same to Go: of one type, and equal or, where upstream holds a pointer,
-/// one object.
+/// Whether Go considers two keys equal: the same type, and equal values or, where upstream holds
+/// pointers, the same object.
 pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,

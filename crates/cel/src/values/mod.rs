@@ -32,7 +32,7 @@ pub(crate) use url::{Url, check_request_uri};
 
 use crate::library::NamedFormat;
 
-/// A value, or the error that an evaluation ended with.
+/// A value of an expression; errors are values, too.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
     Null,
@@ -59,25 +59,25 @@ pub(crate) enum Value {
     Error(Arc<str>),
 }
 
-/// Why an evaluation cannot go on.
+/// Why an evaluation stops without a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The limit of costs is exceeded.
+    /// The cost limit is exceeded.
     Cost,
     /// Upstream's evaluator panics with this text.
     Panic(String),
-    /// Its values are too large to be held.
+    /// Its values exceed the memory limit.
     Large,
-    /// It takes more steps than are evaluated here.
+    /// It exceeds the step limit.
     Long,
-    /// It is not known here what upstream would do; what it is, as the end of a sentence.
+    /// Upstream's behaviour is not reproduced; the text completes a sentence.
     Unknown(String),
 }
 
-/// What evaluating gives.
+/// The result of an evaluation.
 pub(crate) type Outcome = Result<Value, Stop>;
 
-/// The error of an operation that is not defined for its operands.
+/// The error about operands of the wrong types.
 pub(crate) const NO_OVERLOAD: &str = "no such overload";
 
 /// An error.
@@ -107,7 +107,7 @@ impl Value {
         Self::Optional(Some(Arc::new(value)))
     }
 
-    /// The value itself if it is an error, and that there is no overload for it otherwise.
+    /// Passes an error on; anything else becomes the error about a missing overload.
     pub fn or_no_overload(&self) -> Self {
         if self.is_error() { self.clone() } else { Self::no_overload() }
     }
@@ -145,7 +145,7 @@ impl Value {
         }
     }
 
-    /// How large it is, if it has a size: characters, bytes, elements.
+    /// The size in characters, bytes or elements; `None` for types without one.
     pub fn size(&self) -> Option<usize> {
         Some(match self {
             Self::Text(text) => text.chars().count(),
@@ -158,7 +158,7 @@ impl Value {
         })
     }
 
-    /// Whether it is what `optional.ofNonZeroValue` takes for nothing.
+    /// Whether it is a zero value to `optional.ofNonZeroValue`.
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Null => true,
@@ -169,7 +169,7 @@ impl Value {
             Self::Text(text) => text.is_empty(),
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::List(list) => list.len() == 0,
-            // Parity: upstream does not look into maps that make up what they do not have.
+            // Parity: upstream never considers a map with default entries empty.
             Self::Map(map) => map.len() == 0 && map.kind != MapKind::Defaulting,
             Self::Duration(value) => *value == 0,
             Self::Time(time) => time.is_zero(),

@@ -17,7 +17,7 @@ fn duration(value: Option<i64>) -> Outcome {
     value.map_or_else(|| fail(INT), |v| Ok(Value::Duration(v)))
 }
 
-/// The sum of two values; `None` if the first is of a type without sums.
+/// `+`; `None` if the first operand's type has no addition.
 pub(crate) fn add(a: &Value, b: &Value) -> Option<Outcome> {
     Some(match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_add(*b)),
@@ -47,7 +47,7 @@ pub(crate) fn add(a: &Value, b: &Value) -> Option<Outcome> {
     })
 }
 
-/// The value of `- * / %`; `None` if the first operand is of a type without this operator.
+/// `- * / %`; `None` if the first operand's type lacks the operator.
 pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Outcome> {
     let defined = match a {
         Value::Int(_) | Value::Uint(_) => true,
@@ -85,7 +85,7 @@ pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Outcome
     })
 }
 
-/// A negated value; `None` if its type has no negation.
+/// Unary `-`; `None` if the type has no negation.
 pub(crate) fn negate(value: &Value) -> Option<Outcome> {
     Some(match value {
         Value::Int(v) => int(v.checked_neg()),

@@ -1,5 +1,5 @@
-//! Quantities, held as upstream holds them: what is held as a scaled integer and what as a large
-//! decimal decides what can be made an integer, and comparing changes it.
+//! Quantities in upstream's representation. Whether a quantity is held as a scaled integer or as a
+//! large decimal decides whether it converts to an integer, and comparing may change it.
 //!
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math}.go`, `gopkg.in/inf.v0`.
 
@@ -13,10 +13,10 @@ const MALFORMED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const NO_NUMBER: &str = "unable to parse numeric part of quantity";
 const NO_SUFFIX: &str = "unable to parse quantity's suffix";
-/// The most digits of what is held as an integer.
+/// The most digits of the integer representation.
 const FAST_DIGITS: i32 = 18;
 
-/// A quantity. Copies of the value are the same object.
+/// A quantity. Clones share one object.
 #[derive(Debug, Clone)]
 pub(crate) struct Quantity {
     held: Arc<Mutex<Held>>,
@@ -28,7 +28,7 @@ pub(crate) struct Quantity {
 struct Held {
     amount: Amount,
     format: Format,
-    /// The text that it was made from, where that is canonical.
+    /// The source text, if it is canonical.
     text: Option<String>,
 }
 
@@ -73,12 +73,12 @@ impl Quantity {
         self.pointer
     }
 
-    /// Whether it is the same object.
+    /// Whether both are the same object.
     pub fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.held, &other.held) && self.pointer == other.pointer
     }
 
-    /// A copy that shares nothing but a large decimal.
+    /// A deep copy, except that a large decimal stays shared.
     pub fn copy(&self) -> Self {
         Self { held: Arc::new(Mutex::new(lock(&self.held).clone())), pointer: self.pointer }
     }
@@ -163,7 +163,7 @@ impl Quantity {
         }
     }
 
-    /// The whole number that it is, if upstream holds it as one.
+    /// The value as an integer, if upstream holds it as one.
     pub fn as_int(&self) -> Option<i64> {
         match &lock(&self.held).amount {
             Amount::Fast(value, scale) => {
@@ -187,7 +187,7 @@ impl Quantity {
         if exponent == 0 { base } else { base * power_of_ten(exponent) }
     }
 
-    /// Parity: comparing with a large decimal makes this one a large decimal, too.
+    /// Parity: comparing with a large decimal converts this one to a large decimal.
     pub fn compare(&self, other: &Self) -> Ordering {
         let other = other.copy();
         let both_fast = {
@@ -207,7 +207,7 @@ impl Quantity {
         })
     }
 
-    /// The large decimal that it is held as from now on.
+    /// Converts it to a large decimal, permanently.
     fn large(&self) -> Arc<Mutex<Large>> {
         let mut held = lock(&self.held);
         if let Amount::Fast(value, scale) = held.amount {
@@ -219,7 +219,7 @@ impl Quantity {
         }
     }
 
-    /// The sum, or the difference. Unless `copied`, a large decimal is changed where it is.
+    /// Adds or subtracts. Unless `copied`, a large decimal is modified in place.
     pub fn plus(&self, other: &Self, minus: bool, copied: bool) -> Self {
         let mut sum = self.copy();
         sum.pointer = true;
@@ -359,8 +359,8 @@ impl Large {
         }
     }
 
-    /// Rounds to a number of decimals, away from zero. Fewer decimals become more, as upstream
-    /// rescales.
+    /// Rounds away from zero to a number of decimals, and pads with zeros, as upstream's rescaling
+    /// does.
     fn round_up(&mut self, scale: i32) {
         if self.scale > scale {
             let (digits, lost) =

@@ -4,7 +4,7 @@
 
 use super::quantity::Format;
 
-/// Whether a suffix is binary, its exponent, and the format.
+/// Parses a suffix: base, exponent and format.
 pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, Format)> {
     let binary = |exponent| Some((true, exponent, Format::Binary));
     let decimal = |exponent| Some((false, exponent, Format::Decimal));

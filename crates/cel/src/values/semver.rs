@@ -51,7 +51,7 @@ impl SemanticVersion {
         Ok(Self { major, minor, patch, pre, build })
     }
 
-    /// As [`Self::parse`], of a text that may begin with `v`, have leading zeros or less than three
+    /// [`Self::parse`] for texts that may have a prefix `v`, leading zeros or fewer than three
     /// numbers.
     pub fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('v').unwrap_or(text);
@@ -88,7 +88,7 @@ fn allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '-'
 }
 
-/// Go's error of a number that is out of range or none.
+/// Go's error about a number that is out of range or malformed.
 fn parse_number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| {
         let cause = if text.is_empty() { "invalid syntax" } else { "value out of range" };

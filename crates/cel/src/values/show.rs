@@ -1,4 +1,4 @@
-//! Values as upstream's messages show them: the formats of Go.
+//! Formats values as upstream's messages do, with Go's verbs.
 
 use go::duration_text;
 
@@ -42,7 +42,7 @@ pub(crate) fn show(value: &Value) -> String {
     }
 }
 
-/// The name of the type that upstream holds a value in.
+/// The Go type behind a value.
 pub(crate) fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "types.Null",
@@ -72,7 +72,7 @@ pub(crate) fn go_type(value: &Value) -> &'static str {
     }
 }
 
-/// The shortest digits of a positive finite number, and the exponent of the first of them.
+/// The shortest digits that identify a positive finite number, and the exponent of the first.
 fn digits(value: f64) -> (String, i32) {
     let text = format!("{value:e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

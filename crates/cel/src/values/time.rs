@@ -17,15 +17,15 @@ pub(crate) struct Time {
     zone: Zone,
 }
 
-/// The zone that a time is written with: what Go compares by address.
+/// The time zone of a parsed time, which Go compares by address.
 #[derive(Debug, Clone)]
 enum Zone {
     /// Written as `Z`.
     Utc,
-    /// Seconds east of UTC for which Go keeps one zone: whole hours. That of 0 is the scheduler's
-    /// own zone, not UTC.
+    /// An offset of whole hours, for which Go caches one zone. Offset 0 is the scheduler's local
+    /// zone, not UTC.
     Kept(i32),
-    /// Other seconds east of UTC, for which Go makes a zone each time it reads them.
+    /// Any other offset, for which Go creates a zone on each parse.
     New(Arc<i32>),
 }
 
@@ -53,7 +53,7 @@ impl Zone {
     }
 }
 
-/// A date and the time of the day.
+/// A calendar date and time of day.
 pub(crate) struct Civil {
     pub year: i64,
     /// From 1.
@@ -95,12 +95,12 @@ impl Time {
         self.nanos / 1_000_000
     }
 
-    /// Parity: as keys of a map, times are the same only in the same zone.
+    /// Parity: as map keys, times are equal only in the same zone.
     pub fn is_same_key(&self, other: &Self) -> bool {
         self.instant() == other.instant() && self.zone.is_same(&other.zone)
     }
 
-    /// Some nanoseconds later.
+    /// Adds nanoseconds.
     pub fn plus(&self, nanos: i64) -> Value {
         let total = i64::from(self.nanos) + nanos.rem_euclid(SECOND);
         let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND)
@@ -121,7 +121,7 @@ impl Time {
         seconds.checked_add(i64::from(self.nanos) - i64::from(other.nanos))
     }
 
-    /// The calendar's view of it, `offset` seconds east of UTC.
+    /// The calendar date at an offset in seconds east of UTC.
     pub const fn civil(&self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, second) = (local.div_euclid(86_400), local.rem_euclid(86_400));
@@ -198,21 +198,22 @@ const fn days_before(year: i64, month: i64, day: i64) -> i64 {
 /// Reads RFC 3339.
 pub(crate) fn parse_time(text: &str) -> Option<Time> {
     let bytes = text.as_bytes();
-    let number = |from: usize, to: usize| -> Option<i64> {
-        let digits = text.get(from..to)?;
-        if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
-    };
-    let mark = |at: usize, mark: u8| (bytes.get(at) == Some(&mark)).then_some(());
-    mark(4, b'-')?;
-    mark(7, b'-')?;
-    mark(10, b'T')?;
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    // Go's slower parser, which the faster one falls back to, takes an hour of one digit.
-    let short = usize::from(mark(13, b':').is_none());
-    mark(13 - short, b':')?;
-    mark(16 - short, b':')?;
-    let (hour, minute, second) =
-        (number(11, 13 - short)?, number(14 - short, 16 - short)?, number(17 - short, 19 - short)?);
+    expect(bytes, 4, b'-')?;
+    expect(bytes, 7, b'-')?;
+    expect(bytes, 10, b'T')?;
+    let year = digits(text, 0, 4)?;
+    let month = digits(text, 5, 7)?;
+    let day = digits(text, 8, 10)?;
+
+    // Go's fast parser falls back to a slower one, which accepts an hour of one digit.
+    let short = usize::from(expect(bytes, 13, b':').is_none());
+    expect(bytes, 13 - short, b':')?;
+    expect(bytes, 16 - short, b':')?;
+    let hour = digits(text, 11, 13 - short)?;
+    let minute = digits(text, 14 - short, 16 - short)?;
+    let second = digits(text, 17 - short, 19 - short)?;
+
+    // A fraction may have any number of digits, of which nine count.
     let mut at = 19 - short;
     let mut nanos = 0;
     if matches!(bytes.get(at), Some(b'.' | b',')) {
@@ -220,15 +221,17 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
         if length == 0 {
             return None;
         }
-        let digits: String = text.get(at + 1..at + 1 + length)?.chars().take(9).collect();
-        nanos = format!("{digits:0<9}").parse().ok()?;
+        let fraction: String = text.get(at + 1..at + 1 + length)?.chars().take(9).collect();
+        nanos = format!("{fraction:0<9}").parse().ok()?;
         at += 1 + length;
     }
+
     let zone = match bytes.get(at)? {
         b'Z' if bytes.len() == at + 1 => Zone::Utc,
         sign @ (b'+' | b'-') if bytes.len() == at + 6 => {
-            mark(at + 3, b':')?;
-            let (hours, minutes) = (number(at + 1, at + 3)?, number(at + 4, at + 6)?);
+            expect(bytes, at + 3, b':')?;
+            let hours = digits(text, at + 1, at + 3)?;
+            let minutes = digits(text, at + 4, at + 6)?;
             if hours > 24 || minutes > 60 {
                 return None;
             }
@@ -237,17 +240,35 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
         }
         _ => return None,
     };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let longest = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=longest).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+
+    let is_in_range =
+        (1..=days_in(year, month)?).contains(&day) && hour <= 23 && minute <= 59 && second <= 59;
+    if !is_in_range {
         return None;
     }
     let seconds = days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
         - i64::from(zone.offset());
     Some(Time { seconds, nanos, zone })
+}
+
+/// The number from one offset to another, which consists of digits alone.
+fn digits(text: &str, from: usize, to: usize) -> Option<i64> {
+    let digits = text.get(from..to)?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+/// `None` unless this byte is at the offset.
+fn expect(bytes: &[u8], at: usize, byte: u8) -> Option<()> {
+    (bytes.get(at) == Some(&byte)).then_some(())
+}
+
+/// The days of a month; `None` for a month that does not exist.
+fn days_in(year: i64, month: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => Some(28 + i64::from(is_leap)),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
 }

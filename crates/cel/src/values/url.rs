@@ -24,7 +24,7 @@ pub(crate) struct Url {
     omit_host: bool,
 }
 
-/// The part of a URL that decides what stands in it encoded.
+/// The component of a URL, which decides which characters are escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,
@@ -35,7 +35,7 @@ enum Part {
     Fragment,
 }
 
-/// Whether a request could be sent to it, or what is wrong.
+/// Parses a URL as `url.ParseRequestURI` does.
 pub(crate) fn check_request_uri(text: &str) -> Result<(), String> {
     Url::read(text, true).map(|_| ()).map_err(|e| format!("parse {}: {e}", quoted(text)))
 }
@@ -133,7 +133,7 @@ impl Url {
         escaped(&self.path, &self.raw_path, Part::Path)
     }
 
-    /// The parameters of the query, by name, in the order in which they first stand.
+    /// Query parameters by name, in order of first occurrence.
     pub fn query(&self) -> Vec<(String, Vec<String>)> {
         let mut query: Vec<(String, Vec<String>)> = Vec::new();
         if self.raw_query.matches('&').count() >= 10_000 {
@@ -282,7 +282,7 @@ fn decode(text: &str, part: Part) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// The encoded form: as it was written, if that is valid, or else as upstream encodes it.
+/// The escaped path: the original text if it is valid, else upstream's encoding.
 fn escaped(decoded: &[u8], raw: &str, part: Part) -> String {
     let valid = raw.bytes().all(|b| b"!$&'()*+,;=:@[]%".contains(&b) || !must_encode(b, part));
     if !raw.is_empty() && valid && decode(raw, part).is_ok_and(|bytes| bytes == decoded) {

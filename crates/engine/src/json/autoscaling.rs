@@ -1,4 +1,4 @@
-//! What autoscalers do about a pod, as JSON.
+//! What autoscalers do for a pod, as JSON.
 
 use json::autoscaling::{
     Answer, AnswerCause, Autoscaler, Autoscaling, Coming, Contradiction, Exclusion, Pool,
@@ -6,7 +6,7 @@ use json::autoscaling::{
 };
 use scheduler::decision::autoscaling::{self as found, Says};
 
-/// The JSON of what autoscalers do about a pod.
+/// The JSON of what autoscalers do for a pod.
 #[must_use]
 pub fn autoscaling(told: &found::Autoscaling) -> Autoscaling {
     Autoscaling {

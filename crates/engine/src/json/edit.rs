@@ -1,4 +1,4 @@
-//! Assumed changes as JSON.
+//! Edits as JSON.
 
 use json::edit::{
     Edit as JsonEdit, Effect as JsonEffect, PreemptionPolicy as JsonPolicy,

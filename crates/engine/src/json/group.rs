@@ -12,7 +12,7 @@ use super::{DecisionJson, SourceKind, note, scheduler, source};
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::owner::PodHindrance;
 use model::cluster::pod::PodIx;
-use model::cluster::pod_group::DisruptionMode;
+use model::cluster::pod_group::{DisruptionMode, PodGroup};
 use model::cluster::symbols::Sym;
 use scheduler::decision::Certainty;
 use scheduler::decision::group::{GroupVerdict, Lack};
@@ -28,7 +28,7 @@ use scheduler::groups::tree::{InTree, TreeRow};
 use scheduler::groups::{GroupDecision, GroupOutcome, Nomination};
 use scheduler::preemption::budgets::BudgetIndex;
 
-/// The JSON of decisions about several groups, and of the Workloads that they were asked for by.
+/// The JSON of decisions about several groups, and of the Workloads by which they were named.
 #[must_use]
 pub fn group_decision_list(
     items: Vec<JsonGroupDecision>,
@@ -69,31 +69,14 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let json = DecisionJson { cluster };
     let group = decision.pod_group();
-    let named = |sym: Sym| (!cluster.text(sym).is_empty()).then(|| json.text(sym));
     let summary = decision.summary();
-    let condition = |is_true, reason: &str, message: &str| Condition {
-        status: is_true,
-        reason: reason.to_owned(),
-        message: message.to_owned(),
-    };
     let members = &decision.members;
+    let other_schedulers = &members.of_other_schedulers;
+    let not_made = not_made::of(members, Some(decision.group), cluster);
+    let written = decision.condition.as_ref();
+    let present = group.condition.as_ref();
     JsonGroupDecision {
-        group: Group {
-            namespace: json.text(group.namespace),
-            name: json.text(group.name),
-            exists: true,
-            uid: Some(group.uid.to_string()),
-            policy: Some(if group.min_count.is_some() { "gang" } else { "basic" }.into()),
-            min_count: group.min_count,
-            priority: group.own_priority,
-            disruption_mode: Some(match group.disruption {
-                DisruptionMode::Single => "single".into(),
-                DisruptionMode::All => "all".into(),
-            }),
-            topology_key: named(group.topology_key),
-            workload: named(group.workload),
-            parent: named(group.parent),
-        },
+        group: json.group(group),
         outcome: summary.verdict.name().into(),
         hold: json.group_hold(&summary.verdict, members.count()),
         error: match &decision.outcome {
@@ -102,20 +85,10 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
         },
         members: members.waiting.iter().map(|pod| json.member(*pod, decision)).collect(),
         running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
-        of_other_schedulers: members
-            .of_other_schedulers
-            .iter()
-            .map(|pod| cluster.pod_name(*pod))
-            .collect(),
-        not_made: not_made::of(members, Some(decision.group), cluster)
-            .iter()
-            .map(|found| json.not_made(*found))
-            .collect(),
-        condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
-        condition_now: group
-            .condition
-            .as_ref()
-            .map(|c| condition(c.is_true, &c.reason, &c.message)),
+        of_other_schedulers: other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
+        not_made: not_made.iter().map(|found| json.not_made(*found)).collect(),
+        condition: written.map(|c| condition(c.is_true, c.reason, &c.message)),
+        condition_now: present.map(|c| condition(c.is_true, &c.reason, &c.message)),
         tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
         preemption: decision
             .preemption
@@ -129,7 +102,11 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     }
 }
 
-/// Of a group that pods name and that does not exist.
+fn condition(status: bool, reason: &str, message: &str) -> Condition {
+    Condition { status, reason: reason.to_owned(), message: message.to_owned() }
+}
+
+/// The JSON of a group that pods name and that does not exist.
 fn missing(
     missing: &MissingGroup,
     view: &ClusterView,
@@ -263,44 +240,71 @@ impl DecisionJson<'_> {
         }
     }
 
+    fn group(&self, group: &PodGroup) -> Group {
+        Group {
+            namespace: self.text(group.namespace),
+            name: self.text(group.name),
+            exists: true,
+            uid: Some(group.uid.to_string()),
+            policy: Some(if group.min_count.is_some() { "gang" } else { "basic" }.into()),
+            min_count: group.min_count,
+            priority: group.own_priority,
+            disruption_mode: Some(match group.disruption {
+                DisruptionMode::Single => "single".into(),
+                DisruptionMode::All => "all".into(),
+            }),
+            topology_key: self.named(group.topology_key),
+            workload: self.named(group.workload),
+            parent: self.named(group.parent),
+        }
+    }
+
+    /// A text, unless it is empty.
+    fn named(&self, sym: Sym) -> Option<String> {
+        let text = self.text(sym);
+        (!text.is_empty()).then_some(text)
+    }
+
     fn member(&self, pod: PodIx, group: &GroupDecision) -> Member {
         let written = group.written.iter().find(|written| written.pod == pod);
+        let trial = group.trial(pod);
         let decision = group.member(pod);
-        let result =
-            decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
-        let rejects = |verdict: &NodeVerdict| matches!(verdict, NodeVerdict::Filtered { .. });
-        let rejected = self
-            .cluster
-            .node_indices()
-            .zip(decision.nodes())
-            .filter(|(_, verdict)| rejects(verdict));
-        let alone = group.trial(pod).and_then(|trial| trial.preempts.as_ref()).into_iter();
-        let alone = alone.flat_map(|(_, victims)| victims);
+        let result = match &decision.membership {
+            Some(membership) => membership.result.name(),
+            None => "NotTried",
+        };
+        let tied = match trial.map(|trial| &trial.result) {
+            Some(TrialResult::Placed { tied, .. }) if tied.len() > 1 => tied.as_slice(),
+            _ => &[],
+        };
+        let mut rejected_by = Vec::new();
+        for (node, verdict) in self.cluster.node_indices().zip(decision.nodes()) {
+            if matches!(verdict, NodeVerdict::Filtered { .. }) {
+                rejected_by.push(self.verdict(node, verdict, &decision));
+            }
+        }
+        // Only 1.35 lets a member preempt on its own.
+        let mut victims = Vec::new();
+        if let Some((_, of_member)) = trial.and_then(|trial| trial.preempts.as_ref()) {
+            victims.extend(of_member.iter().map(|victim| self.cluster.pod_name(victim.pod)));
+        }
+        let condition = written.and_then(|written| written.condition.as_ref());
         Member {
             result: result.into(),
             node: group.node_of(pod).map(|node| self.node(node)),
-            tied: match group.trial(pod).map(|trial| &trial.result) {
-                Some(TrialResult::Placed { tied, .. }) if tied.len() > 1 => {
-                    tied.iter().map(|n| self.node(*n)).collect()
-                }
-                _ => Vec::new(),
-            },
-            condition: written.and_then(|written| written.condition.as_ref()).map(
-                |(reason, message)| MemberCondition {
-                    reason: (*reason).to_owned(),
-                    message: message.clone(),
-                },
-            ),
+            tied: tied.iter().map(|node| self.node(*node)).collect(),
+            condition: condition.map(|(reason, message)| MemberCondition {
+                reason: (*reason).to_owned(),
+                message: message.clone(),
+            }),
             nomination: written.map(|written| match written.nomination {
                 Nomination::Kept => "Kept".into(),
                 Nomination::Cleared => "Cleared".into(),
                 Nomination::To(_) => "Set".into(),
             }),
             pre_filter: self.pre_filter(decision.pre_filter()),
-            rejected_by: rejected
-                .map(|(node, verdict)| self.verdict(node, verdict, &decision))
-                .collect(),
-            victims: alone.map(|victim| self.cluster.pod_name(victim.pod)).collect(),
+            rejected_by,
+            victims,
             ..self.held(pod)
         }
     }

@@ -1,4 +1,4 @@
-//! What a pod's own nomination is worth, as JSON.
+//! The state of a pod's nomination as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use scheduler::decision::nominated::{NominationState, STUCK};
 use super::DecisionJson;
 
 impl DecisionJson<'_> {
-    /// What the pod's own nomination is worth.
+    /// The state of the pod's nomination.
     pub(super) fn nomination(&self, decision: &Decision) -> Option<Nomination> {
         let found = decision.nomination()?;
         let (mut taken_by, mut stuck) = (Vec::new(), Vec::new());

@@ -7,6 +7,7 @@ use json::preemption::{
 };
 
 use super::{DecisionJson, told};
+use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{OwnerRef, Pod};
 use scheduler::decision::Decision;
@@ -21,34 +22,32 @@ use simulation::afterwards;
 impl DecisionJson<'_> {
     pub(super) fn preemption(&self, report: &PreemptionReport, decision: &Decision) -> Preemption {
         let budgets = BudgetIndex::new(self.cluster, &decision.profile().features.preemption);
-        let dry_run = |node| self.dry_run(node, report.dry_runs.get(&node), &budgets, decision);
+        let mut nodes = Vec::new();
+        if report.tried() {
+            for node in self.cluster.node_indices() {
+                nodes.push(self.dry_run(node, report.dry_runs.get(&node), &budgets, decision));
+            }
+        }
         let ineligible = report.ineligible.as_ref();
         let terminating = ineligible.map(|found| found.terminating.as_slice()).unwrap_or_default();
+        let mut terminating_until = Vec::new();
+        for pod in terminating {
+            terminating_until.push(self.cluster.pod(*pod).deletion.map(|time| time.to_string()));
+        }
         Preemption {
             eligible: ineligible.is_none(),
             off: report.off.then(|| Off { profile: decision.profile().scheduler_name.clone() }),
             ineligible_reason: ineligible.map(|found| found.reason.text.into()),
             ineligible_code: ineligible.map(|found| found.reason.code.into()),
             terminating: terminating.iter().map(|pod| self.cluster.pod_name(*pod)).collect(),
-            terminating_until: terminating
-                .iter()
-                .map(|pod| self.cluster.pod(*pod).deletion.map(|time| time.to_string()))
-                .collect(),
+            terminating_until,
             awaits: decision.awaited().map(|awaited| Awaited {
                 node: self.node(awaited.node),
-                pods: awaited
-                    .victims
-                    .iter()
-                    .map(|victim| self.cluster.pod_name(victim.pod))
-                    .collect(),
+                pods: awaited.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect(),
             }),
-            nodes: if report.tried() {
-                self.cluster.node_indices().map(dry_run).collect()
-            } else {
-                Vec::new()
-            },
+            nodes,
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
-            winners: report.winners.iter().map(|n| self.node(*n)).collect(),
+            winners: report.winners.iter().map(|node| self.node(*node)).collect(),
         }
     }
 
@@ -59,28 +58,24 @@ impl DecisionJson<'_> {
         budgets: &BudgetIndex,
         decision: &Decision,
     ) -> JsonDryRun {
-        let refused = |verdict: &'static str, quotes| {
-            let (reasons, reason_codes) = told(quotes);
-            JsonDryRun {
-                name: self.node(node),
-                verdict: verdict.into(),
-                reasons,
-                reason_codes,
-                ..JsonDryRun::default()
-            }
-        };
         match run {
-            None => refused("NotHelpful", vec![NOT_HELPFUL.reason().quote(self.cluster)]),
+            None => {
+                let reason = NOT_HELPFUL.reason().quote(self.cluster);
+                self.no_candidate(node, "NotHelpful", vec![reason])
+            }
             Some(DryRun::Failed(failure)) => {
-                refused("NoCandidate", vec![Quote::unknown(failure.text().to_owned())])
+                let reason = Quote::unknown(failure.text().to_owned());
+                self.no_candidate(node, "NoCandidate", vec![reason])
             }
             Some(DryRun::NoCandidate { plugin, rejection, .. }) => JsonDryRun {
                 plugin: plugin.map(Text::from),
                 evidence: self.evidence(rejection),
-                equal_priority_pods: plugin
-                    .is_none()
-                    .then(|| self.cluster.pods_of_equal_priority(node, decision.pod)),
-                ..refused("NoCandidate", rejection.quotes(self.cluster))
+                // Without a plugin no pod has a lower priority; those of the same may explain it.
+                equal_priority_pods: match plugin {
+                    Some(_) => None,
+                    None => Some(self.cluster.pods_of_equal_priority(node, decision.pod)),
+                },
+                ..self.no_candidate(node, "NoCandidate", rejection.quotes(self.cluster))
             },
             Some(DryRun::Candidate(candidate)) => {
                 self.candidate(self.node(node), candidate, budgets)
@@ -88,35 +83,45 @@ impl DecisionJson<'_> {
         }
     }
 
+    fn no_candidate(&self, node: NodeIx, verdict: &'static str, quotes: Vec<Quote>) -> JsonDryRun {
+        let (reasons, reason_codes) = told(quotes);
+        JsonDryRun {
+            name: self.node(node),
+            verdict: verdict.into(),
+            reasons,
+            reason_codes,
+            ..JsonDryRun::default()
+        }
+    }
+
     fn candidate(&self, name: String, candidate: &Candidate, budgets: &BudgetIndex) -> JsonDryRun {
         let order = &candidate.reprieve_order;
-        let spared = candidate.reprieved.iter().map(|ix| {
+        let mut spared = Vec::new();
+        for ix in &candidate.reprieved {
             let pod = self.cluster.pod(*ix);
-            Spared {
+            let violates_pdb =
+                order.iter().any(|attempt| attempt.pod == *ix && attempt.violates_pdb);
+            spared.push(Spared {
                 namespace: self.text(pod.namespace),
                 name: pod.name.to_string(),
                 priority: pod.priority,
                 start_time: pod.start_time.map(|t| t.to_string()),
                 terminating: pod.is_terminating(),
                 owner: self.owner(pod),
-                violates_pdb: order
-                    .iter()
-                    .any(|attempt| attempt.pod == *ix && attempt.violates_pdb),
+                violates_pdb,
                 why: "fits back".into(),
-            }
-        });
+            });
+        }
+        let victims = candidate.victims.iter().map(|victim| self.victim(victim, budgets)).collect();
+        let reprieve_order =
+            order.iter().map(|attempt| self.cluster.pod_name(attempt.pod)).collect();
         JsonDryRun {
             name,
             verdict: "Candidate".into(),
-            victims: Some(
-                candidate.victims.iter().map(|victim| self.victim(victim, budgets)).collect(),
-            ),
+            victims: Some(victims),
             num_pdb_violations: Some(candidate.violations),
-            spared: Some(spared.collect()),
-            reprieve_order: order
-                .iter()
-                .map(|attempt| self.cluster.pod_name(attempt.pod))
-                .collect(),
+            spared: Some(spared),
+            reprieve_order,
             ..JsonDryRun::default()
         }
     }
@@ -124,11 +129,12 @@ impl DecisionJson<'_> {
     pub(super) fn victim(&self, victim: &Victim, budgets: &BudgetIndex) -> JsonVictim {
         let pod = self.cluster.pod(victim.pod);
         let owners = afterwards::owners(pod, self.cluster);
-        let name = |budget| {
-            let budget = self.cluster.budget(budget);
-            format!("{}/{}", self.cluster.text(budget.namespace), budget.name)
-        };
-        let budget = |ix| Budget { name: name(ix), allowed: self.cluster.budget(ix).allowed };
+        let guards = self.cluster.eviction_guards(pod);
+        let mut of_pod = Vec::new();
+        for budget in budgets.of(pod, self.cluster) {
+            let allowed = self.cluster.budget(budget).allowed;
+            of_pod.push(Budget { name: self.budget_name(budget), allowed });
+        }
         JsonVictim {
             namespace: self.text(pod.namespace),
             name: pod.name.to_string(),
@@ -140,16 +146,16 @@ impl DecisionJson<'_> {
             qos_class: pod.qos.map(|qos| qos.name().into()),
             owner: self.owner(pod),
             owners: owners.iter().map(|owner| format!("{}/{}", owner.kind, owner.name)).collect(),
-            pdb_violations: victim.violates.iter().copied().map(name).collect(),
-            budgets: budgets.of(pod, self.cluster).into_iter().map(budget).collect(),
+            pdb_violations: victim.violates.iter().map(|ix| self.budget_name(*ix)).collect(),
+            budgets: of_pod,
             blocks: victim.blocks.as_ref().map(|(plugin, rejection)| self.block(plugin, rejection)),
-            unprotected_by: self
-                .cluster
-                .eviction_guards(pod)
-                .iter()
-                .map(|guard| guard.annotation().into())
-                .collect(),
+            unprotected_by: guards.iter().map(|guard| guard.annotation().into()).collect(),
         }
+    }
+
+    fn budget_name(&self, budget: BudgetIx) -> String {
+        let budget = self.cluster.budget(budget);
+        format!("{}/{}", self.cluster.text(budget.namespace), budget.name)
     }
 
     fn owner(&self, pod: &Pod) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What the scheduler itself may pick, as JSON.
+//! The nodes that a sampling scheduler may pick, as JSON.
 
 use json::decision::{AsScheduled, Share};
 

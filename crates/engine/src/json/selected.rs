@@ -1,4 +1,4 @@
-//! Where the pod goes, as JSON.
+//! The selected nodes as JSON.
 
 use json::decision::{Odds, OpenVictims, Selected, VictimSets};
 
@@ -12,35 +12,51 @@ impl DecisionJson<'_> {
     pub(super) fn selected(&self, decision: &Decision) -> Selected {
         let mut nodes = decision.selected().to_vec();
         nodes.sort_unstable();
-        let sets = |node: &NodeIx| {
-            let sets = decision.victim_sets(*node);
-            let names =
-                |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
-            let open = decision.victim_choices(*node).filter(|choices| !choices.is_settled());
-            let open = open.map(|choices| OpenVictims {
-                fewest: choices.count().fewest,
-                most: choices.count().most,
-                always: names(&choices.always()),
-                among: names(&choices.open()),
-                complete: choices.complete,
-            });
-            VictimSets { node: self.node(*node), sets: sets.iter().map(names).collect(), open }
-        };
-        let odds = |share: &NodeProbability| Odds {
-            node: self.node(share.node),
-            probability: share.fraction.map_or_else(
-                || share.probability.to_string(),
-                |(above, below)| format!("{above}/{below}"),
-            ),
-        };
-        let victims = nodes.iter().map(sets).filter(|of_node| !of_node.sets.is_empty()).collect();
+        let mut victims = Vec::new();
+        for node in &nodes {
+            let of_node = self.victim_sets(*node, decision);
+            if !of_node.sets.is_empty() {
+                victims.push(of_node);
+            }
+        }
+        let odds = decision.odds();
         Selected {
             certainty: decision.certainty().name().into(),
             nodes: nodes.iter().map(|node| self.node(*node)).collect(),
-            possible: decision.odds().filter(|odds| !odds.complete).map(|odds| odds.possible),
-            sample_size: decision.odds().map(|odds| odds.sample_size),
-            odds: decision.odds().into_iter().flat_map(|found| &found.nodes).map(odds).collect(),
+            possible: odds.filter(|odds| !odds.complete).map(|odds| odds.possible),
+            sample_size: odds.map(|odds| odds.sample_size),
+            odds: odds.map_or(&[][..], |odds| &odds.nodes).iter().map(|n| self.odds(n)).collect(),
             victims,
         }
+    }
+
+    /// The sets of victims of which one is evicted on a node, and what is open about them.
+    fn victim_sets(&self, node: NodeIx, decision: &Decision) -> VictimSets {
+        let sets = decision.victim_sets(node);
+        let open = decision.victim_choices(node).filter(|choices| !choices.is_settled());
+        VictimSets {
+            node: self.node(node),
+            sets: sets.iter().map(|set| self.pods(set)).collect(),
+            open: open.map(|choices| OpenVictims {
+                fewest: choices.count().fewest,
+                most: choices.count().most,
+                always: self.pods(&choices.always()),
+                among: self.pods(&choices.open()),
+                complete: choices.complete,
+            }),
+        }
+    }
+
+    fn pods(&self, pods: &[PodIx]) -> Vec<String> {
+        pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect()
+    }
+
+    /// The probability of a node, as a fraction where it is known exactly.
+    fn odds(&self, share: &NodeProbability) -> Odds {
+        let probability = match share.fraction {
+            Some((above, below)) => format!("{above}/{below}"),
+            None => share.probability.to_string(),
+        };
+        Odds { node: self.node(share.node), probability }
     }
 }

@@ -6,7 +6,7 @@ use super::{MAGIC, Tag, VERSION};
 use model::snapshot::pod::Pod;
 use model::snapshot::pod_table::PodEncoder;
 
-/// Bytes of the document that become a frame.
+/// Bytes of the document per frame.
 const DOCUMENT_BYTES: usize = 1 << 20;
 
 /// Writes a compact snapshot.
@@ -44,7 +44,7 @@ impl CompactWriter {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remainder.
     ///
     /// # Errors
     /// When `out` cannot be written to.

@@ -401,49 +401,44 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
             Subject::object(Kind::PodDisruptionBudget, s.text(budget.namespace), &budget.name)
         },
     );
-    reader.sort_unique(
-        &mut cluster.limit_ranges,
-        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |range, s| Subject::object(Kind::LimitRange, s.text(range.namespace), s.text(range.name)),
-    );
-    reader.sort_unique(
-        &mut cluster.quotas,
-        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |quota, s| {
-            Subject::object(Kind::ResourceQuota, s.text(quota.namespace), s.text(quota.name))
-        },
-    );
-    reader.sort_unique(
-        &mut cluster.pod_groups,
-        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |group, s| Subject::object(Kind::PodGroup, s.text(group.namespace), s.text(group.name)),
-    );
-    reader.sort_unique(
-        &mut cluster.workloads,
-        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |workload, s| {
-            Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name))
-        },
-    );
-    reader.sort_unique(
-        &mut cluster.composite_groups,
-        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |group, s| {
-            Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name))
-        },
-    );
-    reader.sort_unique(
-        &mut cluster.priority_classes,
-        |a, b, s| by_text(a.name, b.name, s),
-        |class, s| Subject::object(Kind::PriorityClass, "", s.text(class.name)),
-    );
+    sort_named(reader, &mut cluster.limit_ranges, Kind::LimitRange, |o| (o.namespace, o.name));
+    sort_named(reader, &mut cluster.quotas, Kind::ResourceQuota, |o| (o.namespace, o.name));
+    sort_named(reader, &mut cluster.pod_groups, Kind::PodGroup, |o| (o.namespace, o.name));
+    sort_named(reader, &mut cluster.workloads, Kind::Workload, |o| (o.namespace, o.name));
+    sort_named(reader, &mut cluster.composite_groups, Kind::CompositePodGroup, |o| {
+        (o.namespace, o.name)
+    });
+    sort_named(reader, &mut cluster.priority_classes, Kind::PriorityClass, |o| {
+        (Sym::EMPTY, o.name)
+    });
+    // The owners are of several kinds, and only one kind's names are unique.
     reader.sort_unique(
         &mut cluster.owners,
         |a, b, s| {
-            let names = || by_names((a.namespace, a.name), (b.namespace, b.name), s);
-            a.kind.name().cmp(b.kind.name()).then_with(names)
+            a.kind
+                .name()
+                .cmp(b.kind.name())
+                .then_with(|| by_names((a.namespace, a.name), (b.namespace, b.name), s))
         },
         |owner, s| Subject::object(owner.kind, s.text(owner.namespace), s.text(owner.name)),
+    );
+}
+
+/// Sorts objects of one kind by their names, namespace first; of several with the same names only
+/// the last is kept.
+fn sort_named<T>(
+    reader: &mut Reader,
+    objects: &mut Vec<T>,
+    kind: Kind,
+    names: impl Fn(&T) -> (Sym, Sym),
+) {
+    reader.sort_unique(
+        objects,
+        |a, b, symbols| by_names(names(a), names(b), symbols),
+        |object, symbols| {
+            let (namespace, name) = names(object);
+            Subject::object(kind, symbols.text(namespace), symbols.text(name))
+        },
     );
 }
 

@@ -6,6 +6,8 @@
 //! Operators of selectors are not included: the readers of selectors report those. Neither are
 //! effects of device taints, for which unknown values have a meaning.
 
+use std::fmt;
+
 use super::notes::{NoteLog, VALUE};
 use super::reader::or_default;
 use crate::notes::{Note, Part, Subject};
@@ -40,80 +42,65 @@ const SHOWN: usize = 40;
 pub(super) fn check(object: &Object, notes: &mut NoteLog) {
     match object {
         Object::Pod(pod) => {
-            Check::new(notes, Kind::Pod, or_default(&pod.metadata.namespace), &pod.metadata.name)
-                .pod(pod);
+            let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
+            Check::new(notes, Kind::Pod, or_default(namespace), name).pod(pod);
         }
         Object::Node(node) => {
             let mut check = Check::new(notes, Kind::Node, "", &node.metadata.name);
             for (i, taint) in node.spec.taints.iter().enumerate() {
-                check.one_of(TAINT_EFFECTS, &taint.effect, || format!("spec.taints[{i}].effect"));
+                let path = format_args!("spec.taints[{i}].effect");
+                check.one_of(TAINT_EFFECTS, &taint.effect, path);
             }
         }
         Object::PriorityClass(class) => {
             let mut check = Check::new(notes, Kind::PriorityClass, "", &class.metadata.name);
-            check.one_of(PREEMPTION_POLICIES, &class.preemption_policy, || {
-                "preemptionPolicy".to_owned()
-            });
+            let path = format_args!("preemptionPolicy");
+            check.one_of(PREEMPTION_POLICIES, &class.preemption_policy, path);
         }
         Object::PodGroup(group) => {
-            let mut check = Check::new(
-                notes,
-                Kind::PodGroup,
-                or_default(&group.metadata.namespace),
-                &group.metadata.name,
-            );
-            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || {
-                "spec.preemptionPolicy".to_owned()
-            });
+            let (namespace, name) = (&group.metadata.namespace, &group.metadata.name);
+            let mut check = Check::new(notes, Kind::PodGroup, or_default(namespace), name);
+            let path = format_args!("spec.preemptionPolicy");
+            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, path);
         }
         Object::CompositePodGroup(group) => {
-            let namespace = or_default(&group.metadata.namespace);
-            let mut check =
-                Check::new(notes, Kind::CompositePodGroup, namespace, &group.metadata.name);
-            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || {
-                "spec.preemptionPolicy".to_owned()
-            });
+            let (namespace, name) = (&group.metadata.namespace, &group.metadata.name);
+            let mut check = Check::new(notes, Kind::CompositePodGroup, or_default(namespace), name);
+            let path = format_args!("spec.preemptionPolicy");
+            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, path);
         }
         Object::StorageClass(class) => {
             let mut check = Check::new(notes, Kind::StorageClass, "", &class.metadata.name);
-            check.one_of(BINDING_MODES, &class.volume_binding_mode, || {
-                "volumeBindingMode".to_owned()
-            });
+            let path = format_args!("volumeBindingMode");
+            check.one_of(BINDING_MODES, &class.volume_binding_mode, path);
         }
         Object::PersistentVolumeClaim(claim) => {
             let Meta { namespace, name, .. } = &claim.metadata;
             let mut check =
                 Check::new(notes, Kind::PersistentVolumeClaim, or_default(namespace), name);
             check.volume(&claim.spec.access_modes, &claim.spec.volume_mode);
-            check.one_of(CLAIM_PHASES, &claim.status.phase, || "status.phase".to_owned());
+            check.one_of(CLAIM_PHASES, &claim.status.phase, format_args!("status.phase"));
         }
         Object::PersistentVolume(volume) => {
             let mut check = Check::new(notes, Kind::PersistentVolume, "", &volume.metadata.name);
             check.volume(&volume.spec.access_modes, &volume.spec.volume_mode);
-            check.one_of(VOLUME_PHASES, &volume.status.phase, || "status.phase".to_owned());
+            check.one_of(VOLUME_PHASES, &volume.status.phase, format_args!("status.phase"));
         }
         Object::ResourceClaim(claim) => {
-            let mut check = Check::new(
-                notes,
-                Kind::ResourceClaim,
-                or_default(&claim.metadata.namespace),
-                &claim.metadata.name,
-            );
+            let (namespace, name) = (&claim.metadata.namespace, &claim.metadata.name);
+            let mut check = Check::new(notes, Kind::ResourceClaim, or_default(namespace), name);
+            // The fields stand in the request itself (v1beta1), below `exactly`, or in each
+            // of its alternatives.
             for (i, request) in claim.spec.devices.requests.iter().enumerate() {
-                let at = || format!("spec.devices.requests[{i}]");
+                let at = format_args!("spec.devices.requests[{i}]");
                 check.device_request(&request.allocation_mode, &request.tolerations, at);
-                for (exact, field) in
-                    request.exactly.iter().map(|exact| (exact, ".exactly".to_owned())).chain(
-                        request
-                            .first_available
-                            .iter()
-                            .enumerate()
-                            .map(|(j, one)| (one, format!(".firstAvailable[{j}]"))),
-                    )
-                {
-                    check.device_request(&exact.allocation_mode, &exact.tolerations, || {
-                        format!("{}{field}", at())
-                    });
+                if let Some(exact) = &request.exactly {
+                    let at = format_args!("spec.devices.requests[{i}].exactly");
+                    check.device_request(&exact.allocation_mode, &exact.tolerations, at);
+                }
+                for (j, exact) in request.first_available.iter().enumerate() {
+                    let at = format_args!("spec.devices.requests[{i}].firstAvailable[{j}]");
+                    check.device_request(&exact.allocation_mode, &exact.tolerations, at);
                 }
             }
         }
@@ -136,11 +123,11 @@ impl<'c> Check<'c> {
 
     /// Notes `value`, of the field at `path`, unless it is one of `known`. An empty value counts as
     /// absent.
-    fn one_of(&mut self, known: &[&str], value: &Str, path: impl Fn() -> String) {
+    fn one_of(&mut self, known: &[&str], value: &Str, path: fmt::Arguments) {
         if value.is_empty() || known.contains(&value.as_str()) {
             return;
         }
-        let path = path();
+        let path = path.to_string();
         let part = Part::of(self.kind, &path);
         let shown: String = value.chars().take(SHOWN).collect();
         let more = if shown.len() < value.len() { "…" } else { "" };
@@ -154,74 +141,61 @@ impl<'c> Check<'c> {
 
     fn pod(&mut self, pod: &Pod) {
         let (spec, status) = (&pod.spec, &pod.status);
-        self.one_of(PREEMPTION_POLICIES, &spec.preemption_policy, || {
-            "spec.preemptionPolicy".to_owned()
-        });
+        let path = format_args!("spec.preemptionPolicy");
+        self.one_of(PREEMPTION_POLICIES, &spec.preemption_policy, path);
         for (i, toleration) in spec.tolerations.iter().enumerate() {
-            self.one_of(TOLERATION_OPERATORS, &toleration.operator, || {
-                format!("spec.tolerations[{i}].operator")
-            });
-            self.one_of(TAINT_EFFECTS, &toleration.effect, || {
-                format!("spec.tolerations[{i}].effect")
-            });
+            let path = format_args!("spec.tolerations[{i}].operator");
+            self.one_of(TOLERATION_OPERATORS, &toleration.operator, path);
+            let path = format_args!("spec.tolerations[{i}].effect");
+            self.one_of(TAINT_EFFECTS, &toleration.effect, path);
         }
         for (i, constraint) in spec.topology_spread_constraints.iter().enumerate() {
-            let at = |field: &str| format!("spec.topologySpreadConstraints[{i}].{field}");
-            self.one_of(WHEN_UNSATISFIABLE, &constraint.when_unsatisfiable, || {
-                at("whenUnsatisfiable")
-            });
-            self.one_of(INCLUSION_POLICIES, &constraint.node_affinity_policy, || {
-                at("nodeAffinityPolicy")
-            });
-            self.one_of(INCLUSION_POLICIES, &constraint.node_taints_policy, || {
-                at("nodeTaintsPolicy")
-            });
+            let path = format_args!("spec.topologySpreadConstraints[{i}].whenUnsatisfiable");
+            self.one_of(WHEN_UNSATISFIABLE, &constraint.when_unsatisfiable, path);
+            let path = format_args!("spec.topologySpreadConstraints[{i}].nodeAffinityPolicy");
+            self.one_of(INCLUSION_POLICIES, &constraint.node_affinity_policy, path);
+            let path = format_args!("spec.topologySpreadConstraints[{i}].nodeTaintsPolicy");
+            self.one_of(INCLUSION_POLICIES, &constraint.node_taints_policy, path);
         }
         self.containers(&spec.containers, "containers");
         self.containers(&spec.init_containers, "initContainers");
-        self.one_of(POD_PHASES, &status.phase, || "status.phase".to_owned());
+        self.one_of(POD_PHASES, &status.phase, format_args!("status.phase"));
         for (i, condition) in status.conditions.iter().enumerate() {
-            self.one_of(CONDITION_STATUSES, &condition.status, || {
-                format!("status.conditions[{i}].status")
-            });
+            let path = format_args!("status.conditions[{i}].status");
+            self.one_of(CONDITION_STATUSES, &condition.status, path);
         }
     }
 
     fn containers(&mut self, containers: &[Container], list: &str) {
         for (i, container) in containers.iter().enumerate() {
-            let at = || format!("spec.{list}[{i}]");
-            self.one_of(RESTART_POLICIES, &container.restart_policy, || {
-                format!("{}.restartPolicy", at())
-            });
+            let path = format_args!("spec.{list}[{i}].restartPolicy");
+            self.one_of(RESTART_POLICIES, &container.restart_policy, path);
             for (j, rule) in container.restart_policy_rules.iter().enumerate() {
-                self.one_of(RESTART_ACTIONS, &rule.action, || {
-                    format!("{}.restartPolicyRules[{j}].action", at())
-                });
+                let path = format_args!("spec.{list}[{i}].restartPolicyRules[{j}].action");
+                self.one_of(RESTART_ACTIONS, &rule.action, path);
             }
             for (j, port) in container.ports.iter().enumerate() {
-                self.one_of(PROTOCOLS, &port.protocol, || format!("{}.ports[{j}].protocol", at()));
+                let path = format_args!("spec.{list}[{i}].ports[{j}].protocol");
+                self.one_of(PROTOCOLS, &port.protocol, path);
             }
         }
     }
 
     fn volume(&mut self, access_modes: &[Str], mode: &Str) {
         for (i, access_mode) in access_modes.iter().enumerate() {
-            self.one_of(ACCESS_MODES, access_mode, || format!("spec.accessModes[{i}]"));
+            self.one_of(ACCESS_MODES, access_mode, format_args!("spec.accessModes[{i}]"));
         }
-        self.one_of(VOLUME_MODES, mode, || "spec.volumeMode".to_owned());
+        self.one_of(VOLUME_MODES, mode, format_args!("spec.volumeMode"));
     }
 
-    fn device_request(
-        &mut self,
-        mode: &Str,
-        tolerations: &[DeviceToleration],
-        at: impl Fn() -> String,
-    ) {
-        self.one_of(ALLOCATION_MODES, mode, || format!("{}.allocationMode", at()));
+    /// Checks the fields of a request for devices; `at` is its path.
+    fn device_request(&mut self, mode: &Str, tolerations: &[DeviceToleration], at: fmt::Arguments) {
+        self.one_of(ALLOCATION_MODES, mode, format_args!("{at}.allocationMode"));
         for (i, toleration) in tolerations.iter().enumerate() {
-            let field = |name: &str| format!("{}.tolerations[{i}].{name}", at());
-            self.one_of(DEVICE_TOLERATION_OPERATORS, &toleration.operator, || field("operator"));
-            self.one_of(DEVICE_EFFECTS, &toleration.effect, || field("effect"));
+            let path = format_args!("{at}.tolerations[{i}].operator");
+            self.one_of(DEVICE_TOLERATION_OPERATORS, &toleration.operator, path);
+            let path = format_args!("{at}.tolerations[{i}].effect");
+            self.one_of(DEVICE_EFFECTS, &toleration.effect, path);
         }
     }
 }

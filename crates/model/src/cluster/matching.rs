@@ -32,35 +32,22 @@ impl Template {
         symbols: &Symbols,
         comparison: bool,
     ) -> Option<&'t Taint> {
-        if taints.len() <= FEW {
-            return taints
-                .iter()
-                .filter(|t| t.repels())
-                .find(|taint| !self.tolerates(taint, symbols, comparison));
+        // Comparing every taint with every toleration takes quadratic time, which only matters for
+        // hostile objects. For those, the tolerations that compare for equality are looked up.
+        let index = (taints.len() > FEW).then(|| TolerationIndex::new(&self.tolerations));
+        for taint in taints {
+            if !taint.repels() {
+                continue;
+            }
+            let is_tolerated = match &index {
+                Some(index) => index.tolerates(taint, symbols, comparison),
+                None => self.tolerates(taint, symbols, comparison),
+            };
+            if !is_tolerated {
+                return Some(taint);
+            }
         }
-        // Comparing every taint with every toleration would take quadratic time.
-        let plain = |t: &&Toleration| {
-            matches!(t.operator, TolerationOperator::Equal | TolerationOperator::Exists)
-        };
-        let (plain, compared): (Vec<&Toleration>, Vec<_>) =
-            self.tolerations.iter().partition(plain);
-        let known: IndexSet<_, foldhash::fast::RandomState> = plain
-            .into_iter()
-            .map(|t| {
-                (t.key, t.effect, (t.operator == TolerationOperator::Equal).then_some(t.value))
-            })
-            .collect();
-        let tolerated = |taint: &Taint| {
-            [taint.key, Sym::EMPTY].into_iter().any(|key| {
-                let effects = [None, Some(taint.effect)];
-                effects.into_iter().any(|e| {
-                    [None, Some(taint.value)].into_iter().any(|v| known.contains(&(key, e, v)))
-                })
-            }) || compared.iter().any(|t| {
-                t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison)
-            })
-        };
-        taints.iter().filter(|t| t.repels()).find(|taint| !tolerated(taint))
+        None
     }
 
     /// Whether any toleration tolerates the taint.
@@ -70,6 +57,55 @@ impl Template {
             t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison)
         };
         self.tolerations.iter().any(by)
+    }
+}
+
+/// The tolerations of a pod, those that compare for equality by what they compare.
+struct TolerationIndex<'p> {
+    known: IndexSet<ToleratedTaint, foldhash::fast::RandomState>,
+    /// Those that compare numbers.
+    compared: Vec<&'p Toleration>,
+}
+
+/// What a toleration compares with: an empty key, an absent effect or value stand for any.
+#[derive(PartialEq, Eq, Hash)]
+struct ToleratedTaint {
+    key: Sym,
+    effect: Option<Effect>,
+    value: Option<Sym>,
+}
+
+impl<'p> TolerationIndex<'p> {
+    fn new(tolerations: &'p [Toleration]) -> Self {
+        let mut index = Self { known: IndexSet::default(), compared: Vec::new() };
+        for toleration in tolerations {
+            let Toleration { key, effect, .. } = *toleration;
+            let value = match toleration.operator {
+                TolerationOperator::Equal => Some(toleration.value),
+                TolerationOperator::Exists => None,
+                TolerationOperator::Lt | TolerationOperator::Gt | TolerationOperator::Unknown => {
+                    index.compared.push(toleration);
+                    continue;
+                }
+            };
+            index.known.insert(ToleratedTaint { key, effect, value });
+        }
+        index
+    }
+
+    fn tolerates(&self, taint: &Taint, symbols: &Symbols, comparison: bool) -> bool {
+        for key in [taint.key, Sym::EMPTY] {
+            for effect in [None, Some(taint.effect)] {
+                for value in [None, Some(taint.value)] {
+                    if self.known.contains(&ToleratedTaint { key, effect, value }) {
+                        return true;
+                    }
+                }
+            }
+        }
+        self.compared
+            .iter()
+            .any(|t| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison))
     }
 }
 

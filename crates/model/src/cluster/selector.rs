@@ -119,7 +119,7 @@ impl Selector {
     /// Reads a selector of the API; `None` is [`Selector::Nothing`].
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem.
     pub fn read(wire: Option<&LabelSelector>, symbols: &mut Symbols) -> Result<Self, Flaws> {
         let Some(wire) = wire else { return Ok(Self::Nothing) };
         let mut requirements = Vec::new();

@@ -84,7 +84,7 @@ impl<T: Clone> SharedList<T> {
         shared.chain(&self.added)
     }
 
-    /// Adds an item behind all others. What is shared stays as it is.
+    /// Appends an item; shared items are not changed.
     pub fn push(&mut self, item: T) {
         self.added.push(item);
     }

@@ -46,27 +46,34 @@ fn find_start(text: &str) -> Option<usize> {
 /// The problem with the output of `kubectl describe`, and how its message can be explained; `None`
 /// for any other text.
 pub(super) fn description(text: &str) -> Option<String> {
-    let field = |name: &str| {
-        text.lines().find_map(|line| line.strip_prefix(name)).filter(|v| v.starts_with([' ', '\t']))
-    };
-    if !text.starts_with("Name:")
-        || field("Name:").is_none()
-        || field("Labels:").or(field("Namespace:")).is_none()
-    {
+    let is_description = text.starts_with("Name:")
+        && has_field(text, "Name:")
+        && (has_field(text, "Labels:") || has_field(text, "Namespace:"));
+    if !is_description {
         return None;
     }
-    let message =
-        text.lines().rev().find(|line| line.contains("FailedScheduling")).and_then(|line| {
-            let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
-            columns.skip_while(|column| *column != "FailedScheduling").nth(3)
-        });
-    let message =
-        message.map_or_else(|| "MESSAGE".to_owned(), |message| message.replace('\'', r"'\''"));
+
+    // The columns of an Event are its type, reason, age, source and message; the last one about
+    // scheduling has the scheduler's current message.
+    let event = text.lines().rev().find(|line| line.contains("FailedScheduling"));
+    let message = event.and_then(|line| {
+        let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+        columns.skip_while(|column| *column != "FailedScheduling").nth(3)
+    });
+    let (message, whose) = match message {
+        Some(message) => (message.replace('\'', r"'\''"), "its"),
+        None => ("MESSAGE".to_owned(), "a"),
+    };
     Some(format!(
         "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; the command `rules \
-         '{message}'` of this program explains {} message",
-        if message == "MESSAGE" { "a" } else { "its" }
+         '{message}'` of this program explains {whose} message"
     ))
+}
+
+/// Whether white space follows the first field of this name.
+fn has_field(text: &str, name: &str) -> bool {
+    let value = text.lines().find_map(|line| line.strip_prefix(name));
+    value.is_some_and(|value| value.starts_with([' ', '\t']))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! Pods as a table, as compact snapshot files keep them.
 //!
-//! The pods of a workload differ in a few fields: name, UID, times, node. These are the columns of a
-//! row; all that is left of a pod is its *shape*, which pods share, and its labels, which pods share
-//! as well. So a reader decodes a shape once, and of every further pod the few columns alone.
+//! The pods of a workload differ in a few fields: name, UID, times, node. These are the columns of
+//! a row; the rest of a pod is its *shape* and its labels, which pods share. So a reader decodes
+//! each shape once, and only the few columns of every further pod.
 //!
-//! The table is written in blocks. A block has the texts, labels and shapes that no block before it
-//! has, and then rows, column by column; numbers count over all blocks. Shapes are JSON, so a field
-//! that a later version of this program reads is simply absent in older files.
+//! The table is written in blocks. A block has the texts, labels and shapes that are new in it, and
+//! then rows, column by column; numbers continue over all blocks. Shapes are JSON, so a field that
+//! a later version of this program reads is simply absent in older files.
 
 mod bytes;
 mod encode;
@@ -24,7 +24,7 @@ use super::text::{Map, Str};
 
 pub use encode::PodEncoder;
 
-/// What the names of the volumes of service account tokens begin with; the rest is random.
+/// The prefix of the names of service account token volumes; the rest is random.
 const TOKEN_VOLUME: &str = "kube-api-access-";
 
 /// The column of one field, or of several that are read together.
@@ -38,7 +38,7 @@ enum Column {
     Version,
     Created,
     Started,
-    /// What stands behind [`TOKEN_VOLUME`] in the names of volumes.
+    /// The random part after [`TOKEN_VOLUME`] in the names of volumes.
     TokenVolumes,
     /// Names of the claims of volumes.
     Claims,
@@ -51,7 +51,7 @@ const COLUMNS: usize = Column::Claims as usize + 1;
 pub enum Unusable {
     /// It is damaged, or was not written by this program.
     Damaged,
-    /// Its pods would take more bytes than they may.
+    /// Its pods would exceed the memory limit.
     TooLarge,
 }
 use Unusable::Damaged;
@@ -67,14 +67,14 @@ pub struct PodTable<'a> {
     blocks: Vec<Rows<'a>>,
 }
 
-/// What pods of a workload have in common.
+/// The fields that the pods of a workload share.
 #[derive(Debug)]
 pub struct Shape<'a> {
     pod: Box<Pod<'a>>,
     /// Whether every required term of its node affinity names the node of the pod, as those of a
     /// `DaemonSet` do.
     is_pinned: bool,
-    /// The number of the name of a node that has a pod of it; `None` if its pods wait for one.
+    /// The number of the name of a node with a pod of this shape; `None` if its pods have no node.
     node: Option<usize>,
     token_volumes: usize,
     claims: usize,
@@ -141,12 +141,12 @@ pub enum When<'a> {
     Text(&'a str),
 }
 
-/// Texts one behind the other.
+/// Concatenated texts.
 #[derive(Debug, Clone, Copy)]
 struct Texts<'a>(Bytes<'a>);
 
 impl<'a> Texts<'a> {
-    /// The first of those that are left.
+    /// The next text.
     fn take_first(&mut self) -> Option<&'a str> {
         self.0.text().ok()
     }
@@ -275,8 +275,7 @@ impl<'a> PodTable<'a> {
         if table.size(limit)? > limit { Err(Unusable::TooLarge) } else { Ok(table) }
     }
 
-    /// About how many bytes its pods have when they are no longer in the table; it stops counting
-    /// beyond `limit`.
+    /// The approximate size of its pods outside the table; stops counting beyond `limit`.
     fn size(&self, limit: usize) -> Result<usize, Unusable> {
         let length = |number: &u32| self.texts.get(*number as usize).map_or(0, |text| text.len());
         let labels: Vec<usize> = self
@@ -347,7 +346,7 @@ impl<'a> PodTable<'a> {
     ) -> impl Iterator<Item = Result<Row<'a>, Unusable>> {
         let mut columns = rows.columns.map(Bytes);
         let rows = (0..rows.count).map(move |_| self.next_row(&mut columns));
-        // Behind damage, nothing stands where it should.
+        // After damage, no later value is where it should be.
         let mut is_damaged = false;
         rows.take_while(move |row| !std::mem::replace(&mut is_damaged, row.is_err()))
     }

@@ -111,8 +111,8 @@ impl Serialize for Map<'_> {
     }
 }
 
-/// Up to so many pairs, most objects have fewer, every key is compared with all others. Beyond it
-/// that would take the square of their number, and they are found by their hash.
+/// Up to this many pairs, which few objects exceed, every key is compared with all others. Beyond
+/// it that would take the square of their number, and they are found by their hash.
 const FEW: usize = 16;
 
 /// The pairs of a map while it is decoded: each key at its first place, with its last value.

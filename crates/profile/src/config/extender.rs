@@ -138,37 +138,45 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
 /// Upstream: `client-go/transport/transport.go` `TLSConfigFor` (1.37).
 fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
     let tls = &raw.tls_config;
-    let data = |text: &str, field: &str| {
-        go::decode_base64(text).ok_or_else(|| {
-            let problem = "strict decoding error: illegal base64 data";
-            ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values)
-        })
-    };
-    let cert = data(&tls.cert_data.0, "certData")?;
-    let key = data(&tls.key_data.0, "keyData")?;
-    let authority = data(&tls.ca_data.0, "caData")?;
-    let refused = |field: &str, problem: &str| {
-        Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders))
-    };
+    let cert = decoded(&tls.cert_data.0, path, "certData")?;
+    let key = decoded(&tls.key_data.0, path, "keyData")?;
+    let authority = decoded(&tls.ca_data.0, path, "caData")?;
+
+    // The order is that of the client, which reports the first problem alone.
     let has_authority = !authority.is_empty() || !tls.ca_file.is_empty();
     if has_authority && tls.insecure {
-        return refused(
-            "insecure",
-            "specifying a root certificates file with the insecure flag is not allowed",
-        );
+        let problem = "specifying a root certificates file with the insecure flag is not allowed";
+        return Err(refused_by_client(path, "insecure", problem));
     }
     if !authority.is_empty() && !has_pem(&authority, "CERTIFICATE") {
-        return refused("caData", "unable to load root certificates");
+        return Err(refused_by_client(path, "caData", "unable to load root certificates"));
     }
+
+    // A certificate counts only together with its key; data counts before the file.
     let has_cert = !cert.is_empty() || !tls.cert_file.is_empty();
     let has_key_pair = has_cert && (!key.is_empty() || !tls.key_file.is_empty());
     if has_key_pair && !cert.is_empty() && !has_pem(&cert, "CERTIFICATE") {
-        return refused("certData", "tls: failed to find any PEM data in certificate input");
+        let problem = "tls: failed to find any PEM data in certificate input";
+        return Err(refused_by_client(path, "certData", problem));
     }
     if has_key_pair && !key.is_empty() && !has_pem(&key, "PRIVATE KEY") {
-        return refused("keyData", "tls: failed to find any PEM data in key input");
+        let problem = "tls: failed to find any PEM data in key input";
+        return Err(refused_by_client(path, "keyData", problem));
     }
     Ok(())
+}
+
+/// The bytes of a field in base64.
+fn decoded(text: &str, path: &str, field: &str) -> Result<Vec<u8>, ConfigError> {
+    go::decode_base64(text).ok_or_else(|| {
+        let problem = "strict decoding error: illegal base64 data";
+        ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values)
+    })
+}
+
+/// A problem that kube-scheduler finds when it creates the client of an extender.
+fn refused_by_client(path: &str, field: &str, problem: &str) -> ConfigError {
+    ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders)
 }
 
 /// Whether `data` contains the start of a PEM block with a type that ends like this.

@@ -37,43 +37,44 @@ fn check_term(term: &NodeTermSpec, path: &str) -> Result<(), ConfigError> {
 
 fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), ConfigError> {
     let NodeExpression { key, operator, values } = expression;
-    let at = |field: &str| format!("{path}.{field}");
     let known = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
     if !known.contains(&operator.as_str()) {
-        return Err(ConfigError::unsupported(at("operator"), operator, &known));
+        return Err(ConfigError::unsupported(format!("{path}.operator"), operator, &known));
     }
     if !is_label_key(key) {
-        return Err(ConfigError::invalid(
-            at("key"),
-            key,
-            "must be a label key such as example.com/name",
-        ));
+        let problem = "must be a label key such as example.com/name";
+        return Err(ConfigError::invalid(format!("{path}.key"), key, problem));
     }
-    let count = values.len();
-    match operator.as_str() {
-        "In" | "NotIn" if count == 0 => {
-            let problem = "for 'in', 'notin' operators, values set can't be empty";
-            return Err(ConfigError::invalid(at("values"), values, problem));
+
+    // Each operator takes a number of values of its own.
+    let wrong_number = match operator.as_str() {
+        "In" | "NotIn" if values.is_empty() => {
+            Some("for 'in', 'notin' operators, values set can't be empty")
         }
-        "Exists" | "DoesNotExist" if count != 0 => {
-            let problem = "values set must be empty for exists and does not exist";
-            return Err(ConfigError::invalid(at("values"), values, problem));
+        "Exists" | "DoesNotExist" if !values.is_empty() => {
+            Some("values set must be empty for exists and does not exist")
         }
-        "Gt" | "Lt" if count != 1 => {
-            let problem = "for 'Gt', 'Lt' operators, exactly one value is required";
-            return Err(ConfigError::invalid(at("values"), values, problem));
+        "Gt" | "Lt" if values.len() != 1 => {
+            Some("for 'Gt', 'Lt' operators, exactly one value is required")
         }
-        _ => {}
+        _ => None,
+    };
+    if let Some(problem) = wrong_number {
+        return Err(ConfigError::invalid(format!("{path}.values"), values, problem));
     }
+
     for (index, value) in values.iter().enumerate() {
-        let at_value = || format!("{path}.values[{index}]");
-        let at_label = || format!("{path}.values[{index}][{key}]");
+        let at = format!("{path}.values[{index}]");
         if matches!(operator.as_str(), "Gt" | "Lt") && value.parse::<i64>().is_err() {
             let problem = "for 'Gt', 'Lt' operators, the value must be an integer";
-            return Err(ConfigError::invalid(at_value(), value, problem));
+            return Err(ConfigError::invalid(at, value, problem));
         }
         if !is_label_value(value) {
-            return Err(ConfigError::invalid(at_label(), value, "must be a label value"));
+            return Err(ConfigError::invalid(
+                format!("{at}[{key}]"),
+                value,
+                "must be a label value",
+            ));
         }
     }
     Ok(())

@@ -580,14 +580,13 @@ fn check_registered(
         (Point::Score, "score", &settings.score),
     ] {
         let defaults = lists::at_point(&lineup, point);
-        let kept = |name: &str| !of.disabled.iter().any(|d| d == name || d == "*");
-        let again = |(name, _): &(String, i64)| {
-            kept(name) && defaults.iter().any(|(default, _)| default == name)
-        };
-        if let Some(index) = of.enabled.iter().position(again) {
-            let plugin = of.enabled.get(index).map(|(name, _)| name.as_str()).unwrap_or_default();
-            let problem = format!("plugin {plugin:?} already registered");
-            return Err(ConfigError::new(format!("{path}.{name}.enabled[{index}]"), problem));
+        for (index, (plugin, _)) in of.enabled.iter().enumerate() {
+            let is_default = defaults.iter().any(|(default, _)| default == plugin);
+            let is_disabled = of.disabled.iter().any(|d| d == plugin || d == "*");
+            if is_default && !is_disabled {
+                let problem = format!("plugin {plugin:?} already registered");
+                return Err(ConfigError::new(format!("{path}.{name}.enabled[{index}]"), problem));
+            }
         }
     }
     Ok(())

@@ -11,7 +11,8 @@ history! {
         taints_before_resources from "kubernetes/kubernetes#91450" { (20, 0) => true }
 
         /// PodTopologySpread runs before InterPodAffinity, and SelectorSpread bears its own name.
-        spread_before_affinity from "pkg/scheduler/algorithmprovider/registry.go (1.19)" { (19, 0) => true }
+        spread_before_affinity from "pkg/scheduler/algorithmprovider/registry.go (1.19)"
+            { (19, 0) => true }
     }
 
     values {

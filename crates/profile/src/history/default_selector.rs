@@ -11,6 +11,7 @@ history! {
     flags {
         /// Default constraints and SelectorSpread use the selector of the pod's controller; before,
         /// of every controller that selects the pod.
-        default_selector_by_owner from "pkg/scheduler/framework/plugins/helper/spread.go (1.22)" { (22, 0) => true }
+        default_selector_by_owner from "pkg/scheduler/framework/plugins/helper/spread.go (1.22)"
+            { (22, 0) => true }
     }
 }

@@ -29,7 +29,7 @@ impl ExtensionPoints {
         !plugin.is_empty() && self.has_entry(plugin, None)
     }
 
-    /// Whether the plugin, if the version has it, implements the point.
+    /// Whether the plugin implements the extension point, given that the version has the plugin.
     #[must_use]
     pub fn has(&self, plugin: &str, point: Point) -> bool {
         self.has_entry(plugin, Some(point))
@@ -43,10 +43,10 @@ impl ExtensionPoints {
     }
 }
 
-/// It has no rows: an entry affects no decision.
+/// This part has no rows, because its entries affect no decision.
 pub(in crate::history) const ROWS: &[PartRow<ExtensionPoints>] = &[];
 
-/// A plugin, or a point of it, that some versions have.
+/// A plugin, or one of its extension points, that only some versions have.
 #[derive(Debug)]
 pub struct PointEntry {
     /// The plugin's name.

@@ -8,11 +8,14 @@ history! {
 
     flags {
         /// Each container may hold images worth the maximum; before, one maximum was for all.
-        image_maximum_per_container from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.19)"
+        image_maximum_per_container
+            from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.19)"
             { (19, 0) => true }
 
         /// Images of init containers count.
-        init_images_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.30)" { (30, 0) => true }
+        init_images_score
+            from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.30)"
+            { (30, 0) => true }
 
         /// All nodes agree how many have an image; before, a node remembered how many had it when
         /// it was added.

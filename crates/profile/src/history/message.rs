@@ -18,7 +18,8 @@ history! {
         message_in_sentences from "kubernetes/kubernetes#110894" { (26, 0) => true }
 
         /// A full stop follows the preemption part of the message, whatever it ends with.
-        message_ends_with_stop from "kubernetes/kubernetes#120021" { (26, 0) => true, (29, 0) => false }
+        message_ends_with_stop from "kubernetes/kubernetes#120021"
+            { (26, 0) => true, (29, 0) => false }
     }
 
     values {

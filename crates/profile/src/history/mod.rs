@@ -148,8 +148,8 @@ impl Features {
 
 /// One row of the table: a value that depends on the version.
 ///
-/// Most rows are flags. A row of another type combines several flags that are one fact, such as a
-/// text that was worded in four ways.
+/// Most rows are flags. A row of another type combines several flags that describe one fact, such
+/// as a text with four wordings.
 #[derive(Debug)]
 pub struct Row {
     /// The plugin whose rule reads it, or the part of the scheduler.
@@ -198,13 +198,13 @@ impl Row {
         self.value.same(a, b)
     }
 
-    /// Gives `to` the value that `from` has.
+    /// Copies the value from `from` to `to`.
     pub fn copy(&self, from: &Features, to: &mut Features) {
         self.value.copy(from, to);
     }
 }
 
-/// The value of a row among all features, whatever its type and its part.
+/// Access to the value of a row, independent of its type and part.
 trait Value: Debug + Send + Sync {
     fn flag(&self, features: &Features) -> Option<bool>;
     fn text(&self, features: &Features) -> String;
@@ -212,7 +212,7 @@ trait Value: Debug + Send + Sync {
     fn copy(&self, from: &Features, to: &mut Features);
 }
 
-/// The value of a row of one part.
+/// A row of one part, as access to all features.
 #[derive(Debug)]
 struct InPart<P: 'static> {
     row: &'static PartRow<P>,
@@ -238,7 +238,7 @@ impl<P: Debug> Value for InPart<P> {
     }
 }
 
-/// The rows of one part as rows of the table.
+/// Converts the rows of one part to rows of the table.
 fn rows<P: Debug>(
     rows: &'static [PartRow<P>],
     part: fn(&Features) -> &P,

@@ -8,24 +8,32 @@ history! {
 
     flags {
         /// NodeAffinity has no score without preferences; before, 0 for every node.
-        node_affinity_score_skips from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.30)" { (30, 0) => true }
+        node_affinity_score_skips
+            from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.30)"
+            { (30, 0) => true }
 
         /// NodeAffinity has a PreFilter and a PreScore.
-        node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)" { (21, 0) => true }
+        node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)"
+            { (21, 0) => true }
 
         /// Terms that conflict refuse the pod only if no term is left; before, one was enough.
-        affinity_conflict_of_all_terms from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.27)"
+        affinity_conflict_of_all_terms
+            from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.27)"
             { (27, 0) => true }
 
         /// Preferred terms look at fields of nodes.
-        preferred_node_fields from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)" { (20, 0) => true }
+        preferred_node_fields
+            from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)"
+            { (20, 0) => true }
 
         /// The message has the errors of all preferred terms; before, only the first.
-        node_term_errors_of_all from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.20)"
+        node_term_errors_of_all
+            from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.20)"
             { (20, 0) => true }
 
         /// The error of an operator that does not exist lists those that do.
-        node_operators_listed from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.28)"
+        node_operators_listed
+            from "component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go (1.28)"
             { (28, 0) => true }
 
         /// NodeAffinity says in PreFilter which nodes a pod asks for by name.

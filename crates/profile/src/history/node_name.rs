@@ -12,9 +12,11 @@ history! {
         node_name_text from "kubernetes/kubernetes#97841" { (21, 0) => true }
 
         /// NodeName is the first filter, before NodeUnschedulable.
-        node_name_first from "pkg/scheduler/apis/config/v1/default_plugins.go (1.37)" { (37, 0) => true }
+        node_name_first from "pkg/scheduler/apis/config/v1/default_plugins.go (1.37)"
+            { (37, 0) => true }
 
         /// NodeName narrows the nodes in PreFilter.
-        node_name_narrows from "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)" { (37, 0) => true }
+        node_name_narrows from "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)"
+            { (37, 0) => true }
     }
 }

@@ -11,18 +11,22 @@ history! {
         fit_scores from "kubernetes/kubernetes#101822" { (22, 0) => true }
 
         /// A full node says `Too many pods`; before, `Insufficient pods`.
-        too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)" { (18, 0) => true }
+        too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)"
+            { (18, 0) => true }
 
         /// What is requested is compared with what is left of the node; before, the sum of all
         /// requests, which may overflow, was compared with what the node has.
-        fit_by_what_is_left from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.21)" { (21, 0) => true }
+        fit_by_what_is_left from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.21)"
+            { (21, 0) => true }
 
         /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each
         /// node.
-        sidecars_refused_in_pre_filter from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
+        sidecars_refused_in_pre_filter
+            from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
 
         /// Preemption does not help a request above the node's allocatable amount.
-        fit_beyond_allocatable_unresolvable from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
+        fit_beyond_allocatable_unresolvable
+            from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"
             { (34, 0) => true }
     }
 

@@ -8,20 +8,27 @@ history! {
 
     flags {
         /// Volumes that are attached to the node count, whether or not a pod uses them.
-        csi_limits_count_attached from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.32)" { (32, 0) => true }
+        csi_limits_count_attached
+            from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.32)"
+            { (32, 0) => true }
 
         /// Volumes of two drivers count as two, even with the same handle.
-        csi_limits_by_driver from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)" { (16, 0) => true }
+        csi_limits_by_driver
+            from "pkg/scheduler/algorithm/predicates/csi_volume_predicate.go (1.16)"
+            { (16, 0) => true }
 
         /// Migrated volumes count that a pod uses without a claim.
-        csi_limits_count_inline from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.25)" { (25, 0) => true }
+        csi_limits_count_inline
+            from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.25)"
+            { (25, 0) => true }
 
         /// Pods keep away from nodes that lack the CSI driver of one of their volumes.
         volume_limit_scaling gate "VolumeLimitScaling" from "pkg/features/kube_features.go (1.37)"
             { (35, 0) => false, (37, 0) => true }
 
         /// Pods keep away from nodes without a CSI driver only if the driver asks for it.
-        missing_driver_is_opt_in from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.36)"
+        missing_driver_is_opt_in
+            from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.36)"
             { (36, 0) => true }
     }
 

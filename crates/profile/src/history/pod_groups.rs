@@ -8,7 +8,8 @@ history! {
 
     flags {
         /// Pods of a group are scheduled and evicted together.
-        pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
+        pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)"
+            { (35, 0) => false }
 
         /// Pods of a group may be scheduled and evicted together by default: that is planned, not
         /// settled.
@@ -19,31 +20,40 @@ history! {
         group_cycle from "pkg/scheduler/schedule_one_podgroup.go (1.36)" { (36, 0) => true }
 
         /// A gang needs a number of pods that are placed together.
-        gangs gate "GangScheduling" from "pkg/features/kube_features.go (1.36)" { (35, 0) => false, (37, 0) => true }
+        gangs gate "GangScheduling" from "pkg/features/kube_features.go (1.36)"
+            { (35, 0) => false, (37, 0) => true }
 
         /// Too few pods of a gang end its cycle; before, they wait at Permit, each on its own.
-        gangs_end_early from "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.37)" { (37, 0) => true }
+        gangs_end_early
+            from "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.37)"
+            { (37, 0) => true }
 
         /// A group preempts as a whole; before, each of its pods alone.
-        workload_preemption gate "WorkloadAwarePreemption" from "pkg/features/kube_features.go (1.36)"
+        workload_preemption gate "WorkloadAwarePreemption"
+            from "pkg/features/kube_features.go (1.36)"
             { (36, 0) => false, (37, 0) => true }
 
         /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as
         /// their disruption mode says.
-        group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)" { (37, 0) => true }
+        group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)"
+            { (37, 0) => true }
 
         /// Pods that are alike share scores, those of a group since 1.37.
-        group_batches gate "OpportunisticBatching" from "pkg/scheduler/framework/runtime/batch.go (1.37)" { (35, 0) => true }
+        group_batches gate "OpportunisticBatching"
+            from "pkg/scheduler/framework/runtime/batch.go (1.37)" { (35, 0) => true }
 
         /// The pods of a group are placed in one topology domain.
-        group_placements gate "TopologyAwareWorkloadScheduling" from "pkg/features/kube_features.go (1.37)"
+        group_placements gate "TopologyAwareWorkloadScheduling"
+            from "pkg/features/kube_features.go (1.37)"
             { (36, 0) => false }
 
         /// A group has a preemption policy of its own.
-        group_policy gate "PodGroupPreemptionPolicy" from "pkg/features/kube_features.go (1.37)" { (37, 0) => false }
+        group_policy gate "PodGroupPreemptionPolicy" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
 
         /// Groups can belong to composite groups.
-        composite_groups gate "CompositePodGroup" from "pkg/features/kube_features.go (1.37)" { (37, 0) => false }
+        composite_groups gate "CompositePodGroup" from "pkg/features/kube_features.go (1.37)"
+            { (37, 0) => false }
 
         /// What is written about a group that does not fit begins with its cause, not with `pod
         /// group is unschedulable`.

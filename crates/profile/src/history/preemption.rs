@@ -31,7 +31,8 @@ history! {
         extenders_find_victims from "kubernetes/kubernetes#135486" { (38, 0) => true }
 
         /// Nodes without pods of lower priority say so without their name.
-        no_victims_unnamed from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.24)"
+        no_victims_unnamed
+            from "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.24)"
             { (24, 0) => true }
 
         /// Pods whose eviction a budget has counted already do not violate it.
@@ -39,7 +40,8 @@ history! {
 
         /// Victims are put in order again when some violate budgets and some do not.
         victims_sorted_again from "kubernetes/kubernetes#128307"
-            { (29, 11) => true, (30, 0) => false, (30, 7) => true, (31, 0) => false, (31, 3) => true }
+            { (29, 11) => true, (30, 0) => false, (30, 7) => true, (31, 0) => false,
+              (31, 3) => true }
 
         /// The node whose most important victims started last wins a tie.
         start_time_breaks_ties from "kubernetes/kubernetes#74974" { (15, 0) => true }
@@ -48,7 +50,8 @@ history! {
         preemption_samples from "kubernetes/kubernetes#94814" { (20, 0) => true }
 
         /// Potential nodes are tried in random order; before, in that of the scheduler's nodes.
-        potential_nodes_in_any_order from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
+        potential_nodes_in_any_order from "pkg/scheduler/framework/types.go (1.32)"
+            { (32, 0) => true }
     }
 
     values {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use crate::version::SchedulerVersion;
 
-/// What `--feature-gates` sets to something else than the version's default, by name.
+/// The gates that `--feature-gates` sets to another value than the version's default, by name.
 pub type Overrides = BTreeMap<&'static str, bool>;
 
-/// From this version on the meaning of alpha gates is known, too.
+/// The first version in which the meaning of alpha gates is known.
 const ALPHA_GATES_KNOWN: SchedulerVersion = SchedulerVersion::new(33, 0);
 
 /// A row of the struct `P` of one part.
@@ -25,16 +25,16 @@ pub(super) struct PartRow<P: 'static> {
     pub text: fn(&P) -> String,
     /// Whether two structs have the same value.
     pub same: fn(&P, &P) -> bool,
-    /// Gives the second struct the value of the first.
+    /// Copies the value from the first struct to the second.
     pub copy: fn(&P, &mut P),
 }
 
-/// A version from which on a row has another value.
+/// A version that changes the value of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct VersionChange {
     /// The version.
     pub since: SchedulerVersion,
-    /// Whether [`Self::summary`] begins to hold, or ends.
+    /// Whether [`Self::summary`] begins or ceases to hold.
     pub begins: bool,
     /// What holds, or held before.
     pub summary: &'static str,
@@ -42,22 +42,22 @@ pub struct VersionChange {
     pub source: &'static str,
 }
 
-/// A scheduler whose rows are to be set.
+/// The scheduler for which rows are evaluated.
 pub(super) struct At<'g> {
     /// Its version.
     pub version: SchedulerVersion,
-    /// Its feature gates, as far as they are set.
+    /// The feature gates that are set explicitly.
     pub gates: &'g Overrides,
 }
 
 impl At<'_> {
-    /// The value of a row with these changes: that of the last one.
+    /// The value of a row after these changes: that of the last one that applies.
     pub(super) fn value<T: Copy + Default>(&self, changes: &[(SchedulerVersion, T)]) -> T {
         let made = changes.iter().filter(|(since, _)| *since <= self.version);
         made.max_by_key(|(since, _)| *since).map(|(_, value)| *value).unwrap_or_default()
     }
 
-    /// The value of a flag with these changes, which `gate` may decide.
+    /// The value of a flag after these changes; a feature gate may override it.
     pub(super) fn flag(&self, gate: Option<&str>, changes: &[(SchedulerVersion, bool)]) -> bool {
         let known = knows(self.version, changes.iter().map(|(since, _)| *since));
         let set = gate.filter(|_| known).and_then(|gate| self.gates.get(gate));
@@ -65,8 +65,8 @@ impl At<'_> {
     }
 }
 
-/// Whether it is known what setting the gate of a row does in `version`. Before the row's first
-/// change the gate may mean something else; alpha gates are known as they were from 1.33 on.
+/// Whether the effect of setting a row's gate in `version` is known. Before the row's first change
+/// the gate may mean something else; alpha gates are known as they were from 1.33 on.
 pub(super) fn knows(
     version: SchedulerVersion,
     mut changes: impl Iterator<Item = SchedulerVersion>,
@@ -76,10 +76,10 @@ pub(super) fn knows(
 
 /// Declares the struct of one part of the scheduler, a field per row, and its `ROWS`.
 ///
-/// `flags` are rows that are on or off: what holds where they are on, the field, a feature gate if
-/// one decides it, where upstream says so, and the versions from which on they are on or off.
-/// `values` are rows of another type: what they are about, the field and its type, and for each
-/// value from which versions on a scheduler has it, what holds then, and where upstream says so.
+/// `flags` are rows that are on or off: what holds while they are on, the field, the feature gate
+/// if one decides it, the upstream source, and the versions that switch them. `values` are rows of
+/// another type: their subject, the field and its type, and for each value the version that
+/// introduces it, what holds then, and the upstream source.
 macro_rules! history {
     (
         $(#[doc = $about:literal])+

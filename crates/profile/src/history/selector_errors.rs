@@ -8,17 +8,20 @@ history! {
 
     flags {
         /// Errors speak of lowercase RFC 1123 subdomains; before, of DNS-1123 subdomains.
-        subdomains_lowercase from "apimachinery/pkg/util/validation/validation.go (1.20)" { (20, 0) => true }
+        subdomains_lowercase from "apimachinery/pkg/util/validation/validation.go (1.20)"
+            { (20, 0) => true }
 
         /// The error of an operator that does not exist speaks of a label selector; before, of a
         /// pod selector.
         label_operators from "apimachinery/pkg/apis/meta/v1/helpers.go (1.26)" { (26, 0) => true }
 
         /// Errors show lists and operators as JSON; before, as Go.
-        values_as_json from "apimachinery/pkg/util/validation/field/errors.go (1.34)" { (34, 0) => true }
+        values_as_json from "apimachinery/pkg/util/validation/field/errors.go (1.34)"
+            { (34, 0) => true }
 
         /// Errors speak of bytes and label keys; before, of characters and qualified names.
-        lengths_in_bytes from "apimachinery/pkg/api/validate/content/errors.go (1.35)" { (35, 0) => true }
+        lengths_in_bytes from "apimachinery/pkg/api/validate/content/errors.go (1.35)"
+            { (35, 0) => true }
     }
 
     values {

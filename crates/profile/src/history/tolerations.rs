@@ -8,7 +8,8 @@ history! {
 
     flags {
         /// Tolerations know the operators Lt and Gt.
-        toleration_comparison gate "TaintTolerationComparisonOperators" from "pkg/features/kube_features.go (1.35)"
+        toleration_comparison gate "TaintTolerationComparisonOperators"
+            from "pkg/features/kube_features.go (1.35)"
             { (35, 0) => false }
     }
 }

@@ -9,10 +9,12 @@ history! {
     flags {
         /// A node's room for the disks of a cloud, or for the volumes of a CSI driver, may be among
         /// its allocatable resources.
-        attach_limits gate "AttachVolumeLimit" from "pkg/features/kube_features.go (1.13)" { (12, 0) => false, (13, 0) => true }
+        attach_limits gate "AttachVolumeLimit" from "pkg/features/kube_features.go (1.13)"
+            { (12, 0) => false, (13, 0) => true }
 
         /// Limits on disks and volumes count those of generic ephemeral volumes.
-        limits_count_ephemeral from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)" { (23, 0) => true }
+        limits_count_ephemeral from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)"
+            { (23, 0) => true }
     }
 
     values {

@@ -81,30 +81,29 @@ impl Case<'_> {
     /// Writes the test, and returns whether it fails. Readers show only the first failure of a
     /// test, so all are combined into one.
     fn write(&self, found: &[&Finding], out: &mut String) -> bool {
-        let line = |finding: &&&Finding| {
-            format!("{} [{}]", words::sentence(finding), words::code(finding))
-        };
-        let failures: Vec<String> =
-            found.iter().filter(|finding| finding.fails).map(|finding| line(&finding)).collect();
-        let others: Vec<String> =
-            found.iter().filter(|finding| !finding.fails).map(|finding| line(&finding)).collect();
-        let (class, name) = (xml(self.class), xml(self.name));
-        out.push_str(&format!(
-            "    <testcase classname=\"{class}\" name=\"{name}\"{}>",
-            self.place
-        ));
+        let mut failures = Vec::new();
+        let mut first_code = "";
+        let mut told = vec![xml(self.says)];
+        for finding in found {
+            let line = xml(&format!("{} [{}]", words::sentence(finding), words::code(finding)));
+            if !finding.fails {
+                told.push(line);
+                continue;
+            }
+            if failures.is_empty() {
+                first_code = words::code(finding);
+            }
+            failures.push(line);
+        }
+
+        let (class, name, place) = (xml(self.class), xml(self.name), self.place);
+        out.push_str(&format!("    <testcase classname=\"{class}\" name=\"{name}\"{place}>"));
         if let [first, ..] = failures.as_slice() {
-            let all: Vec<String> = failures.iter().map(|failure| xml(failure)).collect();
-            let kind = found.iter().find(|finding| finding.fails).map(|one| words::code(one));
+            let all = failures.join("\n");
             out.push_str(&format!(
-                "<failure type=\"{}\" message=\"{}\">{}</failure>",
-                kind.unwrap_or_default(),
-                xml(first),
-                all.join("\n")
+                "<failure type=\"{first_code}\" message=\"{first}\">{all}</failure>"
             ));
         }
-        let told: Vec<String> =
-            [self.says.to_owned()].into_iter().chain(others).map(|text| xml(&text)).collect();
         out.push_str(&format!("<system-out>{}</system-out></testcase>\n", told.join("\n")));
         !failures.is_empty()
     }

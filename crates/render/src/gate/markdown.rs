@@ -36,48 +36,61 @@ pub fn comment(report: GateReport) -> String {
     ));
     table(&mut out, report);
 
-    // Each finding is in one section; failures are in the first.
-    let is_about = |finding: &Finding, condition| finding.evidence.condition() == condition;
-    let waits = |finding: &Finding| {
-        matches!(finding.evidence, Evidence::Gated(_) | Evidence::NeedsNewNode(_))
-    };
-    let refused = |finding: &Finding| matches!(finding.evidence, Evidence::Refused(_));
-    let sections: [(&str, Belongs); 6] = [
-        ("Fails", &|finding| finding.fails),
-        ("Refused", &|finding| !finding.fails && refused(finding)),
-        ("Waits", &|finding| !finding.fails && waits(finding)),
-        ("Without a node", &|finding| {
-            let other = !waits(finding) && !refused(finding);
-            !finding.fails && other && is_about(finding, Condition::Unschedulable)
-        }),
-        ("Evicted", &|finding| {
-            let evicts = is_about(finding, Condition::Victims) || is_about(finding, Condition::Pdb);
-            !finding.fails && evicts
-        }),
-        ("Not certain", &|finding| !finding.fails && is_about(finding, Condition::Uncertain)),
-    ];
-    for (title, is_in_it) in sections {
-        let lines: Vec<String> = gate
-            .verdict
-            .findings
-            .iter()
-            .filter(|finding| is_in_it(finding))
-            .map(|finding| line(report, finding))
-            .collect();
+    for (belongs_to, title) in SECTIONS {
+        let mut lines = Vec::new();
+        for finding in &gate.verdict.findings {
+            if section_of(finding) == *belongs_to {
+                lines.push(line(report, finding));
+            }
+        }
         section(&mut out, title, &lines);
     }
-    let warnings: Vec<String> = simulation
-        .notes
-        .iter()
-        .filter(|note| note.severity == Severity::Warning)
-        .map(|note| format!("{} ({})", markdown(&notes::sentence(note)), note.doc.code))
-        .collect();
+    let mut warnings = Vec::new();
+    for note in &simulation.notes {
+        if note.severity == Severity::Warning {
+            warnings.push(format!("{} ({})", markdown(&notes::sentence(note)), note.doc.code));
+        }
+    }
     section(&mut out, "Notes", &warnings);
     out
 }
 
-/// Whether a finding belongs to a section.
-type Belongs<'f> = &'f dyn Fn(&Finding) -> bool;
+/// A section of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FindingSection {
+    Fails,
+    Refused,
+    Waits,
+    WithoutNode,
+    Evicted,
+    NotCertain,
+}
+
+/// The sections in their order, with their titles.
+const SECTIONS: &[(FindingSection, &str)] = &[
+    (FindingSection::Fails, "Fails"),
+    (FindingSection::Refused, "Refused"),
+    (FindingSection::Waits, "Waits"),
+    (FindingSection::WithoutNode, "Without a node"),
+    (FindingSection::Evicted, "Evicted"),
+    (FindingSection::NotCertain, "Not certain"),
+];
+
+/// The one section that a finding is in. What fails the gate is first, whatever it is.
+fn section_of(finding: &Finding) -> FindingSection {
+    if finding.fails {
+        return FindingSection::Fails;
+    }
+    match &finding.evidence {
+        Evidence::Refused(_) => FindingSection::Refused,
+        Evidence::Gated(_) | Evidence::NeedsNewNode(_) => FindingSection::Waits,
+        evidence => match evidence.condition() {
+            Condition::Unschedulable => FindingSection::WithoutNode,
+            Condition::Victims | Condition::Pdb => FindingSection::Evicted,
+            Condition::Uncertain => FindingSection::NotCertain,
+        },
+    }
+}
 
 /// A section with at most [`LINES`] lines; omitted if it is empty.
 fn section(out: &mut String, title: &str, lines: &[String]) {

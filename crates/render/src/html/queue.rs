@@ -2,7 +2,7 @@
 
 use super::table::{Row, number, table, text};
 use crate::escape::{html, html_names};
-use crate::pending::{Pending, PendingRow};
+use crate::pending::Pending;
 use crate::view_model::ViewModel;
 use crate::words;
 
@@ -10,7 +10,9 @@ use crate::words;
 /// first of them.
 pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     let mut pending = Pending::default();
-    decisions.iter().for_each(|model| pending.add(model.decision));
+    for model in decisions {
+        pending.add(model.decision);
+    }
     let heads = [
         text("Pod"),
         number("Priority"),
@@ -20,23 +22,23 @@ pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
         text("Victims"),
     ];
     let now = decisions.first().map(|model| model.now).unwrap_or_default();
-    let row = |(index, row, name): (usize, &PendingRow, String)| {
-        let age = |created: jiff::Timestamp| words::age(now.as_second() - created.as_second());
+    let mut rows = Vec::new();
+    for (index, row, name) in pending.shared_rows() {
+        let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
         let [verdict, cause, node, victims] = row.answer();
-        Row::new([
+        rows.push(Row::new([
             format!(
                 "<a href=\"#pod-{index}\">{}</a><br><span class=\"quiet\">{}</span>",
                 html_names(&format!("{}/{name}", row.namespace)),
                 html_names(&cause)
             ),
             row.priority.to_string(),
-            html(&row.created.map_or_else(String::new, age)),
+            html(&age.unwrap_or_default()),
             html_names(&verdict),
             html_names(&node),
             html(&victims),
-        ])
-    };
-    let rows: Vec<Row> = pending.shared_rows().into_iter().map(row).collect();
+        ]));
+    }
     out.push_str(&format!(
         "<section class=\"queue\" id=\"queue\">\n<h1>{}</h1>\n{}</section>\n",
         html(&pending.summary()),

@@ -138,6 +138,12 @@ fn first_label(model: &ViewModel, node: NodeIx, keys: &[&str]) -> String {
         .map_or_else(|| "–".to_owned(), |value| cluster.text(value).to_owned())
 }
 
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct PoolAndZone {
+    pool: String,
+    zone: String,
+}
+
 /// The nodes of one pool in one zone.
 #[derive(Default)]
 struct NodeGroup {
@@ -152,14 +158,70 @@ struct NodeGroup {
 
 /// Appends the section with a row per pool and zone; omitted if there is only one group.
 fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
-    let wanted = &rooms.wanted;
+    let mut groups: Vec<(PoolAndZone, NodeGroup)> = grouped(model, rooms).into_iter().collect();
+    if groups.len() < 2 {
+        return;
+    }
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
+
     let cluster = model.cluster();
-    let mut groups: BTreeMap<[String; 2], NodeGroup> = BTreeMap::new();
-    for ((node, verdict), rooms) in
-        cluster.node_indices().zip(model.decision.nodes()).zip(&rooms.by_node)
+    let mut free = Vec::new();
+    for (resource, _) in &rooms.wanted {
+        free.push(format!("Most {} free", resource.name(cluster)));
+    }
+    let mut heads = vec![
+        text("Pool"),
+        text("Zone"),
+        number("Nodes"),
+        number("Fit"),
+        number("Candidates"),
+        text("Rejected by"),
+    ];
+    heads.extend(free.iter().map(|title| number(title)));
+
+    let mut rows = Vec::new();
+    for (place, group) in groups.iter().take(GROUPS_SHOWN) {
+        let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
+        plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
+        let plugins: Vec<String> =
+            plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
+        let mut cells = vec![
+            html_names(&place.pool),
+            html_names(&place.zone),
+            words::group_digits(group.nodes),
+            words::group_digits(group.fit),
+            words::group_digits(group.candidates),
+            html(&plugins.join(", ")),
+        ];
+        for (most, (resource, wanted)) in group.most_free.iter().zip(&rooms.wanted) {
+            let scale = Scale::of(*resource, &[*most, *wanted], cluster).in_cores();
+            cells.push(html(&scale.text(*most)));
+        }
+        rows.push(Row::new(cells));
+    }
+    let mut content = table("named pools", &heads, rows);
+    let rest = groups.len().saturating_sub(GROUPS_SHOWN);
+    if rest > 0 {
+        content.push_str(&format!(
+            "<p class=\"quiet\">and {}</p>\n",
+            words::count(rest, "more group")
+        ));
+    }
+    folded(out, "Nodes by pool and zone", &content);
+}
+
+/// The nodes by pool and zone.
+fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
+    let preemption = model.decision.preemption();
+    let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();
+    for ((node, verdict), of_node) in
+        model.cluster().node_indices().zip(model.decision.nodes()).zip(&rooms.by_node)
     {
-        let key = [&POOLS[..], &ZONES].map(|keys| first_label(model, node, keys));
-        let group = groups.entry(key).or_default();
+        let place = PoolAndZone {
+            pool: first_label(model, node, &POOLS),
+            zone: first_label(model, node, &ZONES),
+        };
+        let group = groups.entry(place).or_default();
         group.nodes += 1;
         match verdict {
             NodeVerdict::Feasible => group.fit += 1,
@@ -168,59 +230,15 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
             }
             NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
         }
-        let is_candidate =
-            model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
-        group.candidates += usize::from(is_candidate);
-        group.most_free.resize(rooms.len(), 0);
-        for (most, room) in group.most_free.iter_mut().zip(rooms) {
+        if preemption.is_some_and(|report| report.candidate(node).is_some()) {
+            group.candidates += 1;
+        }
+        group.most_free.resize(of_node.len(), 0);
+        for (most, room) in group.most_free.iter_mut().zip(of_node) {
             *most = (*most).max(room.free());
         }
     }
-    if groups.len() < 2 {
-        return;
-    }
-    let mut groups: Vec<([String; 2], NodeGroup)> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
-
-    let free: Vec<String> = wanted
-        .iter()
-        .map(|(resource, _)| format!("Most {} free", resource.name(cluster)))
-        .collect();
-    let heads: Vec<_> = [
-        text("Pool"),
-        text("Zone"),
-        number("Nodes"),
-        number("Fit"),
-        number("Candidates"),
-        text("Rejected by"),
-    ]
-    .into_iter()
-    .chain(free.iter().map(|title| number(title)))
-    .collect();
-    let rest = groups.len().saturating_sub(GROUPS_SHOWN);
-    let rows = groups.iter().take(GROUPS_SHOWN).map(|([pool, zone], group)| {
-        let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
-        plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
-        let plugins: Vec<String> =
-            plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
-        let counts = [group.nodes, group.fit, group.candidates].map(words::group_digits);
-        let free = group.most_free.iter().zip(wanted).map(|(most, (resource, wanted))| {
-            html(&Scale::of(*resource, &[*most, *wanted], cluster).in_cores().text(*most))
-        });
-        let cells = [html_names(pool), html_names(zone)]
-            .into_iter()
-            .chain(counts)
-            .chain([html(&plugins.join(", "))]);
-        Row::new(cells.chain(free))
-    });
-    let mut content = table("named pools", &heads, rows.collect::<Vec<_>>());
-    if rest > 0 {
-        content.push_str(&format!(
-            "<p class=\"quiet\">and {}</p>\n",
-            words::count(rest, "more group")
-        ));
-    }
-    folded(out, "Nodes by pool and zone", &content);
+    groups
 }
 
 #[cfg(test)]

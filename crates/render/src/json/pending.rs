@@ -46,19 +46,6 @@ fn nomination(found: &PendingNomination) -> Nomination {
 }
 
 fn item(row: &PendingRow) -> Pod {
-    let cause = |c: &BlockingCause| Cause {
-        plugin: c.plugin.clone(),
-        code: c.code.map(Into::into),
-        reasons: c.reasons.clone(),
-        details: c.details.clone(),
-        nodes: c.nodes,
-        node: c.node.clone(),
-        of: Some(c.of),
-        nearness: c.nearness.map(|nearness| nearness.name().into()),
-    };
-    let group = |g: &PendingGroup| Group { waiting: g.waiting.clone(), running: g.running };
-    let owner =
-        |o: &PodOwner| Owner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };
     Pod {
         namespace: row.namespace.clone(),
         name: row.name.clone(),
@@ -84,4 +71,25 @@ fn item(row: &PendingRow) -> Pod {
         nomination: row.nomination.as_ref().map(nomination),
         holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),
     }
+}
+
+fn cause(cause: &BlockingCause) -> Cause {
+    Cause {
+        plugin: cause.plugin.clone(),
+        code: cause.code.map(Into::into),
+        reasons: cause.reasons.clone(),
+        details: cause.details.clone(),
+        nodes: cause.nodes,
+        node: cause.node.clone(),
+        of: Some(cause.of),
+        nearness: cause.nearness.map(|nearness| nearness.name().into()),
+    }
+}
+
+fn group(group: &PendingGroup) -> Group {
+    Group { waiting: group.waiting.clone(), running: group.running }
+}
+
+fn owner(owner: &PodOwner) -> Owner {
+    Owner { kind: owner.kind.clone(), name: owner.name.clone(), uid: owner.uid.clone() }
 }

@@ -41,6 +41,22 @@ impl BlockingCause {
         Self { node: None, cordoned: None, ..self.clone() }
     }
 
+    /// A cause that lies with the pod and not with a node; `of` is the number of nodes.
+    pub(super) fn of_pod(reason: String, of: usize) -> Self {
+        Self {
+            plugin: String::new(),
+            code: None,
+            reasons: vec![reason],
+            details: Vec::new(),
+            nodes: 0,
+            node: None,
+            of,
+            nearness: None,
+            obstacle: None,
+            cordoned: None,
+        }
+    }
+
     /// A short text: the number of nodes, and the values or else upstream's words; if `wide`,
     /// everything and the plugin.
     #[must_use]
@@ -65,87 +81,107 @@ impl BlockingCause {
 /// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`.
 pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
-    let of = cluster.nodes.len();
-    let plain = |plugin: String, reason: String, nodes: usize| BlockingCause {
-        plugin,
-        code: None,
-        reasons: vec![reason],
-        details: Vec::new(),
-        nodes,
-        node: None,
-        of,
-        nearness: None,
-        obstacle: None,
-        cordoned: None,
-    };
+    let all_nodes = cluster.nodes.len();
+
     // A pod held by a quota does not lack resources, whatever the filters say.
     if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
-        return Some(plain(String::new(), holder::held(&held, decision.pod, cluster), 0));
+        let text = holder::held(&held, decision.pod, cluster);
+        return Some(BlockingCause::of_pod(text, all_nodes));
     }
+
+    // Without a cycle, or with one that failed, no node has been asked.
     match &decision.outcome {
         Outcome::NotInQueue(_) => {
             // Its gates are what the row waits on, so the cause does not name them again.
             let found = decision.holder().filter(|holder| holder.handler.is_some())?;
-            let held = holder::held(&found, decision.pod, cluster);
-            return Some(plain(String::new(), held, 0));
+            let text = holder::held(&found, decision.pod, cluster);
+            return Some(BlockingCause::of_pod(text, all_nodes));
         }
         Outcome::Schedulable { .. } => return None,
-        Outcome::Error(error) => return Some(plain(String::new(), error.text.clone(), 0)),
+        Outcome::Error(error) => {
+            return Some(BlockingCause::of_pod(error.text.clone(), all_nodes));
+        }
         Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }
+
+    // PreFilter may reject the pod for every node at once.
     if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
         return Some(BlockingCause {
+            plugin: plugin.to_owned(),
             code: reasons.first().and_then(Quote::code),
             reasons: reasons.into_iter().map(|quote| quote.text).collect(),
             details,
-            ..plain(plugin.to_owned(), String::new(), of)
+            nodes: all_nodes,
+            ..BlockingCause::of_pod(String::new(), all_nodes)
         });
     }
 
-    // Nodes that are excluded by name count neither as the cause nor towards the total.
-    let excluded = decision.excluded_by_pre_filter().len();
+    nearest_nodes(decision).or_else(|| excluded_nodes(decision)).or_else(|| {
+        Some(BlockingCause::of_pod(decision.condition_message()?.to_owned(), all_nodes))
+    })
+}
+
+/// The cause on the nodes nearest to taking the pod, unless those are excluded by name.
+fn nearest_nodes(decision: &Explanation) -> Option<BlockingCause> {
+    let cluster = decision.view.cluster;
+    let all_nodes = cluster.nodes.len();
     let causes = groups::by_first_reason(decision);
-    let is_named_otherwise = |group: &Group| group.nearness() == Some(Nearness::OtherName);
-    let named_otherwise =
-        causes.0.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
-    let candidates = of - excluded - named_otherwise.map(|group| group.nodes.len()).sum::<usize>();
-    if let Some(nearest) = causes.0.first().map(|cause| &cause.group)
-        && (excluded == 0 || !is_named_otherwise(nearest))
-    {
-        let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
-        let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
-        let message = nearest.reasons.first().and_then(|quote| quote.message);
-        let obstacle = message.map(|message| message.obstacle);
-        let is_cordoned = obstacle == Some(Obstacle::Cordon);
-        return Some(BlockingCause {
-            plugin: nearest.plugin.to_owned(),
-            code: nearest.reasons.first().and_then(Quote::code),
-            nodes: nearest.nodes.len(),
-            node: match nearest.nodes.as_slice() {
-                [node] if !is_unmeetable => Some(name(node)),
-                _ => None,
-            },
-            of: if candidates == 0 { of } else { candidates },
-            nearness: nearest.nearness(),
-            obstacle,
-            cordoned: nearest.nodes.first().filter(|_| is_cordoned).map(name),
-            details: nearest.details_and_remark(),
-            reasons: nearest.reasons.iter().map(|quote| quote.text.clone()).collect(),
-        });
+
+    // Nodes that are excluded by name count neither as the cause nor towards the total.
+    let mut excluded = decision.excluded_by_pre_filter().len();
+    let excluded_by_pre_filter = excluded > 0;
+    for cause in &causes.0 {
+        if cause.group.nearness() == Some(Nearness::OtherName) {
+            excluded += cause.group.nodes.len();
+        }
     }
-    if let PreFilter::SomeNodes { by, .. } = decision.pre_filter()
-        && excluded > 0
-    {
-        let exclusion = decision.pre_filter_exclusion();
-        let code = exclusion.as_ref().and_then(Quote::code);
-        let reason = exclusion
-            .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
-        return Some(BlockingCause {
-            code,
-            nearness: Some(Nearness::OtherName),
-            details: groups::narrowing(decision),
-            ..plain(by.join(","), reason, excluded)
-        });
+    let candidates = all_nodes - excluded;
+
+    let nearest = &causes.0.first()?.group;
+    if excluded_by_pre_filter && nearest.nearness() == Some(Nearness::OtherName) {
+        return None;
     }
-    decision.condition_message().map(|message| plain(String::new(), message.to_owned(), 0))
+    let name_of = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
+    let first_reason = nearest.reasons.first();
+    let obstacle = first_reason.and_then(|quote| quote.message).map(|message| message.obstacle);
+    Some(BlockingCause {
+        plugin: nearest.plugin.to_owned(),
+        code: first_reason.and_then(Quote::code),
+        nodes: nearest.nodes.len(),
+        node: match nearest.nodes.as_slice() {
+            [node] if !is_unmeetable => Some(name_of(node)),
+            _ => None,
+        },
+        of: if candidates == 0 { all_nodes } else { candidates },
+        nearness: nearest.nearness(),
+        obstacle,
+        cordoned: match obstacle {
+            Some(Obstacle::Cordon) => nearest.nodes.first().map(name_of),
+            _ => None,
+        },
+        details: nearest.details_and_remark(),
+        reasons: nearest.reasons.iter().map(|quote| quote.text.clone()).collect(),
+    })
+}
+
+/// The cause if PreFilter excludes nodes, and no other node is nearer.
+fn excluded_nodes(decision: &Explanation) -> Option<BlockingCause> {
+    let excluded = decision.excluded_by_pre_filter().len();
+    let PreFilter::SomeNodes { by, .. } = decision.pre_filter() else { return None };
+    if excluded == 0 {
+        return None;
+    }
+    let exclusion = decision.pre_filter_exclusion();
+    let code = exclusion.as_ref().and_then(Quote::code);
+    let reason =
+        exclusion.map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
+    Some(BlockingCause {
+        plugin: by.join(","),
+        code,
+        details: groups::narrowing(decision),
+        nodes: excluded,
+        nearness: Some(Nearness::OtherName),
+        ..BlockingCause::of_pod(reason, decision.view.cluster.nodes.len())
+    })
 }

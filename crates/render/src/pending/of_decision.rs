@@ -116,66 +116,94 @@ fn waits_for(
 ) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
-    let template = cluster.template(pod);
-    let attempt =
-        if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" };
     match verdict {
         PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
-            let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
-            let leaving =
-                ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
-            if let Some(permit) =
-                decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met())
-            {
-                return format!("its gang, {} of {} pods", permit.assumed, permit.min_count);
-            }
-            if leaving.is_empty() {
-                return attempt.to_owned();
-            }
-            let node = cluster.text(pod.nominated_node);
-            let stuck = decision.stuck_victims();
-            if let Some(first) = stuck.first() {
-                let names: Vec<String> =
-                    stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
-                let why = kept_by(first, cluster).join("; ");
-                return format!("{} stuck on {node}: {why}", joined(&names, ",", NAMED));
-            }
-            let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
-            format!("{} leaving {node}", joined(&names, ",", NAMED))
-        }
-        PendingVerdict::Blocked | PendingVerdict::Errors
-            if decision.nomination().as_ref().is_some_and(Nomination::is_stuck) =>
-        {
-            format!("stuck nomination to {}", cluster.text(pod.nominated_node))
+            waits_with_node(decision)
         }
         PendingVerdict::Blocked | PendingVerdict::Errors => {
-            let waiting = decision.waiting();
-            let events = waiting.iter().flat_map(|w| &w.retried_on);
-            let of_cause = |(plugin, _): &&(&str, &str)| cause.is_some_and(|c| c.plugin == *plugin);
-            let event = events.clone().find(of_cause).or_else(|| events.clone().next());
-            let by_name = cause.filter(|cause| cause.of < cluster.nodes.len());
-            let own = by_name.and_then(|cause| on_its_own_nodes(cause.obstacle?));
-            own.or(event.map(|(_, when)| *when)).unwrap_or(attempt).to_owned()
+            if decision.nomination().as_ref().is_some_and(Nomination::is_stuck) {
+                return format!("stuck nomination to {}", cluster.text(pod.nominated_node));
+            }
+            waits_without_node(decision, cause)
         }
         PendingVerdict::Gated => {
-            let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
-            format!("{} {}", if gates.len() == 1 { "gate" } else { "gates" }, gates.join(","))
+            let gates = &cluster.template(pod).gates;
+            let names: Vec<&str> = gates.iter().map(|gate| cluster.text(*gate)).collect();
+            format!("{} {}", if names.len() == 1 { "gate" } else { "gates" }, names.join(","))
         }
-        PendingVerdict::NotInQueue => match &decision.outcome {
-            Outcome::NotInQueue(QueueGate::OtherScheduler) => {
-                format!("scheduler {}", cluster.text(template.scheduler_name))
-            }
-            Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
-            Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
-            Outcome::NotInQueue(QueueGate::Gang(GangHold::TooFewPods { .. })) => {
-                "more pods".to_owned()
-            }
-            Outcome::NotInQueue(QueueGate::Gang(_)) => "its Workload".to_owned(),
-            Outcome::NotInQueue(QueueGate::Group) => {
-                format!("group {}", cluster.text(template.group))
-            }
-            _ => String::new(),
-        },
+        PendingVerdict::NotInQueue => waits_outside_queue(decision),
         PendingVerdict::Placed | PendingVerdict::Gone => String::new(),
+    }
+}
+
+/// The next attempt of the scheduler.
+fn attempt(decision: &Decision) -> &'static str {
+    let pod = decision.view.cluster.pod(decision.pod);
+    if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" }
+}
+
+/// What a pod waits for that has a node, or gets one once its victims are gone.
+fn waits_with_node(decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
+    let leaving = match ineligible {
+        Some(ineligible) => ineligible.terminating.clone(),
+        None => waiting::leaving(decision),
+    };
+    if leaving.is_empty() {
+        return match &decision.permit {
+            Some(permit) if !permit.is_met() => {
+                format!("its gang, {} of {} pods", permit.assumed, permit.min_count)
+            }
+            Some(_) | None => attempt(decision).to_owned(),
+        };
+    }
+
+    // Victims that should have ended need somebody to look at them, and that comes before the
+    // others.
+    let node = cluster.text(cluster.pod(decision.pod).nominated_node);
+    let stuck = decision.stuck_victims();
+    if let Some(first) = stuck.first() {
+        let names: Vec<String> = stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+        let why = kept_by(first, cluster).join("; ");
+        return format!("{} stuck on {node}: {why}", joined(&names, ",", NAMED));
+    }
+    let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
+    format!("{} leaving {node}", joined(&names, ",", NAMED))
+}
+
+/// What a pod waits for that no node takes: a change of its own nodes if it can run on few, else
+/// the event of the plugin that is its cause, else that of any plugin.
+fn waits_without_node(decision: &Decision, cause: Option<&BlockingCause>) -> String {
+    if let Some(cause) = cause
+        && cause.of < decision.view.cluster.nodes.len()
+        && let Some(change) = cause.obstacle.and_then(on_its_own_nodes)
+    {
+        return change.to_owned();
+    }
+    let waiting = decision.waiting();
+    let mut event: Option<&str> = None;
+    for (plugin, when) in waiting.iter().flat_map(|waiting| &waiting.retried_on) {
+        if cause.is_some_and(|cause| cause.plugin == *plugin) {
+            return (*when).to_owned();
+        }
+        event = event.or(Some(when));
+    }
+    event.unwrap_or(attempt(decision)).to_owned()
+}
+
+/// What a pod waits for that is not in the queue; empty if that is not known.
+fn waits_outside_queue(decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let template = cluster.template(cluster.pod(decision.pod));
+    let Outcome::NotInQueue(gate) = &decision.outcome else { return String::new() };
+    match gate {
+        QueueGate::OtherScheduler => format!("scheduler {}", cluster.text(template.scheduler_name)),
+        QueueGate::Deleting => "its deletion".to_owned(),
+        QueueGate::Claims(_) => "its resource claims".to_owned(),
+        QueueGate::Gang(GangHold::TooFewPods { .. }) => "more pods".to_owned(),
+        QueueGate::Gang(_) => "its Workload".to_owned(),
+        QueueGate::Group => format!("group {}", cluster.text(template.group)),
+        _ => String::new(),
     }
 }

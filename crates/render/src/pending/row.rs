@@ -8,7 +8,6 @@ use super::{Layout, PendingVerdict};
 use crate::page::Span;
 use crate::{ties, words};
 use engine::cluster::Cluster;
-use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
 use engine::decision::autoscaling::Verdict;
 use engine::decision::handlers::{Handler, Holder};
@@ -145,15 +144,21 @@ impl PendingRow {
     /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
-        let names =
-            self.group.as_ref().map_or(std::slice::from_ref(&self.name), |group| &group.waiting);
-        let pods = names
-            .iter()
-            .filter_map(|name| cluster.find_pod(&self.namespace, name))
-            .map(|ix| cluster.pod(ix));
-        let same = |pod: &&Pod| self.group.is_some() || *pod.uid == *self.uid;
-        let now = pods.filter(same).find(|pod| pod.is_active());
-        let node = now.map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
+        // A row of a group stands for all its pods, whatever their UIDs are now.
+        let names = match &self.group {
+            Some(group) => group.waiting.as_slice(),
+            None => std::slice::from_ref(&self.name),
+        };
+        let mut node = None;
+        for name in names {
+            let Some(pod) = cluster.find_pod(&self.namespace, name) else { continue };
+            let pod = cluster.pod(pod);
+            let is_same = self.group.is_some() || *pod.uid == *self.uid;
+            if is_same && pod.is_active() {
+                node = Some(cluster.text(pod.node_name)).filter(|node| !node.is_empty());
+                break;
+            }
+        }
         Self {
             verdict: if node.is_some() { PendingVerdict::Placed } else { PendingVerdict::Gone },
             cause: None,

@@ -67,25 +67,34 @@ impl Row {
     }
 
     fn new(name: String, workloads: &[&WorkloadRisk]) -> Self {
-        let count = |exposure| workloads.iter().map(|workload| workload.count(exposure)).sum();
-        let preemptors = workloads.iter().flat_map(|workload| &workload.preemptors);
+        // What holds of a whole workload cannot be said of several together.
         let only = if let [workload] = workloads { Some(*workload) } else { None };
-        Self {
+        let mut row = Self {
             name,
-            asked: workloads.iter().map(|workload| workload.pods.len()).sum(),
-            running: workloads.iter().map(|workload| workload.running).sum(),
+            asked: 0,
+            running: 0,
             priority: workloads.iter().map(|workload| workload.priority).min().unwrap_or_default(),
-            evicted: workloads.iter().map(|workload| workload.evicted()).sum(),
-            victims: count(Exposure::Victim),
-            exposed: count(Exposure::Exposed),
+            evicted: 0,
+            victims: 0,
+            exposed: 0,
             all_on: only.and_then(|workload| workload.all_on),
             all_at_once: only.is_some_and(|workload| workload.all_at_once),
-            budgets: workloads
-                .iter()
-                .flat_map(|workload| workload.budgets.iter().copied())
-                .collect(),
-            lowest_preemptor: preemptors.map(|(priority, _)| *priority).min(),
+            budgets: BTreeSet::new(),
+            lowest_preemptor: None,
+        };
+        for workload in workloads {
+            row.asked += workload.pods.len();
+            row.running += workload.running;
+            row.evicted += workload.evicted();
+            row.victims += workload.count(Exposure::Victim);
+            row.exposed += workload.count(Exposure::Exposed);
+            row.budgets.extend(&workload.budgets);
+            for (priority, _) in &workload.preemptors {
+                let lowest = row.lowest_preemptor.unwrap_or(*priority);
+                row.lowest_preemptor = Some(lowest.min(*priority));
+            }
         }
+        row
     }
 
     /// The sort key in the table.

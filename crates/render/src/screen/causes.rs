@@ -8,7 +8,7 @@ use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::OutcomeKind;
 use engine::framework::reason::Quote;
-use engine::preemption::NOT_HELPFUL;
+use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
 /// Minimum width to which causes are shortened.
 const LEAST: usize = 30;
@@ -18,10 +18,11 @@ const PODS_NAMED: usize = 2;
 /// Why nodes are rejected; `None` if no node is.
 pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
     let (decision, cluster) = (model.decision, model.cluster());
-    let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
+    let mut found = Vec::new();
     let mut remark = None;
     if let Some(group) = groups::of_pre_filter(decision) {
-        found.push((cluster.nodes.len(), group.cause(), code(&group.reasons)));
+        let (nodes, code) = (cluster.nodes.len(), code(&group.reasons));
+        found.push(CauseRow { nodes, text: group.cause(), code });
     } else {
         let causes = &groups::by_first_reason(decision).0;
         remark = causes.iter().find_map(|cause| cause.group.remark);
@@ -31,13 +32,14 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
             let quote = model.excluded();
             let why = groups::narrowing(decision);
             let text = if why.is_empty() { quote.text } else { why.join("; ") };
-            found.push((excluded, text, quote.message.map(|message| message.code)));
+            let code = quote.message.map(|message| message.code);
+            found.push(CauseRow { nodes: excluded, text, code });
         }
     }
     if found.is_empty() {
         return None;
     }
-    let nodes: usize = found.iter().map(|(nodes, ..)| nodes).sum();
+    let nodes: usize = found.iter().map(|row| row.nodes).sum();
     let title = match decision.kind() {
         OutcomeKind::Schedulable => "Nodes that do not fit",
         _ => "Why no node fits",
@@ -51,84 +53,97 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
 
 /// Why preemption is not tried or does not help; `None` if it helps or is not needed.
 pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
-    let (decision, cluster) = (model.decision, model.cluster());
+    let decision = model.decision;
     let report = decision.preemption().filter(|_| decision.kind() != OutcomeKind::Preempt)?;
     if let Some(why) = model.untried() {
-        let code = report.ineligible.as_ref().map(|ineligible| ineligible.reason.code);
-        let mut section = Section::new(format!("Preemption is not tried: {why}"));
-        section.head.extend(
-            code.map(|code| Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code))),
-        );
-        let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
-        let leaving: Vec<String> =
-            leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), model.due(*pod))).collect();
-        let have = if leaving.len() == 1 { "has" } else { "have" };
-        let waits = || {
-            format!("waiting until {} {have} terminated", words::list(&leaving, PODS_NAMED)).into()
-        };
-        return Some(Section {
-            foot: (!leaving.is_empty()).then(waits).into_iter().collect(),
-            ..section
-        });
+        return Some(not_tried(model, report, &why));
     }
-    let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
-    for mut group in groups::group(report.rejections(), cluster) {
+
+    // The nodes whose dry run found no candidate, those where it failed, and those on which
+    // nothing was tried, because evictions cannot help there.
+    let mut found = Vec::new();
+    for mut group in groups::group(report.rejections(), model.cluster()) {
         model.after_evictions(&mut group);
-        found.push((group.nodes.len(), group.cause(), code(&group.reasons)));
+        let (nodes, code) = (group.nodes.len(), code(&group.reasons));
+        found.push(CauseRow { nodes, text: group.cause(), code });
     }
-    found.extend(
-        report
-            .dry_runs
-            .values()
-            .filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))),
-    );
-    let untried = cluster.nodes.len() - report.dry_runs.len();
+    for run in report.dry_runs.values() {
+        if let Some(failure) = run.failure() {
+            found.push(CauseRow { nodes: 1, text: failure.text().to_owned(), code: None });
+        }
+    }
+    let untried = model.cluster().nodes.len() - report.dry_runs.len();
     if untried > 0 {
-        found.push((untried, "evicting pods cannot help there".to_owned(), Some(NOT_HELPFUL.code)));
+        let text = "evicting pods cannot help there".to_owned();
+        found.push(CauseRow { nodes: untried, text, code: Some(NOT_HELPFUL.code) });
     }
     (!found.is_empty()).then(|| table("Why evicting pods does not help".to_owned(), found))
 }
 
-fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Section {
-    let width =
-        found.iter().map(|(nodes, ..)| words::group_digits(*nodes).len()).max().unwrap_or_default();
-    let row = |(nodes, text, code): (usize, String, Option<&'static str>)| Row {
-        cells: vec![
-            Span::new(format!("{:>width$}", words::group_digits(nodes)), Tone::Strong),
-            text.into(),
-            code.map(|code| Span::new(code, Tone::Quiet).linked(link::of(code)))
-                .unwrap_or_default(),
-        ],
-        weight: nodes,
-    };
+/// The section about a pod that may not preempt, with the pods that it waits for.
+fn not_tried(model: &ViewModel, report: &PreemptionReport, why: &str) -> Section {
+    let mut section = Section::new(format!("Preemption is not tried: {why}"));
+    let Some(ineligible) = &report.ineligible else { return section };
+    let code = ineligible.reason.code;
+    section.head.push(Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code)));
+    let mut leaving = Vec::new();
+    for pod in &ineligible.terminating {
+        leaving.push(format!("{}{}", model.cluster().pod_name(*pod), model.due(*pod)));
+    }
+    if !leaving.is_empty() {
+        let have = if leaving.len() == 1 { "has" } else { "have" };
+        let pods = words::list(&leaving, PODS_NAMED);
+        section.foot = vec![format!("waiting until {pods} {have} terminated").into()];
+    }
+    section
+}
+
+/// Nodes that reject the pod for the same cause.
+struct CauseRow {
+    nodes: usize,
+    text: String,
+    /// The code of the first reason.
+    code: Option<&'static str>,
+}
+
+fn table(head: String, found: Vec<CauseRow>) -> Section {
+    let width = found.iter().map(|row| words::group_digits(row.nodes).len()).max();
+    let width = width.unwrap_or_default();
+    let mut rows = Vec::with_capacity(found.len());
+    for CauseRow { nodes, text, code } in found {
+        let number = Span::new(format!("{:>width$}", words::group_digits(nodes)), Tone::Strong);
+        let code = match code {
+            Some(code) => Span::new(code, Tone::Quiet).linked(link::of(code)),
+            None => Span::default(),
+        };
+        rows.push(Row { cells: vec![number, text.into(), code], weight: nodes });
+    }
     Section {
         columns: vec![Column::default(), Column::default().prose(LEAST), Column::default()],
-        rows: found.into_iter().map(row).collect(),
+        rows,
         noun: "node",
         ..Section::new(head)
     }
 }
 
-fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static str>) {
+fn row(model: &ViewModel, cause: &FirstCause) -> CauseRow {
     let FirstCause { group, others } = cause;
     let mut text = group.cause();
     if let [node] = group.nodes.as_slice() {
         text.push_str(&format!(" ({})", model.node(*node)));
     }
     if !others.is_empty() {
-        let other = |(name, nodes): (&String, &usize)| {
-            if *nodes == group.nodes.len() {
+        let mut also = Vec::new();
+        for (name, nodes) in others {
+            also.push(if *nodes == group.nodes.len() {
                 name.clone()
             } else {
                 format!("{name} on {}", words::group_digits(*nodes))
-            }
-        };
-        text.push_str(&format!(
-            "; also {}",
-            others.iter().map(other).collect::<Vec<_>>().join(", ")
-        ));
+            });
+        }
+        text.push_str(&format!("; also {}", also.join(", ")));
     }
-    (group.nodes.len(), text, code(&group.reasons))
+    CauseRow { nodes: group.nodes.len(), text, code: code(&group.reasons) }
 }
 
 fn code(quotes: &[Quote]) -> Option<&'static str> {

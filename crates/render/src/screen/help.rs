@@ -6,8 +6,9 @@ use engine::framework::reason::Obstacle;
 
 use super::section::{Row, Section};
 use crate::page::{Column, Page, Span, Tone};
-use crate::view_model::{RejectionCause, ViewModel};
+use crate::view_model::ViewModel;
 use crate::{autoscaling, remedies, words};
+use engine::cluster::symbols::Sym;
 
 /// Changes that were tried and give the pod a node; `None` if there was nothing to try. For a pod
 /// that preempts: changes that avoid the evictions.
@@ -97,44 +98,63 @@ pub(super) fn more(model: &ViewModel) -> Page {
         let latest = waiting.flush.map_or_else(String::new, |seconds| {
             format!(", at least every {}", words::count(seconds as usize / 60, "minute"))
         });
-        page.item(
-            0,
-            vec![Span::new(
-                format!("Retried when something relevant changes{latest}"),
-                Tone::Quiet,
-            )],
-        );
+        let text = format!("Retried when something relevant changes{latest}");
+        page.item(0, vec![Span::new(text, Tone::Quiet)]);
     }
-    let mut commands: Vec<Span> = vec!["-o wide".into()];
-    if let Some(membership) = &model.decision.membership {
-        let text = |sym| model.cluster().text(sym);
-        let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
-        let arguments = format!("explain podgroup/{name} -n {namespace}");
-        commands.insert(0, Span::command(arguments, Tone::Plain));
-    }
+
+    // A narrow terminal cuts the list at its end, so the most telling commands come first: the
+    // group before its pod, and then what explains the first causes.
+    let mut commands: Vec<Span> = Vec::new();
     if let Some(permit) = &model.decision.permit {
-        let text = |sym| model.cluster().text(sym);
-        let namespace = text(model.cluster().pod(model.decision.pod).namespace);
-        let arguments = format!("explain podgroup/{} -n {namespace}", text(permit.group));
-        commands.insert(0, Span::command(arguments, Tone::Plain));
+        let namespace = model.cluster().pod(model.decision.pod).namespace;
+        commands.push(explain_group(model, permit.group, namespace));
     }
-    let code =
-        model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
-    let rule = code.map(|message| format!("rules {}", message.code));
-    commands.extend(rule.map(|arguments| Span::command(arguments, Tone::Plain)));
-    // If cordons are the main cause, a node is often being drained without success.
-    let is_cordon = |cause: &&RejectionCause| {
-        let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
-        messages.any(|message| message.obstacle == Obstacle::Cordon)
-    };
-    let cordoned = model.causes().first().filter(is_cordon).filter(|_| stays);
-    if let Some(node) = cordoned.and_then(|cause| cause.nodes.first()) {
-        let name = model.cluster().text(model.cluster().node(*node).name);
-        commands.push(Span::command(format!("node {name}"), Tone::Plain));
+    if let Some(membership) = &model.decision.membership {
+        commands.push(explain_group(model, membership.group.name, membership.group.namespace));
     }
-    let remedy = telling(model.decision).next().map(|remedy| remedies::arguments(&remedy.check));
-    let next = remedy.into_iter().chain(next_question(model));
-    commands.extend(next.map(|arguments| Span::command(arguments, Tone::Plain)));
+    commands.push("-o wide".into());
+    if let Some(code) = first_code(model) {
+        commands.push(Span::command(format!("rules {code}"), Tone::Plain));
+    }
+    if let Some(node) = first_cordoned(model).filter(|_| stays) {
+        commands.push(Span::command(format!("node {node}"), Tone::Plain));
+    }
+    if let Some(remedy) = telling(model.decision).next() {
+        commands.push(Span::command(remedies::arguments(&remedy.check), Tone::Plain));
+    }
+    if let Some(arguments) = next_question(model) {
+        commands.push(Span::command(arguments, Tone::Plain));
+    }
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
+}
+
+/// The command that explains a group.
+fn explain_group(model: &ViewModel, name: Sym, namespace: Sym) -> Span {
+    let (name, namespace) = (model.cluster().text(name), model.cluster().text(namespace));
+    Span::command(format!("explain podgroup/{name} -n {namespace}"), Tone::Plain)
+}
+
+/// The code of the first reason that has one.
+fn first_code(model: &ViewModel) -> Option<&'static str> {
+    for cause in model.causes() {
+        for reason in &cause.reasons {
+            if let Some(message) = reason.message {
+                return Some(message.code);
+            }
+        }
+    }
+    None
+}
+
+/// The first cordoned node, if cordons are the main cause: then a node is often being drained
+/// without success.
+fn first_cordoned<'m>(model: &'m ViewModel) -> Option<&'m str> {
+    let cause = model.causes().first()?;
+    let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
+    if !messages.any(|message| message.obstacle == Obstacle::Cordon) {
+        return None;
+    }
+    let cluster = model.cluster();
+    Some(cluster.text(cluster.node(*cause.nodes.first()?).name))
 }

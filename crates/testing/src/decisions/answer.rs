@@ -1,5 +1,4 @@
-//! What a scheduler decides: the facts of the decision, and short texts of them that a table can
-//! hold.
+//! Decisions for tests: their values, and short texts of them that fit into a table.
 
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -18,10 +17,10 @@ use scheduler::preemption::pick_node::CRITERIA;
 use scheduler::preemption::victim_choices::VictimChoices;
 use scheduler::preemption::{NOT_HELPFUL, PreemptionReport};
 
-/// The facts of a decision, which outlive its view of the cluster.
+/// The values of a decision, which outlive its view of the cluster.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The cluster that the indices of all facts belong to.
+    /// The cluster to which all indices refer.
     pub cluster: Cluster,
     /// See [`scheduler::decision::Decision::nodes`].
     pub nodes: Vec<NodeVerdict>,
@@ -43,7 +42,7 @@ pub struct Answer {
     scores: Option<ScoreTable>,
     message: Option<String>,
     condition: Option<String>,
-    /// What the scheduler may write instead.
+    /// Other messages that the scheduler may write.
     pub other_messages: OtherMessages,
     certainty: Certainty,
     selected: Vec<NodeIx>,
@@ -51,7 +50,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The facts of a decision.
+    /// The values of a decision.
     pub fn new(decision: &Explanation) -> Self {
         let cluster = decision.view.cluster;
         let mut selected = decision.selected().to_vec();
@@ -155,7 +154,8 @@ impl Answer {
         verdict.unwrap_or_else(|| panic!("{node} was not looked at"))
     }
 
-    /// What filtering said of a node: `fits`, `not tried`, or code (`U`, `UU`), plugin and reasons.
+    /// The filters' verdict about a node: `fits`, `not tried`, or code (`U`, `UU`), plugin and
+    /// reasons.
     pub fn node(&self, name: &str) -> String {
         match (self.verdict(name), &self.exclusion) {
             (NodeVerdict::Feasible, _) => "fits".to_owned(),
@@ -168,7 +168,7 @@ impl Answer {
         }
     }
 
-    /// What the rejection of the pod by PreFilter rests on.
+    /// The evidence of PreFilter's rejection.
     pub fn pre_filter_evidence<T: Evidence>(&self) -> Vec<&T> {
         match &self.pre_filter {
             PreFilter::Rejected { rejection, .. } => {
@@ -178,8 +178,7 @@ impl Answer {
         }
     }
 
-    /// The operands behind the first reason for which filtering rejects a node, of those that have
-    /// any.
+    /// The operands of the first reason with operands for which a filter rejects a node.
     pub fn evidence<T: Evidence>(&self, node: &str) -> &T {
         match self.verdict(node) {
             NodeVerdict::Filtered { rejection, .. } => {
@@ -219,7 +218,7 @@ impl Answer {
         Some(table.totals[table.position(self.node_ix(node))?])
     }
 
-    /// What a plugin gives a node before normalizing and weighing.
+    /// The raw score that a plugin gives a node.
     pub fn raw_score(&self, node: &str, plugin: &str) -> i64 {
         self.score(node, plugin).0
     }
@@ -257,7 +256,7 @@ impl Answer {
         }
     }
 
-    /// Nodes that the tie-break leaves.
+    /// The nodes that remain after the tie-break.
     pub fn winners(&self) -> String {
         self.preemption.as_ref().map(|report| self.node_names(&report.winners)).unwrap_or_default()
     }
@@ -276,12 +275,12 @@ impl Answer {
         ineligible.map(|ineligible| ineligible.reason.text).unwrap_or_default()
     }
 
-    /// Nodes where the pod goes or is nominated to.
+    /// The nodes that the pod is bound or nominated to.
     pub fn selected(&self) -> String {
         self.node_names(&self.selected)
     }
 
-    /// The sets of pods of which one is evicted there: `node: a b | c d`.
+    /// The alternative sets of victims on each node: `node: a b | c d`.
     pub fn victim_sets(&self) -> Vec<String> {
         let words = |(node, sets): &(NodeIx, Vec<Vec<PodIx>>)| {
             let sets: Vec<String> =
@@ -291,7 +290,7 @@ impl Answer {
         self.victim_sets.iter().map(words).collect()
     }
 
-    /// The same of one node.
+    /// The alternative sets of victims on one node.
     pub fn victim_sets_on(&self, node: &str) -> Vec<Vec<PodIx>> {
         let node = self.node_ix(node);
         self.victim_sets
@@ -301,12 +300,12 @@ impl Answer {
             .collect()
     }
 
-    /// What the order of pods leaves open there.
+    /// What depends on the order of pods there.
     pub fn choices_on(&self, node: &str) -> Option<&VictimChoices> {
         self.preemption.as_ref()?.victim_choices.get(&self.node_ix(node))
     }
 
-    /// How sure that is.
+    /// How certain the choice is.
     pub fn certainty(&self) -> &str {
         self.certainty.name()
     }

@@ -1,4 +1,4 @@
-//! The scheduler that decides about a list of objects.
+//! Asks a scheduler about a list of objects.
 
 use serde_json::{Value, json};
 
@@ -28,12 +28,12 @@ pub fn at(version: &str) -> At<'_> {
     At { version, gates: "", adjust: |_| {}, starts: None }
 }
 
-/// What the scheduler of a version does.
+/// The features of the scheduler of a version.
 pub fn features(version: &str) -> Features {
     Features::of(SchedulerVersion::parse(version).expect("a version"))
 }
 
-/// What the newest scheduler decides about `pod`, a name or `namespace/name`.
+/// The newest scheduler's decision about `pod`, a name or `namespace/name`.
 pub fn decide(objects: Vec<Value>, pod: &str) -> Answer {
     at("1.37").decide(objects, pod)
 }
@@ -45,7 +45,7 @@ pub fn cluster(objects: Vec<Value>) -> Cluster {
     cluster_of(&list)
 }
 
-/// The cluster of a list as it is given.
+/// The cluster of a JSON list.
 pub fn cluster_of(list: &Value) -> Cluster {
     let mut builder = Builder::new();
     decode(&list.to_string(), "test", &mut builder).expect("a readable list");
@@ -57,7 +57,7 @@ pub fn with_cycle<T>(objects: Vec<Value>, pod: &str, look: impl FnOnce(&Prepared
     at("1.37").with_cycle(objects, pod, look)
 }
 
-/// How what the newest scheduler is said to have written about `pod` compares with its rules.
+/// Verifies the condition of `pod` against the newest scheduler's rules.
 pub fn verify(objects: Vec<Value>, pod: &str) -> Verification {
     at("1.37").verify(objects, pod)
 }
@@ -92,12 +92,12 @@ impl<'a> At<'a> {
         profile
     }
 
-    /// What it decides about `pod`.
+    /// The decision about `pod`.
     pub fn decide(self, objects: Vec<Value>, pod: &str) -> Answer {
         self.decide_in(&cluster(objects), pod)
     }
 
-    /// What it decides about `pod`, with all that an explanation adds.
+    /// The decision about `pod` with its whole explanation.
     pub fn explain(self, objects: Vec<Value>, pod: &str) -> Answer {
         self.look(&cluster(objects), pod, |decision| {
             decision.run_other_filters();
@@ -105,17 +105,17 @@ impl<'a> At<'a> {
         })
     }
 
-    /// What it decides about `pod` in a cluster.
+    /// The decision about `pod` in a cluster.
     pub fn decide_in(self, cluster: &Cluster, pod: &str) -> Answer {
         self.look(cluster, pod, |decision| Answer::new(decision))
     }
 
-    /// How what it is said to have written about `pod` compares with its rules.
+    /// Verifies the condition of `pod` against its rules.
     pub fn verify(self, objects: Vec<Value>, pod: &str) -> Verification {
         self.look(&cluster(objects), pod, |decision| decision::verify::verify(decision))
     }
 
-    /// Runs `look` on what it decides about `pod` in a cluster.
+    /// Runs `look` on the decision about `pod` in a cluster.
     pub fn look<T>(
         self,
         cluster: &Cluster,

@@ -1,9 +1,9 @@
-//! Kubernetes objects, one builder per kind. A fresh node has room for 110 pods and nothing else; a
-//! fresh pod asks for nothing and is pending in namespace `default`.
+//! Kubernetes objects, one builder per kind. A new node has capacity for 110 pods and nothing else;
+//! a new pod requests nothing and is pending in namespace `default`.
 
 use serde_json::{Map, Value, json};
 
-/// Sets `value` at a JSON pointer, making the objects and lists on the way.
+/// Sets `value` at a JSON pointer, and creates the objects and lists on the way.
 fn set(root: &mut Value, pointer: &str, value: Value) {
     let mut at = root;
     for part in pointer.trim_start_matches('/').split('/') {
@@ -81,7 +81,7 @@ builder! {
     Other
 }
 
-/// A node with room for 110 pods.
+/// A node with capacity for 110 pods.
 pub fn node(name: &str) -> Node {
     Node(json!({
         "apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
@@ -106,7 +106,7 @@ impl Node {
         self.allocatable("pods", &count.to_string())
     }
 
-    /// Says nothing of what it can hold.
+    /// Removes its allocatable resources.
     pub fn bare(self) -> Self {
         self.with("/status/allocatable", json!({}))
     }
@@ -132,7 +132,7 @@ impl Node {
     }
 }
 
-/// A pending pod with one container that asks for nothing.
+/// A pending pod with one container that requests nothing.
 pub fn pod(name: &str) -> Pod {
     Pod(json!({
         "apiVersion": "v1", "kind": "Pod",
@@ -142,7 +142,7 @@ pub fn pod(name: &str) -> Pod {
     }))
 }
 
-/// A container or init container that asks for the listed amounts.
+/// A container or init container with these requests.
 pub fn container(name: &str, requests: &[(&str, &str)]) -> Value {
     let requests: Map<String, Value> =
         requests.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
@@ -159,7 +159,7 @@ impl Pod {
         self.with("/metadata/namespace", namespace)
     }
 
-    /// What its only container asks for.
+    /// The requests of its only container.
     pub fn requests(mut self, resource: &str, quantity: &str) -> Self {
         let container = self.0.pointer_mut("/spec/containers/0").expect("a container");
         set(
@@ -205,24 +205,24 @@ impl Pod {
         self.with("/spec/priority", priority)
     }
 
-    /// Runs on a node.
+    /// Assigns it to a node.
     pub fn on(self, node: &str) -> Self {
         self.with("/spec/nodeName", node).with("/status/phase", "Running")
     }
 
-    /// Is Ready, which budgets count and the scheduler does not read.
+    /// Makes it Ready, which budgets count and the scheduler ignores.
     pub fn ready(self) -> Self {
         self.push("/status/conditions", json!({"type": "Ready", "status": "True"}))
     }
 
-    /// Is controlled by an owner of that kind and name.
+    /// Sets its controller, by kind and name.
     pub fn of(self, api_version: &str, kind: &str, name: &str) -> Self {
         let owner = json!({"apiVersion": api_version, "kind": kind, "name": name, "uid": format!("uid-{name}"),
             "controller": true});
         self.push("/metadata/ownerReferences", owner)
     }
 
-    /// Is one of a ReplicaSet.
+    /// Makes a ReplicaSet its controller.
     pub fn replica_of(self, set: &str) -> Self {
         self.of("apps/v1", "ReplicaSet", set)
     }
@@ -231,12 +231,12 @@ impl Pod {
         self.with("/metadata/creationTimestamp", time)
     }
 
-    /// Seconds it may take to stop.
+    /// Sets its termination grace period in seconds.
     pub fn grace(self, seconds: i64) -> Self {
         self.with("/spec/terminationGracePeriodSeconds", seconds)
     }
 
-    /// Is not in any cluster yet.
+    /// Makes it a pod that was not created yet.
     pub fn unmade(self) -> Self {
         self.with("/metadata/uid", "")
     }
@@ -253,23 +253,24 @@ impl Pod {
         self.with("/status/startTime", time)
     }
 
-    /// Is being deleted.
+    /// Marks it as being deleted.
     pub fn terminating(self) -> Self {
         self.with("/metadata/deletionTimestamp", super::NOW)
     }
 
-    /// Is being deleted because the scheduler preempted it.
+    /// Marks it as being deleted after preemption by the scheduler.
     pub fn preempted(self) -> Self {
         let condition = json!({"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"});
         self.terminating().push("/status/conditions", condition)
     }
 
-    /// Was refused by the scheduler, with that message, in the minute before [`super::NOW`].
+    /// Gives it the condition of a pod that the scheduler rejected with this message, in the minute
+    /// before [`super::NOW`].
     pub fn refused(self, message: &str) -> Self {
         self.condition("Unschedulable", message, super::BEFORE)
     }
 
-    /// Has a `PodScheduled` condition that is False.
+    /// Adds a `PodScheduled` condition that is False.
     pub fn condition(self, reason: &str, message: &str, since: &str) -> Self {
         let condition = json!({"type": "PodScheduled", "status": "False", "reason": reason, "message": message,
             "lastTransitionTime": since});
@@ -315,7 +316,7 @@ impl Pod {
         self
     }
 
-    /// Uses a claim.
+    /// Adds a volume that uses a claim.
     pub fn claim(self, claim: &str) -> Self {
         self.volume(json!({"persistentVolumeClaim": {"claimName": claim}}))
     }
@@ -391,20 +392,20 @@ impl Budget {
         self.with("/status/disruptionsAllowed", disruptions)
     }
 
-    /// So many of its pods are Ready, so many have to be, and so many are counted.
+    /// Sets its status: pods that are Ready, that have to be, and that are expected.
     pub fn healthy(self, current: i64, desired: i64, expected: i64) -> Self {
         self.with("/status/currentHealthy", current)
             .with("/status/desiredHealthy", desired)
             .with("/status/expectedPods", expected)
     }
 
-    /// A pod whose eviction is already counted.
+    /// Adds a pod to `disruptedPods`: its eviction is already counted.
     pub fn disrupted(self, pod: &str) -> Self {
         self.with(&format!("/status/disruptedPods/{pod}"), super::NOW)
     }
 }
 
-/// A namespace; its labels count.
+/// A namespace with labels.
 pub fn namespace(name: &str) -> Other {
     Other(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
 }
@@ -432,7 +433,7 @@ pub fn composite_group(name: &str) -> Other {
     }))
 }
 
-/// A device class that stands for an extended resource; an empty name leaves that out.
+/// A device class that provides an extended resource; none if the name is empty.
 pub fn device_class(name: &str, extended_resource: &str) -> Other {
     Other(json!({
         "apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": name},
@@ -459,13 +460,13 @@ impl Claim {
         self.with("/metadata/namespace", namespace)
     }
 
-    /// Is bound to a volume.
+    /// Binds it to a volume.
     pub fn bound(self, volume: &str) -> Self {
         let bound = self.with("/spec/volumeName", volume).with("/status/phase", "Bound");
         bound.with("/metadata/annotations/pv.kubernetes.io~1bind-completed", "yes")
     }
 
-    /// Is of one pod.
+    /// Sets the access mode `ReadWriteOncePod`.
     pub fn one_pod(self) -> Self {
         self.with("/spec/accessModes", json!(["ReadWriteOncePod"]))
     }
@@ -474,14 +475,14 @@ impl Claim {
         self.with("/spec/resources/requests/storage", size)
     }
 
-    /// Was made for an ephemeral volume of a pod.
+    /// Makes a pod its owner, as for an ephemeral volume.
     pub fn of_pod(self, pod: &str) -> Self {
         let owner = json!({"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": format!("uid-{pod}"), "controller": true});
         self.push("/metadata/ownerReferences", owner)
     }
 }
 
-/// A free volume of 1Gi, of class `class` and of no kind that a rule is about.
+/// A free volume of 1Gi, of class `class` and of a type that no rule reads.
 pub fn volume(name: &str, class: &str) -> Volume {
     Volume(json!({
         "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
@@ -498,24 +499,24 @@ impl Volume {
         self.with("/spec/capacity/storage", size)
     }
 
-    /// Is a volume of a CSI driver.
+    /// Makes it a volume of a CSI driver.
     pub fn csi(self, driver: &str, handle: &str) -> Self {
         self.with("/spec/csi", json!({"driver": driver, "volumeHandle": handle}))
     }
 
-    /// Can be used by nodes with a label.
+    /// Restricts it to nodes with a label.
     pub fn on_nodes(self, key: &str, value: &str) -> Self {
         let term = json!({"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]});
         self.push("/spec/nodeAffinity/required/nodeSelectorTerms", term)
     }
 
-    /// Is reserved for a claim of namespace `default`.
+    /// Reserves it for a claim of namespace `default`.
     pub fn reserved(self, claim: &str) -> Self {
         self.with("/spec/claimRef", json!({"namespace": "default", "name": claim}))
     }
 }
 
-/// A class whose claims wait for a pod.
+/// A class with `WaitForFirstConsumer`.
 pub fn class(name: &str, provisioner: &str) -> Other {
     Other(json!({
         "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": name},
@@ -523,7 +524,7 @@ pub fn class(name: &str, provisioner: &str) -> Other {
     }))
 }
 
-/// Drivers of a node, and how many volumes of each it takes; fewer than none: no limit.
+/// A CSINode: drivers and the number of volumes that each may attach; negative means no limit.
 pub fn csi_node(node: &str, drivers: &[(&str, i64)]) -> Other {
     let drivers: Vec<Value> = drivers
         .iter()
@@ -540,7 +541,7 @@ pub fn csi_node(node: &str, drivers: &[(&str, i64)]) -> Other {
     }))
 }
 
-/// A CSI driver that publishes how much storage is left.
+/// A CSI driver with `storageCapacity`.
 pub fn csi_driver(name: &str) -> Other {
     Other(json!({
         "apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": name},
@@ -548,7 +549,7 @@ pub fn csi_driver(name: &str) -> Other {
     }))
 }
 
-/// Storage that is left for a class on nodes with a label.
+/// A CSIStorageCapacity: what is left for a class on nodes with a label.
 pub fn storage_left(name: &str, class: &str, capacity: &str, node_label: (&str, &str)) -> Other {
     Other(json!({
         "apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "metadata": {"name": name, "namespace": "default"},

@@ -1,4 +1,4 @@
-//! What a rule says about a decision where kinds of objects are missing.
+//! The notes of a decision where kinds of objects could not be read.
 
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
-//! Builders for tests, in the words of the domain: a few nodes, a few pods, and what the scheduler
-//! makes of them.
+//! Builders for tests, in the words of the domain: a few nodes, a few pods, and the scheduler's
+//! decision about them.
 //!
-//! Objects are built as plain Kubernetes JSON and go the way of any input, so a test sees what a
+//! Objects are built as plain Kubernetes JSON and decoded like any input, so a test sees what a
 //! user would see. Not a part of the product. The crates above the scheduler depend on it; the
 //! scheduler's own tests, whose types it names, include it by path.
 
@@ -28,7 +28,7 @@ macro_rules! objects {
 }
 pub use crate::objects;
 
-/// The instant of every decision that does not say otherwise.
+/// The time of every decision, unless a test sets another.
 pub const NOW: &str = "2026-01-01T00:00:00Z";
 /// A minute earlier.
 pub const BEFORE: &str = "2025-12-31T23:59:00Z";

@@ -8,7 +8,7 @@ use super::{NOW, node, objects, pod};
 /// second, and a pod `p` that needs 2.
 ///
 /// # Panics
-/// When a request is no whole number.
+/// When a request is not a whole number.
 #[must_use]
 pub fn tied(cpus: &[&str]) -> Vec<Value> {
     let total: usize = cpus.iter().map(|cpu| cpu.parse::<usize>().expect("a number")).sum();

@@ -8,7 +8,7 @@ use super::{
     Request, Slice, TaintRule, Want,
 };
 use crate::cluster::reader::{Reader, or_default};
-use crate::cluster::symbols::{Sym, Symbols};
+use crate::cluster::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, devices as wire};
 
@@ -227,19 +227,17 @@ impl DeviceId {
 impl Devices {
     /// Sorts all objects by name, and keeps the later of two with the same name.
     pub(in crate::cluster) fn sort(&mut self, reader: &mut Reader) {
-        let about = |kind: Kind, name: Sym, symbols: &Symbols| {
-            Subject::object(kind, "", symbols.text(name))
-        };
         reader.sort_unique(
             &mut self.classes,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |class, s| about(Kind::DeviceClass, class.name, s),
+            |class, s| Subject::object(Kind::DeviceClass, "", s.text(class.name)),
         );
         reader.sort_unique(
             &mut self.slices,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |slice: &Slice, s| about(Kind::ResourceSlice, slice.name, s),
+            |slice: &Slice, s| Subject::object(Kind::ResourceSlice, "", s.text(slice.name)),
         );
+        // Devices are numbered through all slices, which only now are in their order.
         let mut devices = 0;
         for slice in &mut self.slices {
             slice.devices_before = devices;
@@ -248,7 +246,7 @@ impl Devices {
         reader.sort_unique(
             &mut self.taint_rules,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |rule, s| about(Kind::DeviceTaintRule, rule.name, s),
+            |rule, s| Subject::object(Kind::DeviceTaintRule, "", s.text(rule.name)),
         );
         reader.sort_unique(
             &mut self.claims,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::Unusable::{self, Damaged};
 use super::{Uid, Version, When};
 
-/// What is left to be read.
+/// The remaining bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bytes<'a>(pub &'a [u8]);
 
@@ -41,7 +41,7 @@ impl<'a> Bytes<'a> {
         self.number().and_then(|count| if count <= self.0.len() { Ok(count) } else { Err(Damaged) })
     }
 
-    /// Bytes, with their number before them.
+    /// Bytes, prefixed with their number.
     pub(super) fn slice(&mut self) -> Result<&'a [u8], Unusable> {
         let length = self.number()?;
         let (bytes, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
@@ -53,7 +53,7 @@ impl<'a> Bytes<'a> {
         std::str::from_utf8(self.slice()?).map_err(|_| Damaged)
     }
 
-    /// So many texts, which are not looked at yet.
+    /// `count` texts, which are not parsed yet.
     pub(super) fn texts(&mut self, count: usize) -> Result<Self, Unusable> {
         let before = self.0;
         for _ in 0..count {
@@ -90,7 +90,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// The number that stands for 1970.
+/// The encoding of 1970.
 const FIRST_SECOND: u64 = 2;
 
 pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u64) {

@@ -7,7 +7,7 @@ use super::{COLUMNS, Column, TOKEN_VOLUME, is_token_volume};
 use crate::snapshot::pod::Pod;
 use crate::snapshot::{Map, Str};
 
-/// Stands for the name of a node that is in the row.
+/// A placeholder for the name of the node, which is in the row.
 const IN_ROW: &str = "*";
 /// Marks, in place of the version of an object, a shape that is pinned to the node of its pod.
 pub(super) const PINNED: &str = "pinned";
@@ -15,8 +15,8 @@ pub(super) const PINNED: &str = "pinned";
 const BLOCK_ROWS: usize = 8 << 10;
 /// Bytes of a block, about.
 const BLOCK_BYTES: usize = 8 << 20;
-/// Bytes of texts, labels or shapes that are remembered to be found again. When there are more, they
-/// are forgotten, and are written again if they return.
+/// Bytes of texts, labels or shapes that are remembered for reuse. Beyond that, they are forgotten,
+/// and written again when they recur.
 const MOST_REMEMBERED: usize = 32 << 20;
 
 /// Takes pods one by one, and writes them in blocks.
@@ -29,14 +29,14 @@ pub struct PodEncoder {
     columns: [Vec<u8>; COLUMNS],
 }
 
-/// Values that have numbers, in the order in which they came.
+/// Numbered values, in order of first occurrence.
 #[derive(Debug)]
 struct Numbered<T> {
     known: IndexMap<T, u32, foldhash::fast::RandomState>,
-    /// Bytes of what is known.
+    /// Bytes of the known values.
     bytes: usize,
     count: u32,
-    /// Those that are in no block yet, as bytes, and how many they are.
+    /// The values that are in no block yet: their bytes and their number.
     new: Vec<u8>,
     new_count: usize,
 }
@@ -98,7 +98,7 @@ impl PodEncoder {
                 claim.claim_name = Str::default();
             }
         }
-        // What is left of it is its shape.
+        // The remaining fields are its shape.
         let shape = serde_json::to_string(&pod)?;
         let labels = self.labels(&labels);
         let node = node.map_or(0, |node| u64::from(self.text(&node)) + 1);
@@ -160,7 +160,7 @@ impl PodEncoder {
     }
 }
 
-/// Takes the name of its node out of a pod, also where its affinity names it.
+/// Removes the name of its node from a pod, also from its affinity.
 fn take_node<'a>(pod: &mut Pod<'a>) -> Option<Str<'a>> {
     if pod.spec.node_name.is_empty() {
         return None;
