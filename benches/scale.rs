@@ -32,7 +32,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
 use kubectl_preempt::capture::files;
-use render::origin::{Origin, Place};
+use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 use render::text;
@@ -227,7 +227,7 @@ fn explain(file: &str) -> Result<Measured> {
 /// What it costs to write the answer down, and how many lines it has.
 fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin { place: Place::Cluster("bench".to_owned()), as_of: now };
+    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

@@ -116,11 +116,11 @@ impl Error {
     }
 }
 
-impl From<answers::Error> for Error {
-    fn from(error: answers::Error) -> Self {
+impl From<answers::AnswerError> for Error {
+    fn from(error: answers::AnswerError) -> Self {
         match error {
-            answers::Error::Input { origin, problem } => Self::Input { origin, problem },
-            answers::Error::Usage { problem, hint } => Self::Usage { problem, hint },
+            answers::AnswerError::Input { origin, problem } => Self::Input { origin, problem },
+            answers::AnswerError::Usage { problem, hint } => Self::Usage { problem, hint },
         }
     }
 }

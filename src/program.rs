@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use render::program::Program;
+use render::program::ProgramName;
 
-static PROGRAM: OnceLock<Program> = OnceLock::new();
+static PROGRAM: OnceLock<ProgramName> = OnceLock::new();
 
 /// The prefix that kubectl adds to the name of a plugin to find its file.
 const PLUGIN: &str = "kubectl-";
@@ -17,8 +17,8 @@ const LONGEST: usize = 64;
 
 /// The name by which this process was called; the plugin's until it is set.
 #[must_use]
-pub fn program() -> Program {
-    PROGRAM.get().copied().unwrap_or(Program::PLUGIN)
+pub fn program() -> ProgramName {
+    PROGRAM.get().copied().unwrap_or(ProgramName::PLUGIN)
 }
 
 /// `kubectl preempt` with these arguments, under the name by which this process was called.
@@ -29,7 +29,7 @@ pub fn command(arguments: &str) -> String {
 
 /// Sets the name from the first argument of the process. Only the first call has an effect.
 pub fn set(called: Option<&OsStr>) {
-    let _ = PROGRAM.set(called.and_then(read).unwrap_or(Program::PLUGIN));
+    let _ = PROGRAM.set(called.and_then(read).unwrap_or(ProgramName::PLUGIN));
 }
 
 /// The program with this file name: `kubectl-preempt` is `kubectl preempt`, as kubectl calls a
@@ -38,22 +38,22 @@ pub fn set(called: Option<&OsStr>) {
 ///
 /// Upstream: kubectl's `pkg/cmd/plugin.go`, 1.37: dashes in a file name separate the words of the
 /// command, and underscores represent dashes in a word.
-fn read(called: &OsStr) -> Option<Program> {
+fn read(called: &OsStr) -> Option<ProgramName> {
     let file = Path::new(called).file_name()?.to_str()?;
     let file = file.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(file);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if file.is_empty() || file.len() > LONGEST || !file.chars().all(is_plain) {
         return None;
     }
-    if file == Program::PLUGIN.file() {
-        return Some(Program::PLUGIN);
+    if file == ProgramName::PLUGIN.file() {
+        return Some(ProgramName::PLUGIN);
     }
     let typed = match file.strip_prefix(PLUGIN).filter(|plugin| !plugin.is_empty()) {
         Some(plugin) => format!("kubectl {}", plugin.replace('-', " ").replace('_', "-")),
         None => file.to_owned(),
     };
     // A process has one name during its lifetime.
-    Some(Program::new(typed.leak(), file.to_owned().leak()))
+    Some(ProgramName::new(typed.leak(), file.to_owned().leak()))
 }
 
 #[cfg(test)]
@@ -76,7 +76,7 @@ mod tests {
             ("\u{1b}[31m", None),
         ] {
             let program = read(OsStr::new(called));
-            assert_eq!(program.map(super::Program::typed), typed, "{called}");
+            assert_eq!(program.map(super::ProgramName::typed), typed, "{called}");
         }
     }
 }

@@ -20,7 +20,7 @@ use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
-use engine::framework::status::{Rejection, Verdict};
+use engine::framework::status::{FilterVerdict, Rejection};
 use engine::json::SourceKind;
 use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::Candidate;
@@ -480,11 +480,11 @@ fn step_by_step(
         gone.iter().for_each(|pod| state.remove_pod(find(pod)));
         back.iter().for_each(|pod| state.add_pod(find(pod)));
         match state.check() {
-            None | Some((_, Verdict::Fits)) => None,
-            Some((plugin, Verdict::Rejected(rejection))) => {
+            None | Some((_, FilterVerdict::Fits)) => None,
+            Some((plugin, FilterVerdict::Rejected(rejection))) => {
                 Some(refusal(plugin, &rejection, cluster))
             }
-            Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e:?}"),
+            Some((plugin, FilterVerdict::Failed(e))) => panic!("{plugin}: {e:?}"),
         }
     })
 }

@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use engine::profile::change;
-use engine::profile::history::{Features, HISTORY, POINT_ENTRIES, Row, VersionChange};
+use engine::profile::history::{Features, HISTORY, HistoryRow, POINT_ENTRIES, VersionChange};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
@@ -121,7 +121,7 @@ fn changes(older: u16, newer: u16) -> usize {
 }
 
 /// A change of a row, with a word on what happens.
-type Told = (&'static str, &'static Row, &'static VersionChange);
+type Told = (&'static str, &'static HistoryRow, &'static VersionChange);
 
 /// What the table says of each version in which anything changes.
 fn by_version() -> BTreeMap<SchedulerVersion, Vec<Told>> {

@@ -18,7 +18,7 @@ pub(super) struct AllowLayer {
 /// The error for a request that the allowlist rejected.
 #[derive(Debug, thiserror::Error)]
 #[error("refused to send {method} {path}: {why}")]
-pub(super) struct Refused {
+pub(super) struct RequestRefused {
     method: Method,
     path: String,
     why: &'static str,
@@ -56,7 +56,7 @@ where
             return Either::Left(self.inner.call(request));
         }
         let refused =
-            Refused { method: method.clone(), path: path.to_owned(), why: self.layer.why };
+            RequestRefused { method: method.clone(), path: path.to_owned(), why: self.layer.why };
         Either::Right(ready(Err(refused.into())))
     }
 }

@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 /// Status and body of an answer.
-pub(crate) struct Answer {
+pub(crate) struct HttpAnswer {
     pub status: StatusCode,
     pub body: String,
 }

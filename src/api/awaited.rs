@@ -41,7 +41,7 @@ struct Running {
 
 impl Waits {
     /// Registers a wait that lasts until the value is dropped and is overdue after `patience`.
-    pub(super) fn begin(&self, what: Awaited, patience: Duration) -> Waiting {
+    pub(super) fn begin(&self, what: Awaited, patience: Duration) -> WaitGuard {
         let mut running = self.lock();
         let id = running.next;
         running.next += 1;
@@ -49,7 +49,7 @@ impl Waits {
             .waits
             .insert(id, (Overdue { what, since: Timestamp::now() }, Instant::now() + patience));
         drop(running);
-        Waiting { all: self.clone(), id }
+        WaitGuard { all: self.clone(), id }
     }
 
     /// The overdue wait to show: a login, which blocks everything else, or else the longest one.
@@ -74,12 +74,12 @@ impl Waits {
 
 /// Ends the wait on drop.
 #[must_use]
-pub(super) struct Waiting {
+pub(super) struct WaitGuard {
     all: Waits,
     id: u64,
 }
 
-impl Drop for Waiting {
+impl Drop for WaitGuard {
     fn drop(&mut self) {
         self.all.lock().waits.remove(&self.id);
     }

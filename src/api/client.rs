@@ -17,7 +17,7 @@ use super::log::{LogLayer, Warnings};
 use super::received::{Received, Wait};
 use crate::error::Error;
 
-pub(crate) use super::answer::Answer;
+pub(crate) use super::answer::HttpAnswer;
 
 /// Maximum number of retries after responses with `Retry-After`.
 const MAX_RETRIES: u32 = 10;
@@ -65,7 +65,7 @@ impl Reader {
     }
 
     /// GETs `path`, with retries after `Retry-After`.
-    pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
+    pub(crate) async fn get(&self, path: &str) -> Result<HttpAnswer, Error> {
         self.answer(path, || (Request::get(path).header(header::ACCEPT, JSON), Body::empty())).await
     }
 
@@ -76,7 +76,7 @@ impl Reader {
         path: &str,
         limit: usize,
         accept: &'static str,
-    ) -> Result<Result<Received, Answer>, Error> {
+    ) -> Result<Result<Received, HttpAnswer>, Error> {
         let request = || (Request::get(path).header(header::ACCEPT, accept), Body::empty());
         let received = self.with_retries(path, limit, request).await?;
         if received.status == StatusCode::OK {
@@ -88,14 +88,14 @@ impl Reader {
 
     /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the
     /// objects.
-    pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
+    pub(crate) async fn table(&self, path: &str) -> Result<HttpAnswer, Error> {
         self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty()))
             .await
     }
 
     /// POSTs `review`, an access review in JSON, to `path`. It has no side effects and is retried
     /// like a GET.
-    pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
+    pub(crate) async fn review(&self, path: &str, review: &str) -> Result<HttpAnswer, Error> {
         let request = || {
             let request =
                 Request::post(path).header(header::CONTENT_TYPE, JSON).header(header::ACCEPT, JSON);
@@ -109,7 +109,7 @@ impl Reader {
         &self,
         path: &str,
         request: impl Fn() -> (http::request::Builder, Body),
-    ) -> Result<Answer, Error> {
+    ) -> Result<HttpAnswer, Error> {
         self.with_retries(path, MAX_ANSWER, request).await?.answer().await
     }
 
@@ -140,7 +140,7 @@ impl Reader {
 
     /// GETs `path`, whose response is a stream of lines, such as a watch. The timeout covers only
     /// the start of the response. The request is not retried.
-    pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
+    pub(crate) async fn lines(&self, path: &str) -> Result<Result<StreamLines, HttpAnswer>, Error> {
         let request = Request::get(path)
             .header(header::ACCEPT, JSON)
             .body(Body::empty())
@@ -152,7 +152,7 @@ impl Reader {
             .map_err(|e| failure::from_kube(&e, &self.peer))?;
         if response.status() == StatusCode::OK {
             let path = path.split_once('?').map_or(path, |(path, _)| path).to_owned();
-            return Ok(Ok(Lines {
+            return Ok(Ok(StreamLines {
                 body: response.into_body(),
                 peer: self.peer.clone(),
                 path,
@@ -168,7 +168,7 @@ fn not_a_path(path: &str, e: &http::Error) -> Error {
 }
 
 /// The lines of a stream, such as a watch.
-pub(crate) struct Lines {
+pub(crate) struct StreamLines {
     body: Body,
     peer: Arc<Peer>,
     path: String,
@@ -176,7 +176,7 @@ pub(crate) struct Lines {
     rest: Vec<u8>,
 }
 
-impl Lines {
+impl StreamLines {
     /// The next line, with secrets masked; `None` when the server closed the stream. A line may
     /// take arbitrarily long to start; a slow line that has started is reported.
     ///

@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 use serde::Deserialize;
 
-use super::answer::Answer;
+use super::answer::HttpAnswer;
 use super::awaited::Waits;
 use super::config::Connection;
 use super::secrets::Secrets;
@@ -220,7 +220,7 @@ struct Status {
 }
 
 /// The server's own message in an error response, in one line.
-pub(crate) fn server_message(answer: &Answer) -> String {
+pub(crate) fn server_message(answer: &HttpAnswer) -> String {
     let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
     let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("no message");
@@ -228,7 +228,7 @@ pub(crate) fn server_message(answer: &Answer) -> String {
 }
 
 /// The error for a response that the command requires.
-pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
+pub(crate) fn from_answer(answer: &HttpAnswer, kind: Option<Kind>, peer: &Peer) -> Error {
     let message = server_message(answer);
     let resource = kind.map_or("version", Kind::plural);
     let (problem, hint) = match answer.status {
@@ -266,7 +266,7 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
     Error::Cluster { problem, hint: Some(hint) }
 }
 
-fn reason(answer: &Answer, status: StatusCode) -> String {
+fn reason(answer: &HttpAnswer, status: StatusCode) -> String {
     let parsed: Status = serde_json::from_str(&answer.body).unwrap_or_default();
     if parsed.reason.is_empty() { status.to_string() } else { parsed.reason }
 }
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn an_answer_of_no_api_server_is_quoted_in_one_line() {
-        let answer = Answer {
+        let answer = HttpAnswer {
             status: StatusCode::BAD_GATEWAY,
             body: format!("\n<html>\n{}", "x".repeat(1000)),
         };

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::access::{AccessDecision, Permission};
-use super::client::{Answer, Reader};
+use super::client::{HttpAnswer, Reader};
 use super::failure;
-use super::server_info::{Health, Identity};
+use super::server_info::{Identity, ServerHealth};
 use crate::error::Error;
 use engine::snapshot::Kind;
 
@@ -46,15 +46,15 @@ pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
 }
 
 /// Whether the server is ready, and the latency of its response.
-pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
-    let mut last = (Health::Unknown("it has no /readyz".to_owned()), Duration::ZERO);
+pub(crate) async fn health(reader: &Reader) -> (ServerHealth, Duration) {
+    let mut last = (ServerHealth::Unknown("it has no /readyz".to_owned()), Duration::ZERO);
     for path in HEALTH {
         let since = Instant::now();
         let answer = reader.get(path).await;
         let health = match answer {
             Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
             Ok(answer) => state(&answer),
-            Err(e) => Health::Unknown(e.to_string()),
+            Err(e) => ServerHealth::Unknown(e.to_string()),
         };
         last = (health, since.elapsed());
         break;
@@ -62,11 +62,11 @@ pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
     last
 }
 
-fn state(answer: &Answer) -> Health {
+fn state(answer: &HttpAnswer) -> ServerHealth {
     match answer.status {
-        StatusCode::OK => Health::Ready,
+        StatusCode::OK => ServerHealth::Ready,
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
-            Health::Unknown(failure::server_message(answer))
+            ServerHealth::Unknown(failure::server_message(answer))
         }
         _ => {
             // `[-]etcd failed: reason withheld`
@@ -74,13 +74,13 @@ fn state(answer: &Answer) -> Health {
             let failing: Vec<String> =
                 failing.map(|line| line.trim().chars().take(200).collect()).collect();
             if failing.is_empty() {
-                Health::NotReady(vec![format!(
+                ServerHealth::NotReady(vec![format!(
                     "{}: {}",
                     answer.status,
                     failure::server_message(answer)
                 )])
             } else {
-                Health::NotReady(failing)
+                ServerHealth::NotReady(failing)
             }
         }
     }
@@ -295,12 +295,12 @@ mod tests {
 
     #[test]
     fn checks_that_fail_are_named() {
-        let answer = |status, body: &str| state(&Answer { status, body: body.to_owned() });
-        assert_eq!(answer(StatusCode::OK, "ok"), Health::Ready);
+        let answer = |status, body: &str| state(&HttpAnswer { status, body: body.to_owned() });
+        assert_eq!(answer(StatusCode::OK, "ok"), ServerHealth::Ready);
         let body = "[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n";
-        let failing = Health::NotReady(vec!["etcd failed: reason withheld".to_owned()]);
+        let failing = ServerHealth::NotReady(vec!["etcd failed: reason withheld".to_owned()]);
         assert_eq!(answer(StatusCode::INTERNAL_SERVER_ERROR, body), failing);
-        assert!(matches!(answer(StatusCode::FORBIDDEN, "no"), Health::Unknown(_)));
+        assert!(matches!(answer(StatusCode::FORBIDDEN, "no"), ServerHealth::Unknown(_)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use http_body_util::BodyExt as _;
 use kube::client::Body;
 use tokio::time::Instant;
 
-use super::answer::Answer;
+use super::answer::HttpAnswer;
 use super::awaited::{self, Awaited};
 use super::failure::{self, Peer};
 use crate::error::Error;
@@ -59,7 +59,7 @@ impl Received {
     }
 
     /// The complete response.
-    pub(crate) async fn answer(mut self) -> Result<Answer, Error> {
+    pub(crate) async fn answer(mut self) -> Result<HttpAnswer, Error> {
         let body = self.wait.until(self.body.bytes()).await??;
         let text =
             if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
@@ -67,7 +67,7 @@ impl Received {
         // A list may contain any text, but an error message must not contain a secret.
         let body =
             if self.status == StatusCode::OK { body } else { self.body.peer.secrets.mask(body) };
-        Ok(Answer { status: self.status, body })
+        Ok(HttpAnswer { status: self.status, body })
     }
 }
 

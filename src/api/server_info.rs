@@ -2,7 +2,7 @@
 
 /// Whether the server is ready to serve requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Health {
+pub enum ServerHealth {
     Ready,
     /// The failing checks, or the response.
     NotReady(Vec<String>),

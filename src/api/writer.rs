@@ -11,7 +11,7 @@ use hyper_util::client::legacy;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
 
-use super::allow::{AllowLayer, Refused};
+use super::allow::{AllowLayer, RequestRefused};
 use super::client::{MAX_ANSWER, requested_wait};
 use super::config::Connection;
 use super::failure::{self, Peer};
@@ -166,7 +166,7 @@ impl Writer {
         while let Some(cause) = next {
             let unconnected =
                 cause.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
-            if unconnected || cause.is::<Refused>() {
+            if unconnected || cause.is::<RequestRefused>() {
                 return Lost::NotSent(text);
             }
             next = cause.source();

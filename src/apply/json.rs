@@ -9,8 +9,8 @@ use json::apply::{
 use json::{ApiVersion, kind};
 
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, PreemptorRecord, User,
-    VictimRecord, VictimState,
+    ApplyOutcome, Journal, Landing, PreemptorRecord, RecordedNomination, RecordedNominationState,
+    RequestAttempt, User, VictimRecord, VictimState,
 };
 use crate::apply::server::request::seconds;
 use engine::simulation::plan::PreemptorId;
@@ -44,7 +44,7 @@ pub fn apply_result(journal: &Journal) -> ApplyResult {
         },
         victims: journal.victims().iter().map(victim).collect(),
         nomination: alone
-            .then(|| nomination(own.map_or(&Nomination::default(), |pod| &pod.nomination))),
+            .then(|| nomination(own.map_or(&RecordedNomination::default(), |pod| &pod.nomination))),
         landing: alone.then(|| landing(own.map_or(&Landing::default(), |pod| &pod.landing))),
         members: if alone { Vec::new() } else { preemptors.iter().map(member).collect() },
         started_at: seconds(header.started_at),
@@ -101,7 +101,7 @@ fn victim_state(state: VictimState) -> JsonVictimState {
     }
 }
 
-fn attempt(attempt: &Attempt) -> JsonAttempt {
+fn attempt(attempt: &RequestAttempt) -> JsonAttempt {
     JsonAttempt {
         request: attempt.request.name().into(),
         dry_run: attempt.dry_run,
@@ -130,14 +130,14 @@ fn member(record: &PreemptorRecord) -> Member {
     }
 }
 
-fn nomination(nomination: &Nomination) -> JsonNomination {
+fn nomination(nomination: &RecordedNomination) -> JsonNomination {
     let state = match nomination.state {
-        NominationState::NotSet => JsonNominationState::NotSet,
-        NominationState::AlreadySet => JsonNominationState::AlreadySet,
-        NominationState::Refused => JsonNominationState::Refused,
-        NominationState::Set => JsonNominationState::Set,
-        NominationState::Cleared => JsonNominationState::Cleared,
-        NominationState::Unknown => JsonNominationState::Unknown,
+        RecordedNominationState::NotSet => JsonNominationState::NotSet,
+        RecordedNominationState::AlreadySet => JsonNominationState::AlreadySet,
+        RecordedNominationState::Refused => JsonNominationState::Refused,
+        RecordedNominationState::Set => JsonNominationState::Set,
+        RecordedNominationState::Cleared => JsonNominationState::Cleared,
+        RecordedNominationState::Unknown => JsonNominationState::Unknown,
     };
     JsonNomination { state, reason: nomination.reason.as_ref().map(ToString::to_string) }
 }

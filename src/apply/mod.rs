@@ -41,10 +41,10 @@ use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
 use engine::simulation::plan::{Placement, Plan};
-use executor::{Clock, Executor, PlannerThread, Session, now};
+use executor::{ApplySession, Clock, Executor, PlannerThread, now};
 use journal::{Header, Journal};
 
-pub use options::{ApplyOptions, DryRun, Mode, Reservation};
+pub use options::{ApplyOptions, DryRunMode, Mode, Reservation};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
 pub use signals::{Signal, SignalSource};
@@ -137,14 +137,14 @@ pub fn not_started(
     if let EarlyEnd::AlreadyBound = end {
         for Placement { pod, node } in &plan.placed {
             let event = journal::PreemptorEvent::Bound(node.clone());
-            journal.record(now(), journal::Event::Preemptor(pod.clone(), event));
+            journal.record(now(), journal::JournalEvent::Preemptor(pod.clone(), event));
         }
     }
     let problem = match end {
         EarlyEnd::AlreadyBound => None,
         EarlyEnd::Impossible(problem) | EarlyEnd::Refused(problem) => Some(problem),
     };
-    journal.record(now(), journal::Event::Ended { outcome, problem });
+    journal.record(now(), journal::JournalEvent::Ended { outcome, problem });
     Ok(journal)
 }
 
@@ -171,7 +171,7 @@ fn set_up<'u>(
 ) -> Result<Executor<'u>, Error> {
     let journal = Journal::new(header(plan, &options, &connection), plan);
     let unverified = connection.config.accept_invalid_certs;
-    let session = Session::new(connection, options)?;
+    let session = ApplySession::new(connection, options)?;
     let clock = Clock::new(signals::SignalReceiver::new(signals));
     let mut executor =
         Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);

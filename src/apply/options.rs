@@ -44,7 +44,7 @@ impl Mode {
 
 /// How much of a run is a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DryRun {
+pub enum DryRunMode {
     /// Victims are removed.
     #[default]
     None,
@@ -54,7 +54,7 @@ pub enum DryRun {
     Server,
 }
 
-impl DryRun {
+impl DryRunMode {
     /// The value of `--dry-run`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -92,7 +92,7 @@ pub enum Reservation {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ApplyOptions {
     pub mode: Mode,
-    pub dry_run: DryRun,
+    pub dry_run: DryRunMode,
     /// Whether `status.nominatedNodeName` of the preemptor is set before the first removal.
     pub nominate: bool,
     /// What reserves the capacity, apart from a nomination.

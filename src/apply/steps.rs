@@ -6,7 +6,7 @@ use super::after::{finish, wait};
 use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nominate};
 use super::executor::{Executor, StepResult};
 use super::journal::{ApplyOutcome, VictimEvent};
-use super::options::{DryRun, Reservation};
+use super::options::{DryRunMode, Reservation};
 use super::planner::PreemptorStatus;
 use super::report::ApplyReport;
 use super::victim::evict::{self, Evicted};
@@ -28,15 +28,15 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
     }
     hazards::check(executor)?;
     match executor.session.options.dry_run {
-        DryRun::Client => {
+        DryRunMode::Client => {
             dry_run::print_removals(executor);
             return Ok(ApplyOutcome::DryRun);
         }
-        DryRun::Server => {
+        DryRunMode::Server => {
             dry_run::try_removals(executor).await?;
             return Ok(ApplyOutcome::DryRun);
         }
-        DryRun::None => {}
+        DryRunMode::None => {}
     }
     confirm::check_possible(executor)?;
     dry_run::try_removals(executor).await?;
@@ -96,7 +96,7 @@ async fn not_needed(
             placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
         }
         PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_)
-            if options.wait && options.dry_run == DryRun::None =>
+            if options.wait && options.dry_run == DryRunMode::None =>
         {
             if !executor.clock.has_deadline() {
                 start_clock(executor);

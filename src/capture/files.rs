@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use engine::snapshot::Sink;
-use files::{Objects, RegularFile, Visitor, is_dump, is_object_file};
+use files::{FileDecoder, RegularFile, Visitor, is_dump, is_object_file};
 
 pub use files::Seen;
 
@@ -47,7 +47,7 @@ pub fn read_and_tell(
     sink: &mut dyn Sink,
     seen: Option<&Seen<'_>>,
 ) -> Result<Vec<String>, Error> {
-    let mut objects = Objects::new(sink);
+    let mut objects = FileDecoder::new(sink);
     each_file(source, true, seen, &mut objects)?;
     Ok(objects.warnings())
 }

@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 
 use crate::error::Error;
 use engine::login::without_logins;
-use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
+use engine::snapshot::{API_VERSION, DecodeIssue, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 use files::{CompactWriter, object_json};
 
 /// What the names of files in the compact form end with.
@@ -75,7 +75,7 @@ pub struct SnapshotWriter {
     objects: BTreeMap<Kind, usize>,
     /// Whether an object stands in the JSON.
     has_items: bool,
-    flaws: Vec<Flaw>,
+    flaws: Vec<DecodeIssue>,
     header: Header,
     has_header: bool,
     failure: Option<io::Error>,
@@ -198,7 +198,7 @@ impl Sink for SnapshotWriter {
         }
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.flaws.push(flaw);
     }
 

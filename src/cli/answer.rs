@@ -11,16 +11,16 @@ use render::safe::Printable;
 
 /// The result of a command.
 #[derive(Debug)]
-pub struct Answer {
+pub struct CommandAnswer {
     /// The answer in each of the formats, in their order.
     pub texts: Vec<Printable>,
     pub exit: Exit,
 }
 
 /// Receives the answer while the command's input still exists.
-pub type Deliver<'d> = &'d mut dyn FnMut(Answer) -> anyhow::Result<Exit>;
+pub type Deliver<'d> = &'d mut dyn FnMut(CommandAnswer) -> anyhow::Result<Exit>;
 
-impl Answer {
+impl CommandAnswer {
     /// Prints the answer and ends the command.
     ///
     /// # Errors

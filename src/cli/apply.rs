@@ -16,7 +16,7 @@ use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::journal::VictimState;
 use crate::apply::json::apply_result;
 use crate::apply::{
-    self, ApplyOptions, DryRun, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes,
+    self, ApplyOptions, DryRunMode, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes,
 };
 use crate::error::Error;
 use crate::exit::Exit;
@@ -82,7 +82,7 @@ pub struct ApplyArgs {
     /// none, client (send nothing) or server (the server only checks)
     #[arg(long, value_name = "HOW", value_parser = parse_dry_run, num_args = 0..=1, require_equals = true,
           default_missing_value = "client")]
-    pub dry_run: Option<DryRun>,
+    pub dry_run: Option<DryRunMode>,
 
     /// Write an Event about each victim
     #[arg(long, hide_short_help = true)]
@@ -99,14 +99,14 @@ pub enum ModeArg {
 }
 
 /// As in kubectl, booleans are still accepted.
-fn parse_dry_run(text: &str) -> Result<DryRun, String> {
+fn parse_dry_run(text: &str) -> Result<DryRunMode, String> {
     match text {
-        "none" => Ok(DryRun::None),
-        "client" | "unchanged" => Ok(DryRun::Client),
-        "server" => Ok(DryRun::Server),
+        "none" => Ok(DryRunMode::None),
+        "client" | "unchanged" => Ok(DryRunMode::Client),
+        "server" => Ok(DryRunMode::Server),
         other => match parse_bool(other) {
-            Ok(true) => Ok(DryRun::Client),
-            Ok(false) => Ok(DryRun::None),
+            Ok(true) => Ok(DryRunMode::Client),
+            Ok(false) => Ok(DryRunMode::None),
             Err(_) => Err("use none, client or server".to_owned()),
         },
     }
@@ -168,7 +168,7 @@ impl ApplyArgs {
                 None | Some(ModeArg::Evict) => Mode::Evict,
                 Some(ModeArg::Delete) => Mode::Delete,
             },
-            dry_run: self.dry_run.unwrap_or(DryRun::None),
+            dry_run: self.dry_run.unwrap_or(DryRunMode::None),
             nominate: self.nominate,
             reservation: Reservation::default(),
             force: self.force,
@@ -369,18 +369,21 @@ mod tests {
     #[test]
     fn flags_read_as_kubectl_drain_reads_them() {
         let plain = options("--apply web");
-        assert_eq!((plain.mode, plain.dry_run, plain.wait), (Mode::Evict, DryRun::None, true));
+        assert_eq!((plain.mode, plain.dry_run, plain.wait), (Mode::Evict, DryRunMode::None, true));
         assert_eq!((plain.timeout, plain.grace_period, plain.yes), (None, None, false));
         let all = options(
             "--apply -y --mode=delete --timeout 90 --wait=false --grace-period=5 --dry-run=server --force",
         );
-        assert_eq!((all.mode, all.dry_run, all.wait), (Mode::Delete, DryRun::Server, false));
+        assert_eq!((all.mode, all.dry_run, all.wait), (Mode::Delete, DryRunMode::Server, false));
         assert_eq!((all.timeout, all.grace_period), (Some(Duration::from_secs(90)), Some(5)));
         assert!(all.yes && all.force);
         let bare = parse("--apply --dry-run web").unwrap();
-        assert_eq!((bare.apply.dry_run, bare.pod.as_deref()), (Some(DryRun::Client), Some("web")));
+        assert_eq!(
+            (bare.apply.dry_run, bare.pod.as_deref()),
+            (Some(DryRunMode::Client), Some("web"))
+        );
         assert_eq!(options("--apply --grace-period -1").grace_period, None);
-        assert_eq!(options("--apply --dry-run=false").dry_run, DryRun::None);
+        assert_eq!(options("--apply --dry-run=false").dry_run, DryRunMode::None);
         assert!(options("--apply --no-interactive").yes);
     }
 

@@ -16,7 +16,7 @@ use engine::cluster::Cluster;
 use engine::notes::Severity;
 use render::audit::{junit, page, sarif};
 use render::headline::rules_in_short;
-use render::origin::Place;
+use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +41,7 @@ Examples:
 pub struct AuditArgs {
     /// Exit with code 1 if something of this severity or above is found
     #[arg(long, value_name = "SEVERITY", value_enum)]
-    pub fail_on: Option<FailOn>,
+    pub fail_on: Option<AuditFailOn>,
 
     /// All namespaces, which is what it checks without -n
     #[arg(short = 'A', long)]
@@ -68,7 +68,7 @@ pub struct AuditArgs {
 
 /// `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
+pub enum AuditFailOn {
     /// Something does not work.
     Error,
     /// Something will surprise somebody.
@@ -77,7 +77,7 @@ pub enum FailOn {
     Info,
 }
 
-impl FailOn {
+impl AuditFailOn {
     const fn severity(self) -> Severity {
         match self {
             Self::Error => Severity::Error,
@@ -119,7 +119,7 @@ pub fn run(
     let options = args.input.check()?;
     let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
-    if let Place::File(file) = &input.place {
+    if let InputOrigin::File(file) = &input.place {
         nodeless::check(&input.cluster, file)?;
     }
     let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
@@ -146,7 +146,7 @@ pub fn run(
             format.text(&json(&found), !args.list.no_headers, output::paper(global))?
         }
         ListFormat::Own(AuditFormat::Junit) => {
-            junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity))
+            junit(&found, args.fail_on.map_or(Severity::Warning, AuditFailOn::severity))
         }
     };
     pager::print(&text, global)?;
@@ -162,9 +162,10 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     Ok(cluster)
 }
 
-fn exit(found: &Audit, fail_on: Option<FailOn>) -> Exit {
-    let fails =
-        |least: FailOn| found.findings.iter().any(|one| one.check.severity >= least.severity());
+fn exit(found: &Audit, fail_on: Option<AuditFailOn>) -> Exit {
+    let fails = |least: AuditFailOn| {
+        found.findings.iter().any(|one| one.check.severity >= least.severity())
+    };
     if found.is_unsure() {
         Exit::Partial
     } else if fail_on.is_some_and(fails) {

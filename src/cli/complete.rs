@@ -16,7 +16,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, complete};
 
 use self::protocol::{Completions, DEADLINE, KEEP_ORDER, NO_FILES, NO_SPACE};
 use self::typed::Typed;
-use self::values::Values;
+use self::values::ValueSource;
 use super::output;
 use render::safe::{Printable, is_hostile, sanitize};
 
@@ -50,7 +50,7 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     let flags = last.to_string_lossy().starts_with('-');
     let found = found.iter().filter(|c| flags || !c.get_value().to_string_lossy().starts_with('-'));
     let candidates: Vec<(String, String)> = found.filter_map(printed).collect();
-    let directive = used_values.try_iter().find_map(Values::directive);
+    let directive = used_values.try_iter().find_map(ValueSource::directive);
     let open =
         !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
     let space = if open { NO_SPACE } else { 0 };
@@ -74,9 +74,9 @@ fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
 fn attach(
     command: clap::Command,
     typed: &Arc<Typed>,
-    used: &mpsc::Sender<Values>,
+    used: &mpsc::Sender<ValueSource>,
 ) -> clap::Command {
-    let command = command.mut_args(|arg| match Values::of(&arg) {
+    let command = command.mut_args(|arg| match ValueSource::of(&arg) {
         Some(values) => {
             let (typed, used) = (typed.clone(), used.clone());
             arg.add(ArgValueCompleter::new(move |current: &OsStr| {

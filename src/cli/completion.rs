@@ -12,18 +12,18 @@ use super::output;
 use crate::error::Error;
 use crate::program::program;
 use crate::small_file::{self, NamedBy};
-use render::program::Program;
+use render::program::ProgramName;
 use render::safe::Printable;
 
 /// The file name of a plugin's helper, which kubectl looks up on the PATH.
 #[must_use]
-pub fn helper(program: Program) -> String {
+pub fn helper(program: ProgramName) -> String {
     format!("{}{}", program.helper(), if cfg!(windows) { ".bat" } else { "" })
 }
 
 /// The content of the helper.
 #[must_use]
-pub fn shim(program: Program) -> String {
+pub fn shim(program: ProgramName) -> String {
     let (typed, file) = (program.typed(), program.file());
     let made =
         format!("kubectl runs this to complete {typed}; made by: {typed} completion --install");

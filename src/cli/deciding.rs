@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::flags::GlobalFlags;
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use crate::apply::Signal;
 use crate::apply::signals;
 use render::page::{Page, Span, Tone};
@@ -26,7 +26,7 @@ static LISTENS: Once = Once::new();
 
 /// A list of pods that is being decided. Dropping it ends that.
 pub struct Deciding {
-    progress: Progress,
+    progress: ProgressLine,
     since: Instant,
     total: usize,
     done: usize,
@@ -73,7 +73,7 @@ impl Deciding {
         if several {
             LISTENS.call_once(listen);
         }
-        let progress = Progress::of(global.quiet || !several, "deciding");
+        let progress = ProgressLine::of(global.quiet || !several, "deciding");
         Self::of(pods, progress, several.then_some(&STATE))
     }
 
@@ -81,16 +81,16 @@ impl Deciding {
     /// process.
     #[must_use]
     pub fn uninterrupted(global: &GlobalFlags) -> Self {
-        Self::of(0, Progress::of(global.quiet, "deciding"), None)
+        Self::of(0, ProgressLine::of(global.quiet, "deciding"), None)
     }
 
     /// For callers that are no command on a terminal: signals are theirs.
     #[must_use]
     pub fn unwatched(pods: usize) -> Self {
-        Self::of(pods, Progress::of(true, ""), None)
+        Self::of(pods, ProgressLine::of(true, ""), None)
     }
 
-    fn of(total: usize, progress: Progress, state: Option<&'static AtomicU8>) -> Self {
+    fn of(total: usize, progress: ProgressLine, state: Option<&'static AtomicU8>) -> Self {
         if let Some(state) = state {
             state.store(DECIDING, Ordering::SeqCst);
         }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn interrupted_list_has_the_pods_that_are_decided() {
         static OWN: AtomicU8 = AtomicU8::new(IDLE);
-        let mut deciding = Deciding::of(1_200, Progress::of(true, ""), Some(&OWN));
+        let mut deciding = Deciding::of(1_200, ProgressLine::of(true, ""), Some(&OWN));
         assert!(deciding.goes_on() && deciding.goes_on());
         assert!(!interrupt(&OWN, Signal::Terminate), "it ends the process");
         assert!(deciding.goes_on());
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn list_that_counts_itself_ends_when_it_is_interrupted() {
         static OWN: AtomicU8 = AtomicU8::new(IDLE);
-        let deciding = Deciding::of(3, Progress::of(true, ""), Some(&OWN));
+        let deciding = Deciding::of(3, ProgressLine::of(true, ""), Some(&OWN));
         assert!(deciding.goes_on_after(1, 3));
         assert!(interrupt(&OWN, Signal::Interrupt));
         assert!(!deciding.goes_on_after(2, 3));
@@ -194,10 +194,10 @@ mod tests {
     #[test]
     fn complete_list_says_nothing() {
         static OWN: AtomicU8 = AtomicU8::new(IDLE);
-        let mut deciding = Deciding::of(2, Progress::of(true, ""), Some(&OWN));
+        let mut deciding = Deciding::of(2, ProgressLine::of(true, ""), Some(&OWN));
         assert!(deciding.goes_on() && deciding.goes_on());
         assert_eq!(deciding.end(), None);
-        let mut none = Deciding::of(2, Progress::of(true, ""), Some(&OWN));
+        let mut none = Deciding::of(2, ProgressLine::of(true, ""), Some(&OWN));
         assert!(interrupt(&OWN, Signal::Interrupt));
         assert!(none.goes_on(), "one pod is always decided");
         assert!(!none.goes_on());

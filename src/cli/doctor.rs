@@ -16,7 +16,9 @@ use crate::api::inquiry;
 use crate::api::runtime;
 use crate::doctor::availability::Availability;
 use crate::doctor::json::doctor;
-use crate::doctor::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules, Unreachable};
+use crate::doctor::report::{
+    ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules, Unreachable,
+};
 use crate::doctor::requirement::{self, Ability};
 use crate::doctor::role;
 use crate::doctor::text;
@@ -90,7 +92,7 @@ pub fn run(
     }
 }
 
-fn exit(report: &Report) -> Exit {
+fn exit(report: &DoctorReport) -> Exit {
     match report.cluster.as_ref().map(|cluster| cluster.availability(Ability::Read)) {
         Err(_) => Exit::Failed,
         Ok(Availability::Works) => Exit::Answered,
@@ -99,7 +101,11 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
-fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Result<Report, Error> {
+fn examine(
+    env: &Env,
+    flags: &ConnectionFlags,
+    namespace: Option<&str>,
+) -> Result<DoctorReport, Error> {
     let connection = config::resolve(flags, env)?;
     let files = config::kubeconfig_files(flags, env);
     let connection_info = ConnectionInfo {
@@ -122,7 +128,7 @@ fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Resul
     }));
     let cluster = ask(connection, flags.request_timeout, namespace)
         .map_err(|e| Unreachable { problem: e.to_string(), hint: e.hint().map(str::to_owned) });
-    Ok(Report {
+    Ok(DoctorReport {
         version: env!("CARGO_PKG_VERSION"),
         connection: connection_info,
         cluster,

@@ -8,7 +8,7 @@ mod sheet;
 
 use self::args::ExplainArgs;
 use self::sheet::{Sheet, Writing};
-use super::answer::{Answer, Deliver};
+use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
@@ -114,7 +114,7 @@ pub(super) fn answer(
     let texts = sheets.into_iter().map(|sheet| sheet.finish(cut));
     let texts = texts.collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = if cut.is_some() { Exit::Interrupted } else { input.exit(&targets, exit) };
-    deliver(Answer { texts, exit })
+    deliver(CommandAnswer { texts, exit })
 }
 
 /// The page about one pod of `input`, without remedies.

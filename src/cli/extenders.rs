@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
 
-use crate::capture::live::webhook::{Options, Webhook};
+use crate::capture::live::webhook::{Webhook, WebhookOptions};
 use crate::error::Error;
 use crate::small_file::{self, NamedBy};
 use engine::cluster::Cluster;
@@ -234,7 +234,7 @@ fn wrong(found: &Value, wanted: &str) -> String {
 }
 
 /// The connection parameters of an extender. The files of its `tlsConfig` are read on this machine.
-fn options(extender: &Extender) -> Result<Options, Error> {
+fn options(extender: &Extender) -> Result<WebhookOptions, Error> {
     let tls = &extender.tls;
     let origin = format!("extender {}", extender.url);
     let read = |data: &str, file: &str, what: &str| -> Result<Vec<u8>, Error> {
@@ -251,7 +251,7 @@ fn options(extender: &Extender) -> Result<Options, Error> {
             .map_err(|e| Error::input(&origin, format!("tlsConfig.{what}File {file}: {e}")))
     };
     let authority = read(&tls.ca_data, &tls.ca_file, "ca")?;
-    Ok(Options {
+    Ok(WebhookOptions {
         url: extender.url.clone(),
         login: extender.login.clone(),
         timeout: extender.timeout,

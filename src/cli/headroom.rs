@@ -20,12 +20,12 @@ use engine::cluster::quantity::Quantity;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::headroom::{self, Settings};
+use engine::simulation::headroom::{self, HeadroomSettings};
 use engine::simulation::hypothetical_pods;
 use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::headroom::{html, metrics, page};
-use render::origin::Place;
+use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -150,7 +150,7 @@ pub fn run(
     let Model { input, pod, notes } = model;
     let index = input.view_of(pod);
     let profile = input.profiles().nth(index).unwrap_or(&input.profile);
-    let settings = Settings { profile, now: input.now };
+    let settings = HeadroomSettings { profile, now: input.now };
     let mut room = headroom::assess(&input.cluster, pod, settings);
     room.notes.splice(0..0, notes);
     let json = || render::json::headroom(&room, &input.cluster.header, profile, input.source);
@@ -235,7 +235,7 @@ impl Model {
         let manifests = match asked {
             Asked::New(manifests) => manifests,
             Asked::Existing(target) => {
-                if let Place::File(file) = &input.place {
+                if let InputOrigin::File(file) = &input.place {
                     nodeless::check(&input.cluster, file)?;
                 }
                 let found = subject::find(&target, &input.namespace, &input.cluster)?;

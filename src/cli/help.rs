@@ -4,7 +4,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
 
 use crate::exit::Exit;
-use render::program::Program;
+use render::program::ProgramName;
 
 const DOCUMENTATION: &str = concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"), "#readme");
 
@@ -41,8 +41,8 @@ pub fn shape(program: Command) -> Command {
 
 /// `command` with the name of `program` instead of the plugin's, in its own name and in each text.
 #[must_use]
-pub fn named(command: Command, program: Program) -> Command {
-    if program == Program::PLUGIN {
+pub fn named(command: Command, program: ProgramName) -> Command {
+    if program == ProgramName::PLUGIN {
         return command;
     }
     with_texts_of(command.name(program.file()).bin_name(program.typed()), program)
@@ -50,7 +50,7 @@ pub fn named(command: Command, program: Program) -> Command {
 
 /// `command` with the name of `program` in its texts, and in those of its subcommands and
 /// arguments.
-fn with_texts_of(mut command: Command, program: Program) -> Command {
+fn with_texts_of(mut command: Command, program: ProgramName) -> Command {
     let text = |text: Option<&StyledStr>| text.map(|text| program.named(&text.to_string()));
     if let Some(about) = text(command.get_about()) {
         command = command.about(about);

@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use super::extenders::Callers;
 use super::flags::GlobalFlags;
 use super::output;
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::scheduler::SchedulerArgs;
 use super::subject::{self, PodFilter, Target};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
-use crate::capture::live::{self, LiveInfo, Scope};
+use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::input::{ReadObjects, Wishes};
@@ -31,7 +31,7 @@ use engine::framework::extender_client::ExtenderClient;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
-use render::origin::Place;
+use render::origin::InputOrigin;
 
 pub use answers::input::LoadedInput;
 pub use kept::KeptInput;
@@ -119,7 +119,7 @@ pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let mut builder = Builder::new();
     read_files(file, &mut builder, global)?;
     if builder.objects() == 0 {
-        return Err(answers::Error::no_objects(file, &builder).into());
+        return Err(answers::AnswerError::no_objects(file, &builder).into());
     }
     Ok(builder.finish())
 }
@@ -136,7 +136,7 @@ pub(super) fn read_files(
     sink: &mut dyn Sink,
     global: &GlobalFlags,
 ) -> Result<(), Error> {
-    let progress = Progress::of(global.quiet, &format!("reading {source}"));
+    let progress = ProgressLine::of(global.quiet, &format!("reading {source}"));
     let size = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file);
     if let Some(meta) = size.as_ref().filter(|meta| meta.len() > LARGE_YAML)
         && files::head(source).is_some_and(|head| looks_like_yaml(&head))
@@ -263,13 +263,13 @@ impl InputOptions<'_> {
         targets: &[Target],
         global: &GlobalFlags,
         connection: &ConnectionFlags,
-    ) -> Result<(String, Place), Error> {
+    ) -> Result<(String, InputOrigin), Error> {
         let Some(from) = &self.args.from else {
             return self.read_cluster(sink, targets, global, connection);
         };
         read_files(from, sink, global)?;
         let name = if from == "-" { files::STDIN } else { from };
-        Ok(("default".to_owned(), Place::File(name.to_owned())))
+        Ok(("default".to_owned(), InputOrigin::File(name.to_owned())))
     }
 
     /// Reads the cluster. Returns the namespace of the kubeconfig context, and the cluster.
@@ -279,9 +279,9 @@ impl InputOptions<'_> {
         targets: &[Target],
         global: &GlobalFlags,
         connection: &ConnectionFlags,
-    ) -> Result<(String, Place), Error> {
+    ) -> Result<(String, InputOrigin), Error> {
         let scope = self.scope(targets);
-        let mut progress = Progress::new(global.quiet);
+        let mut progress = ProgressLine::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
             progress.saw(read);
         });
@@ -295,7 +295,7 @@ impl InputOptions<'_> {
     }
 
     /// The kinds to read from a cluster for `targets`.
-    fn scope(&self, targets: &[Target]) -> Scope {
+    fn scope(&self, targets: &[Target]) -> ReadScope {
         let is_read = |kind: &Kind| match kind {
             // They also explain missing pods of a group.
             Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
@@ -311,12 +311,12 @@ impl InputOptions<'_> {
         let config_map = self.scheduler.config_map.clone();
         let (chunk, finished_pods) = (self.args.chunk_size, self.events);
         let extensions = !self.events;
-        Scope { config_map, extensions, chunk, finished_pods, ..Scope::of(&kinds) }
+        ReadScope { config_map, extensions, chunk, finished_pods, ..ReadScope::of(&kinds) }
     }
 }
 
-fn place(info: &LiveInfo) -> Place {
-    Place::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
+fn place(info: &LiveInfo) -> InputOrigin {
+    InputOrigin::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
 }
 
 /// What commands do with what was read, besides deciding.

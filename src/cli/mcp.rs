@@ -15,7 +15,7 @@ use std::time::Duration;
 use rmcp::ServiceExt as _;
 use rmcp::transport::io::stdio_pipes;
 
-use self::call::Limits;
+use self::call::CallLimits;
 use self::messages::MessageStream;
 use self::server::Server;
 use super::flags::GlobalFlags;
@@ -73,7 +73,7 @@ pub fn run(
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
     check(args)?;
-    let limits = Limits { time: args.call_timeout, memory_mib: args.call_memory };
+    let limits = CallLimits { time: args.call_timeout, memory_mib: args.call_memory };
     if args.one_call {
         return call::answer(args, limits, global, connection);
     }
@@ -106,7 +106,7 @@ fn check(args: &McpArgs) -> Result<(), Error> {
     args.input.check().map(drop)
 }
 
-async fn serve(limits: Limits) -> anyhow::Result<Exit> {
+async fn serve(limits: CallLimits) -> anyhow::Result<Exit> {
     let (input, output) = stdio_pipes();
     let messages = MessageStream::new(input, output);
     let service = match Server::new(limits)?.serve(messages).await {

@@ -11,9 +11,9 @@ use engine::cluster::pod::Pod;
 use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
-use engine::simulation::remark::Remark;
+use engine::simulation::remark::PlanRemark;
 use render::commands;
-use render::origin::Place;
+use render::origin::InputOrigin;
 
 /// The origin of objects in messages about all manifests together.
 pub(super) const OF_MANIFESTS: &str = "-f";
@@ -26,7 +26,7 @@ pub(super) struct Added {
     /// The pods that it would reject.
     pub(super) refused: Vec<RefusedPod>,
     /// Remarks about them.
-    pub(super) remarks: Vec<Remark>,
+    pub(super) remarks: Vec<PlanRemark>,
     /// What could not be applied to them, so that they may be others.
     pub(super) open: Vec<String>,
 }
@@ -41,7 +41,7 @@ pub(super) fn add(
     manifests: &[Manifest],
     namespace: &str,
     replicas: Option<u32>,
-    place: &Place,
+    place: &InputOrigin,
 ) -> Result<Added, Error> {
     let mut hypothetical_pods = HypotheticalPods::default();
     for (document, manifest) in manifests.iter().enumerate() {
@@ -56,7 +56,7 @@ pub(super) fn add(
         .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
     }
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
-    if let Place::File(file) = place {
+    if let InputOrigin::File(file) = place {
         nodeless::check(&cluster, file)?;
     }
     let Admitted { pods, refused, claims, remarks, open } =
@@ -67,7 +67,7 @@ pub(super) fn add(
 }
 
 /// Why manifests make no pods, if no pod is named either.
-pub(super) fn without_pods(remarks: &[Remark]) -> String {
+pub(super) fn without_pods(remarks: &[PlanRemark]) -> String {
     match remarks.first() {
         Some(first) => {
             first.text.clone() + &first.settled_by.map(commands::settling).unwrap_or_default()

@@ -12,10 +12,10 @@ use crate::program;
 use answers::nodeless;
 use engine::cluster::Kind;
 use engine::profile::Profile;
-use engine::simulation::removal::{self, Removal, Request};
+use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 use render::extent::Extent;
 use render::node::page;
-use render::origin::Place;
+use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -105,26 +105,26 @@ pub fn run(
     let mut options = args.input.check()?;
     options.with_events();
     let input = options.read(&[], global, connection)?;
-    if let Place::File(file) = &input.place {
+    if let InputOrigin::File(file) = &input.place {
         nodeless::check(&input.cluster, file)?;
     }
     let nodes = chosen(&names, &input)?;
     warn_of_events(&input, global);
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let request = Request {
+    let request = RemovalRequest {
         nodes: &nodes,
         surge: usize::from(args.surge),
         profiles: &profiles,
         now: input.now,
     };
     let mut found = removal::assess(&input.cluster, request);
-    let json = |found: &Removal| {
+    let json = |found: &NodesRemoval| {
         let (header, now) = (&input.cluster.header, input.now);
         render::json::node_removal_list(found, header, &input.profile, input.source, now)
     };
     let mut items = std::mem::take(&mut found.nodes);
     args.list.sort(&mut items, |items| {
-        output::to_value(&json(&Removal { nodes: items.to_vec(), ..found.clone() }))
+        output::to_value(&json(&NodesRemoval { nodes: items.to_vec(), ..found.clone() }))
     })?;
     found.nodes = items;
     let text = match &args.output {
@@ -212,7 +212,7 @@ fn warn_of_events(input: &LoadedInput, global: &GlobalFlags) {
     }
 }
 
-fn exit(removal: &Removal) -> Exit {
+fn exit(removal: &NodesRemoval) -> Exit {
     match (removal.is_unsure(), removal.all_can()) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::Answered,

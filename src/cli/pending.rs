@@ -13,7 +13,7 @@ mod watch;
 
 use self::args::{PendingArgs, PendingFormat};
 use self::report::PendingReport;
-use super::answer::{Answer, Deliver};
+use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
@@ -71,5 +71,5 @@ pub(super) fn answer(
         Some(_) => Exit::Interrupted,
         None => input.exit(&[], report.exit()),
     };
-    deliver(Answer { texts, exit })
+    deliver(CommandAnswer { texts, exit })
 }

@@ -20,20 +20,20 @@ const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(120);
 
 /// The progress line, until dropped.
-pub struct Progress {
+pub struct ProgressLine {
     bar: ProgressBar,
     /// Stops the thread that shows the line.
     end: Option<(Sender<()>, JoinHandle<()>)>,
-    tally: Tally,
+    tally: ObjectTally,
 }
 
 /// Shows the progress of reading a cluster until the function is dropped.
 pub fn shown(quiet: bool) -> impl FnMut(ListProgress) {
-    let mut progress = Progress::new(quiet);
+    let mut progress = ProgressLine::new(quiet);
     move |read| progress.saw(read)
 }
 
-impl Progress {
+impl ProgressLine {
     /// For reading a cluster.
     #[must_use]
     pub fn new(quiet: bool) -> Self {
@@ -47,7 +47,7 @@ impl Progress {
         let shown = !quiet && !dumb && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let end = shown.then(|| show_later(&bar, what));
-        Self { bar, end, tally: Tally::new() }
+        Self { bar, end, tally: ObjectTally::new() }
     }
 
     /// Shows the progress of a file of `size` bytes and the remaining time. The caller reports the
@@ -78,7 +78,7 @@ impl Progress {
 }
 
 /// Counts objects and pages.
-pub struct Tally {
+pub struct ObjectTally {
     since: Instant,
     kind: Option<Kind>,
     pages: usize,
@@ -86,7 +86,7 @@ pub struct Tally {
     before: usize,
 }
 
-impl Tally {
+impl ObjectTally {
     #[must_use]
     pub fn new() -> Self {
         Self { since: Instant::now(), kind: None, pages: 0, before: 0 }
@@ -107,13 +107,13 @@ impl Tally {
     }
 }
 
-impl Default for Tally {
+impl Default for ObjectTally {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.end.take() {
             drop(end);

@@ -5,7 +5,7 @@ mod preemptor;
 use clap::ValueEnum;
 
 use self::preemptor::PreemptorArgs;
-use super::answer::{Answer, Deliver};
+use super::answer::{CommandAnswer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
@@ -21,7 +21,7 @@ use engine::cluster::pod::PodIx;
 use engine::risk::{self, Risk};
 use render::extent::Extent;
 use render::headline::rules_in_short;
-use render::origin::Place;
+use render::origin::InputOrigin;
 use render::risk::{RowOrder, html, metrics, page};
 
 const EXAMPLES: &str = "\
@@ -144,7 +144,7 @@ pub(super) fn answer(
     let options = args.input.check()?;
     let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();
     let mut input = options.read(&wanted, global, connection)?;
-    if let Place::File(file) = &input.place {
+    if let InputOrigin::File(file) = &input.place {
         nodeless::check(&input.cluster, file)?;
     }
     let named = preemptor.add_to(&mut input)?;
@@ -181,7 +181,7 @@ pub(super) fn answer(
         });
     }
     let exit = if found.is_unsure() { Exit::Partial } else { Exit::Answered };
-    deliver(Answer { texts, exit })
+    deliver(CommandAnswer { texts, exit })
 }
 
 /// Parses `node/NAME …`, `node NAME …`, or what `subject::parse` accepts.

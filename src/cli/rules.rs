@@ -8,7 +8,7 @@ use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use engine::rules::{self, Found, Rule, RuleKind};
+use engine::rules::{self, LookupResult, RuleKind, RulebookEntry};
 use json::RuleList;
 use render::json::{rule_list, rules_of_message};
 use render::page::Page;
@@ -53,8 +53,9 @@ pub struct RulesArgs {
 /// [`Error::Usage`] if there is no such rule.
 pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let mut all = rules::all();
-    let sort =
-        |rules: &mut Vec<Rule>| args.list.sort(rules, |rules| output::to_value(&rule_list(rules)));
+    let sort = |rules: &mut Vec<RulebookEntry>| {
+        args.list.sort(rules, |rules| output::to_value(&rule_list(rules)))
+    };
     // An unquoted message arrives as several words.
     let query = args.name.join(" ");
     let paper = || output::paper(global);
@@ -68,12 +69,12 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
             };
             (rule_list(&all), page)
         }
-        Found::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
-        Found::Rules(mut some) => {
+        LookupResult::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
+        LookupResult::Rules(mut some) => {
             sort(&mut some)?;
             (rule_list(&some), drawn::page(&some))
         }
-        Found::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
+        LookupResult::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
     };
     let text = match &args.output {
         ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => page.print(paper()),
@@ -86,7 +87,7 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
 }
 
 /// The names that are similar to `query`, the most similar first.
-fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
+fn similar(query: &str, rules: &[RulebookEntry]) -> Vec<&'static str> {
     let query = query.to_lowercase();
     let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
     let mut scored: Vec<(f64, &'static str)> = names

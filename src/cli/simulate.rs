@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
-use super::answer::{Answer, Deliver};
+use super::answer::{CommandAnswer, Deliver};
 use super::apply::ModeArg;
 use super::deciding::{CutShort, Deciding};
 use super::flags::GlobalFlags;
@@ -32,10 +32,10 @@ use engine::groups::doubts;
 use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
-use engine::simulation::gate::{Gate, Policy};
+use engine::simulation::gate::{Policy, PolicyGate};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Position, Settings, Simulation, Step, Watch};
+use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Step, Watch};
 use engine::snapshot::Header;
 use render::extent::Extent;
 use render::gate::{self, GateReport};
@@ -111,7 +111,7 @@ pub(super) fn answer(
     let write = |format| context.text(&found, format);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
-    deliver(Answer { texts, exit })
+    deliver(CommandAnswer { texts, exit })
 }
 
 /// The arguments of the command.
@@ -129,7 +129,7 @@ struct Context<'a> {
 struct Found {
     simulation: Simulation,
     /// The verdict of the gate, if requested.
-    gate: Option<Gate>,
+    gate: Option<PolicyGate>,
     profile: Profile,
     header: Header,
     source: SourceKind,
@@ -219,7 +219,7 @@ impl Context<'_> {
                 ControlFlow::Break(())
             }
         };
-        let settings = Settings::new(&profiles, origin.as_of)
+        let settings = SimulationSettings::new(&profiles, origin.as_of)
             .on(on)
             .following(args.depth)
             .watched(Watch(&watch));
@@ -414,7 +414,7 @@ impl Context<'_> {
 }
 
 /// Decides about the pods, or drains the nodes.
-fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: Settings) -> Simulation {
+fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings) -> Simulation {
     if what_if.drains.is_empty() {
         sequence::run(cluster, &what_if.pods, settings)
     } else {

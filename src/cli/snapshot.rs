@@ -3,12 +3,12 @@
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
-use crate::capture::live::{self, LiveInfo, Scope};
+use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::capture::store::{SnapshotTarget, SnapshotWriter, Written};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input;
 use crate::cli::output;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::scheduler;
 use crate::error::Error;
 use crate::program;
@@ -91,8 +91,8 @@ fn capture(
 ) -> Result<LiveInfo, Error> {
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
-    let scope = Scope { config_map, extensions: true, ..Scope::of(&kinds) };
-    let mut progress = Progress::new(global.quiet);
+    let scope = ReadScope { config_map, extensions: true, ..ReadScope::of(&kinds) };
+    let mut progress = ProgressLine::new(global.quiet);
     live::capture(&Env::process(), flags, &scope, writer, &mut |read| progress.saw(read))
 }
 

@@ -14,10 +14,10 @@ use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::for_many;
-use engine::simulation::suggest::{Settings, for_pod};
+use engine::simulation::suggest::{SuggestSettings, for_pod};
 use render::extent::Extent;
 use render::headline::rules_in_short;
-use render::suggest::{Answer, Item, page};
+use render::suggest::{Item, SuggestAnswer, page};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,12 +136,12 @@ fn waiting(
     Ok(pods)
 }
 
-fn answer(input: &LoadedInput, pods: &[PodIx]) -> Answer {
+fn answer(input: &LoadedInput, pods: &[PodIx]) -> SuggestAnswer {
     let cluster = &input.cluster;
-    let mut answer = Answer::default();
+    let mut answer = SuggestAnswer::default();
     let settings = |pod: PodIx| {
         let profile = input.profiles().nth(input.view_of(pod)).unwrap_or(&input.profile);
-        Settings { profile, now: input.now }
+        SuggestSettings { profile, now: input.now }
     };
     let mut asked: Vec<PodIx> = queue_order(pods, cluster);
     if let ([_, _, ..], Some(first)) = (pods, asked.first().copied()) {

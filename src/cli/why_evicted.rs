@@ -17,10 +17,10 @@ use crate::exit::Exit;
 use engine::cluster::pod::Phase;
 use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
-use engine::disruption::{self, Cause, Disruption, Preemptor, State};
+use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPreemptor};
 use engine::simulation::plan::PodId;
 use json::disruption::DisruptionList;
-use render::disruption::{Answer, Detail, Gap, page};
+use render::disruption::{Detail, EventGap, EvictionAnswer, page};
 use render::headline::rules_in_short;
 use render::page::Paper;
 
@@ -121,7 +121,7 @@ pub(super) fn answer(
     let mut answers = Vec::new();
     for found in chosen(&names, args, &input) {
         let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
-        answers.push(Answer { found, rerun });
+        answers.push(EvictionAnswer { found, rerun });
     }
     let gap = gap(&input.cluster);
     let gap = gap.as_ref();
@@ -149,12 +149,12 @@ pub(super) fn answer(
     // A list may lack pods that were evicted before the oldest Event; an answer about a pod that
     // was named says so itself.
     let complete = gap.is_none() || !names.is_empty();
-    let known = complete && answers.iter().all(Answer::is_known);
+    let known = complete && answers.iter().all(EvictionAnswer::is_known);
     let exit = if known { Exit::Answered } else { Exit::Partial };
-    deliver(answer::Answer { texts, exit })
+    deliver(answer::CommandAnswer { texts, exit })
 }
 
-fn json(answers: &[Answer], gap: Option<&Gap>, input: &LoadedInput) -> DisruptionList {
+fn json(answers: &[EvictionAnswer], gap: Option<&EventGap>, input: &LoadedInput) -> DisruptionList {
     render::json::disruption_list(answers, gap, &input.cluster.header, input.source)
 }
 
@@ -219,7 +219,8 @@ fn evicted(all: Vec<Disruption>, args: &WhyEvictedArgs, input: &LoadedInput) -> 
             (Some(since), Some(time)) => time < since,
             (None, _) | (_, None) => false,
         };
-        let was_evicted = !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
+        let was_evicted =
+            !matches!(found.cause, EvictionCause::Owner { .. } | EvictionCause::Unknown);
         if is_here && was_evicted && !is_too_old {
             evicted.push(found);
         }
@@ -238,14 +239,14 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
             name: name.word.clone(),
             uid: pod.map(|pod| pod.uid.to_string()).unwrap_or_default(),
         },
-        cause: Cause::Unknown,
+        cause: EvictionCause::Unknown,
         time: None,
         node: pod.map(|pod| text(pod.node_name)).filter(|node| !node.is_empty()),
         priority: pod.map(|pod| pod.priority),
         state: match pod {
-            Some(pod) if pod.phase != Phase::Active => State::Finished,
-            Some(_) => State::There,
-            None => State::Gone,
+            Some(pod) if pod.phase != Phase::Active => PodState::Finished,
+            Some(_) => PodState::There,
+            None => PodState::Gone,
         },
         exits: exits.unwrap_or_default(),
         sources: Vec::new(),
@@ -259,13 +260,13 @@ fn run_again(
     before: &Cluster,
     input: &LoadedInput,
 ) -> Option<Result<Rerun, NoRerun>> {
-    let Cause::Preempted(by) = &found.cause else { return None };
+    let EvictionCause::Preempted(by) = &found.cause else { return None };
     let preemptor = match by {
-        Preemptor::Pod { pod, .. } => pod.clone(),
-        Preemptor::Uid { kind, uid } if kind == "pod" => {
+        RecordedPreemptor::Pod { pod, .. } => pod.clone(),
+        RecordedPreemptor::Uid { kind, uid } if kind == "pod" => {
             PodId { namespace: String::new(), name: String::new(), uid: uid.clone() }
         }
-        Preemptor::Uid { .. } | Preemptor::NotNamed { .. } => {
+        RecordedPreemptor::Uid { .. } | RecordedPreemptor::NotNamed { .. } => {
             return Some(Err(NoRerun::PreemptorNotKnown));
         }
     };
@@ -279,11 +280,11 @@ fn run_again(
 }
 
 /// Why Events may be missing.
-fn gap(cluster: &Cluster) -> Option<Gap> {
+fn gap(cluster: &Cluster) -> Option<EventGap> {
     let refused =
         cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event));
     match refused {
-        Some(missing) => Some(Gap::Refused(missing.reason.clone())),
-        None => cluster.may_lack(Kind::Event).then_some(Gap::NotInInput),
+        Some(missing) => Some(EventGap::Refused(missing.reason.clone())),
+        None => cluster.may_lack(Kind::Event).then_some(EventGap::NotInInput),
     }
 }

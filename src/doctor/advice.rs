@@ -1,13 +1,13 @@
 //! The verdict in one sentence, and the next actions.
 
 use super::availability::Availability;
-use super::report::{ClusterReport, Finding, Report};
+use super::report::{ClusterReport, DoctorReport, PermissionFinding};
 use super::requirement::{Ability, Role};
 use crate::api::access::AccessDecision;
-use crate::api::server_info::Health;
+use crate::api::server_info::ServerHealth;
 use crate::program;
 
-impl Report {
+impl DoctorReport {
     /// The verdict in one sentence.
     #[must_use]
     pub fn verdict(&self) -> String {
@@ -26,7 +26,7 @@ impl Report {
     pub fn is_well(&self) -> bool {
         self.cluster.as_ref().is_ok_and(|cluster| {
             cluster.availability(Ability::Read) == Availability::Works
-                && !matches!(cluster.health, Health::NotReady(_))
+                && !matches!(cluster.health, ServerHealth::NotReady(_))
         })
     }
 
@@ -79,9 +79,10 @@ fn applying(cluster: &ClusterReport, namespace: Option<&str>) -> String {
 
 fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut Vec<String>) {
     let findings = cluster.findings();
-    let any =
-        |answer: fn(&AccessDecision) -> bool| findings.iter().find(|f: &&Finding| answer(f.answer));
-    if matches!(cluster.health, Health::NotReady(_)) {
+    let any = |answer: fn(&AccessDecision) -> bool| {
+        findings.iter().find(|f: &&PermissionFinding| answer(f.answer))
+    };
+    if matches!(cluster.health, ServerHealth::NotReady(_)) {
         hints.push(
             "the server is not ready: kubectl get --raw '/readyz?verbose' shows why".to_owned(),
         );

@@ -1,6 +1,6 @@
 //! Whether an ability can be used: derived from the decisions about its permissions.
 
-use super::requirement::Weight;
+use super::requirement::Necessity;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
@@ -40,16 +40,16 @@ impl Availability {
 /// The availability from requirements with their weights; `None` means that it is unknown whether
 /// one is met.
 pub(super) fn availability(
-    requirements: impl Iterator<Item = (Weight, Option<bool>)>,
+    requirements: impl Iterator<Item = (Necessity, Option<bool>)>,
 ) -> Availability {
     let (mut missing, mut unknown, mut in_doubt) = (false, false, false);
     for (weight, met) in requirements {
         match (weight, met) {
-            (Weight::Essential, Some(false)) => return Availability::No,
-            (Weight::Optional, Some(false)) => missing = true,
-            (Weight::Essential, None) => in_doubt = true,
-            (Weight::Optional, None) => unknown = true,
-            (Weight::Essential | Weight::Optional, Some(true)) => {}
+            (Necessity::Essential, Some(false)) => return Availability::No,
+            (Necessity::Optional, Some(false)) => missing = true,
+            (Necessity::Essential, None) => in_doubt = true,
+            (Necessity::Optional, None) => unknown = true,
+            (Necessity::Essential | Necessity::Optional, Some(true)) => {}
         }
     }
     if missing && !in_doubt {

@@ -5,13 +5,13 @@ use json::doctor::{
 };
 use json::{ApiVersion, Text, kind};
 
-use super::report::{ClusterReport, Finding, MissingRole, Report};
-use super::requirement::{Ability, Requirement, Weight};
-use crate::api::server_info::{Health, Identity};
+use super::report::{ClusterReport, DoctorReport, MissingRole, PermissionFinding};
+use super::requirement::{Ability, Necessity, PermissionRequirement};
+use crate::api::server_info::{Identity, ServerHealth};
 
 /// The JSON of `report`.
 #[must_use]
-pub fn doctor(report: &Report) -> Doctor {
+pub fn doctor(report: &DoctorReport) -> Doctor {
     let cluster = report.cluster.as_ref().ok();
     let connection = &report.connection;
     let victims = connection.namespace.as_deref();
@@ -48,9 +48,9 @@ pub fn doctor(report: &Report) -> Doctor {
 
 fn server(cluster: &ClusterReport) -> Server {
     let (health, health_details) = match &cluster.health {
-        Health::Ready => ("Ready", Vec::new()),
-        Health::NotReady(checks) => ("NotReady", checks.clone()),
-        Health::Unknown(why) => ("Unknown", vec![why.clone()]),
+        ServerHealth::Ready => ("Ready", Vec::new()),
+        ServerHealth::NotReady(checks) => ("NotReady", checks.clone()),
+        ServerHealth::Unknown(why) => ("Unknown", vec![why.clone()]),
     };
     Server {
         version: cluster.version.clone(),
@@ -82,15 +82,15 @@ fn abilities(cluster: &ClusterReport) -> Vec<JsonAbility> {
     Ability::ALL.map(one).into()
 }
 
-fn permission(finding: &Finding, victims: Option<&str>) -> Permission {
-    let Requirement { ability, permission, weight, without } = finding.requirement;
+fn permission(finding: &PermissionFinding, victims: Option<&str>) -> Permission {
+    let PermissionRequirement { ability, permission, weight, without } = finding.requirement;
     Permission {
         ability: ability.name().into(),
         verb: permission.verb.into(),
         group: permission.group.into(),
         resource: permission.rule_resource(),
         namespace: ability.role().namespace(victims).map(str::to_owned),
-        essential: weight == Weight::Essential,
+        essential: weight == Necessity::Essential,
         answer: finding.answer.name().into(),
         reason: finding.answer.reason().to_owned(),
         without: without.into(),

@@ -1,15 +1,15 @@
 //! The result of `kubectl preempt doctor` as a value: `text` and `json` render it.
 
 use super::availability::{self, Availability};
-use super::requirement::{Ability, Requirement, Role, Weight, all};
+use super::requirement::{Ability, Necessity, PermissionRequirement, Role, all};
 use super::role;
 use crate::api::access::{AccessDecision, Permission};
-use crate::api::server_info::{Health, Identity};
+use crate::api::server_info::{Identity, ServerHealth};
 use engine::snapshot::Kind;
 
 /// The result of one examination.
 #[derive(Debug, Clone)]
-pub struct Report {
+pub struct DoctorReport {
     pub version: &'static str,
     pub connection: ConnectionInfo,
     /// The server's responses, or why there are none.
@@ -52,7 +52,7 @@ pub struct ClusterReport {
     /// The scheduler whose rules are used for that version.
     pub rules: SchedulerRules,
     /// Whether it is ready to serve requests.
-    pub health: Health,
+    pub health: ServerHealth,
     /// Latency of the health check in milliseconds.
     pub millis: u64,
     /// The user as whom the server authenticates the requests.
@@ -75,8 +75,8 @@ pub struct SchedulerRules {
 
 /// A requirement and the server's decision about its permission.
 #[derive(Debug, Clone, Copy)]
-pub struct Finding<'r> {
-    pub requirement: Requirement,
+pub struct PermissionFinding<'r> {
+    pub requirement: PermissionRequirement,
     pub answer: &'r AccessDecision,
 }
 
@@ -86,7 +86,7 @@ pub struct MissingRole {
     /// The role of the manifest that grants these permissions as well.
     pub role: Role,
     pub name: String,
-    pub(super) rules: Vec<role::Rule>,
+    pub(super) rules: Vec<role::RoleRule>,
     /// The command that binds it.
     pub binding: String,
 }
@@ -102,13 +102,14 @@ impl MissingRole {
 impl ClusterReport {
     /// Every requirement with its decision, in the order of the table.
     #[must_use]
-    pub fn findings(&self) -> Vec<Finding<'_>> {
+    pub fn findings(&self) -> Vec<PermissionFinding<'_>> {
         let answer =
             |permission: &Permission| self.answers.iter().find(|(asked, _)| asked == permission);
         all()
             .into_iter()
             .filter_map(|requirement| {
-                answer(&requirement.permission).map(|(_, answer)| Finding { requirement, answer })
+                answer(&requirement.permission)
+                    .map(|(_, answer)| PermissionFinding { requirement, answer })
             })
             .collect()
     }
@@ -186,7 +187,7 @@ impl ClusterReport {
     }
 }
 
-impl Finding<'_> {
+impl PermissionFinding<'_> {
     /// Whether the permission is granted or not needed; `None` if the server did not decide.
     #[must_use]
     pub fn is_met(&self) -> Option<bool> {
@@ -206,7 +207,7 @@ impl Finding<'_> {
             .into_iter()
             .find(|kind| kind.group() == permission.group && kind.plural() == permission.resource);
         *self.answer == AccessDecision::NotServed
-            && self.requirement.weight == Weight::Optional
+            && self.requirement.weight == Necessity::Optional
             && kind.is_some_and(Kind::may_be_absent)
     }
 }

@@ -44,7 +44,7 @@ pub enum Role {
 
 /// How necessary a permission is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
+pub enum Necessity {
     /// The ability does not work without it.
     Essential,
     /// The ability works without it, in part.
@@ -53,10 +53,10 @@ pub enum Weight {
 
 /// One permission that an ability needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Requirement {
+pub struct PermissionRequirement {
     pub ability: Ability,
     pub permission: Permission,
-    pub weight: Weight,
+    pub weight: Necessity,
     /// What is lost without it.
     pub without: &'static str,
 }
@@ -194,9 +194,9 @@ const NO_NEWS: &str =
     "it is listed every few seconds and before each eviction, instead of being watched";
 
 /// The permissions other than listing and watching every kind.
-const BESIDES: [(Ability, Permission, Weight, &str); 11] = {
+const BESIDES: [(Ability, Permission, Necessity, &str); 11] = {
     use Ability::{AutoscalerStatus, Delete, Evict, Nominate, Record, SchedulerConfig};
-    use Weight::{Essential, Optional};
+    use Necessity::{Essential, Optional};
     [
         (
             SchedulerConfig,
@@ -235,28 +235,28 @@ const BESIDES: [(Ability, Permission, Weight, &str); 11] = {
 /// The whole table: listing every kind in the order in which a cluster is read, then the other
 /// permissions, and watching every kind.
 #[must_use]
-pub fn all() -> Vec<Requirement> {
-    let reads = Kind::ALL.into_iter().map(|kind| Requirement {
+pub fn all() -> Vec<PermissionRequirement> {
+    let reads = Kind::ALL.into_iter().map(|kind| PermissionRequirement {
         ability: match kind {
             _ if kind.is_custom() => Ability::WhoActs,
             Kind::Event => Ability::Events,
             _ => Ability::Read,
         },
         permission: on("list", kind.group(), kind.plural(), ""),
-        weight: if kind.is_essential() { Weight::Essential } else { Weight::Optional },
+        weight: if kind.is_essential() { Necessity::Essential } else { Necessity::Optional },
         without: without(kind),
     });
-    let besides = BESIDES.map(|(ability, permission, weight, without)| Requirement {
+    let besides = BESIDES.map(|(ability, permission, weight, without)| PermissionRequirement {
         ability,
         permission,
         weight,
         without,
     });
     let watched = Kind::ALL.into_iter().filter(|kind| !kind.is_custom());
-    let watches = watched.map(|kind| Requirement {
+    let watches = watched.map(|kind| PermissionRequirement {
         ability: Ability::Watch,
         permission: on("watch", kind.group(), kind.plural(), ""),
-        weight: Weight::Optional,
+        weight: Necessity::Optional,
         without: NO_NEWS,
     });
     reads.chain(besides).chain(watches).collect()
@@ -267,7 +267,7 @@ pub fn all() -> Vec<Requirement> {
 #[must_use]
 pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
-    for Requirement { ability, permission, .. } in all() {
+    for PermissionRequirement { ability, permission, .. } in all() {
         if !questions.iter().any(|(asked, _)| *asked == permission) {
             let namespace = ability.role().namespace(victims);
             questions.push((permission, namespace.map(str::to_owned)));

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::requirement::{Role, all};
 use crate::api::access::Permission;
 use crate::program::program;
-use render::program::Program;
+use render::program::ProgramName;
 
 /// A rule of a role: verbs on resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rule {
+pub(super) struct RoleRule {
     /// API group; empty for core.
     pub group: &'static str,
     /// Resource names, including subresources such as `pods/eviction`.
@@ -21,7 +21,7 @@ pub(super) struct Rule {
 /// The rules that grant exactly `permissions`: resources of one group with the same verbs share a
 /// rule.
 #[must_use]
-pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
+pub(super) fn rules(permissions: &[Permission]) -> Vec<RoleRule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
     for permission in permissions {
         verbs
@@ -33,12 +33,15 @@ pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
     for ((group, resource), verbs) in verbs {
         rules.entry((group, verbs.into_iter().collect())).or_default().push(resource);
     }
-    rules.into_iter().map(|((group, verbs), resources)| Rule { group, resources, verbs }).collect()
+    rules
+        .into_iter()
+        .map(|((group, verbs), resources)| RoleRule { group, resources, verbs })
+        .collect()
 }
 
 /// A ClusterRole with these rules.
 #[must_use]
-pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
+pub(super) fn yaml(name: &str, rules: &[RoleRule]) -> String {
     let mut text = format!(
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n"
     );
@@ -58,7 +61,7 @@ pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
 #[must_use]
 pub(super) fn name_of_missing(
     role: Role,
-    rules: &[Rule],
+    rules: &[RoleRule],
     user: Option<&str>,
     namespace: Option<&str>,
 ) -> String {
@@ -95,7 +98,7 @@ const HEAD: &str = "\
 /// The content of `deploy/rbac.yaml`.
 #[must_use]
 pub fn manifest() -> String {
-    let mut text = HEAD.replace(Program::PLUGIN.typed(), program().typed());
+    let mut text = HEAD.replace(ProgramName::PLUGIN.typed(), program().typed());
     for role in Role::ALL {
         let rules = rules(&granted_by(role));
         text.push_str(&format!("---\n# {}\n{}", role.purpose(), yaml(role.name(), &rules)));

@@ -3,18 +3,18 @@ use serde_json::Value;
 
 use super::availability::Availability;
 use super::json::doctor;
-use super::report::{ClusterReport, ConnectionInfo, Report, SchedulerRules};
+use super::report::{ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules};
 use super::requirement::{Ability, Role, all, questions};
 use super::role::{binding, granted_by, rules, yaml};
 use crate::api::access::{AccessDecision, Permission};
-use crate::api::server_info::{Health, Identity};
+use crate::api::server_info::{Identity, ServerHealth};
 
 /// What a ready 1.37 says that answers `answer` to each permission.
 fn cluster(answer: impl Fn(&str) -> AccessDecision) -> ClusterReport {
     ClusterReport {
         version: Some("v1.37.1".to_owned()),
         rules: SchedulerRules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
-        health: Health::Ready,
+        health: ServerHealth::Ready,
         millis: 3,
         identity: Identity::Known {
             user: "jane".to_owned(),
@@ -26,8 +26,8 @@ fn cluster(answer: impl Fn(&str) -> AccessDecision) -> ClusterReport {
     }
 }
 
-fn report(cluster: ClusterReport) -> Report {
-    Report {
+fn report(cluster: ClusterReport) -> DoctorReport {
+    DoctorReport {
         version: "0",
         connection: ConnectionInfo::default(),
         cluster: Ok(cluster),
@@ -317,8 +317,10 @@ fn the_verdict_comes_to_the_point() {
 
 #[test]
 fn a_server_that_is_not_ready_is_not_well() {
-    let sick =
-        ClusterReport { health: Health::NotReady(vec!["etcd".to_owned()]), ..cluster(|_| yes()) };
+    let sick = ClusterReport {
+        health: ServerHealth::NotReady(vec!["etcd".to_owned()]),
+        ..cluster(|_| yes())
+    };
     let report = report(sick);
     assert!(
         !report.is_well() && report.hints()[0].contains("/readyz?verbose"),

@@ -2,10 +2,10 @@
 //! actions.
 
 use super::availability::Availability;
-use super::report::{ClusterReport, ConnectionInfo, Finding, MissingRole, Report};
+use super::report::{ClusterReport, ConnectionInfo, DoctorReport, MissingRole, PermissionFinding};
 use super::requirement::{Ability, Role};
 use crate::api::access::AccessDecision;
-use crate::api::server_info::{Health, Identity};
+use crate::api::server_info::{Identity, ServerHealth};
 use render::page::{Page, Sign, Span, Tone};
 use render::words;
 
@@ -16,7 +16,7 @@ const GROUPS_NAMED: usize = 6;
 
 /// The page about a report; `wide` shows every permission and every missing role.
 #[must_use]
-pub fn page(report: &Report, wide: bool) -> Page {
+pub fn page(report: &DoctorReport, wide: bool) -> Page {
     let mut page = Page::default();
     let (sign, tone) =
         if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
@@ -62,7 +62,7 @@ fn abilities(page: &mut Page, cluster: &ClusterReport) {
     page.table(2, vec!["COMMAND", "WORKS", "WHY"], rows.into());
 }
 
-fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> String {
+fn why(ability: Ability, cluster: &ClusterReport, findings: &[PermissionFinding]) -> String {
     let own = findings.iter().filter(|f| f.requirement.ability == ability);
     let (mut lacks, mut unknown) = (Vec::new(), Vec::new());
     for finding in own {
@@ -99,7 +99,7 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> Strin
 
 fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
     let findings = cluster.findings();
-    let shown: Vec<&Finding> = findings
+    let shown: Vec<&PermissionFinding> = findings
         .iter()
         .filter(|f| {
             wide || f.is_met() != Some(true)
@@ -132,7 +132,7 @@ fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
     }
 }
 
-fn row(finding: &Finding) -> Vec<Span> {
+fn row(finding: &PermissionFinding) -> Vec<Span> {
     let met = finding.is_met() == Some(true);
     let tone = if met { Tone::Plain } else { Tone::Bad };
     let what = match (finding.answer, finding.answer.reason()) {
@@ -168,7 +168,7 @@ fn missing_roles(page: &mut Page, missing_roles: &[MissingRole], wide: bool) {
     }
 }
 
-fn connection(page: &mut Page, report: &Report) {
+fn connection(page: &mut Page, report: &DoctorReport) {
     heading(page, "Where");
     let mut rows: Vec<(&'static str, String)> =
         vec![("kubectl-preempt", report.version.to_owned())];
@@ -198,9 +198,9 @@ fn cluster_rows(cluster: &ClusterReport) -> [(&'static str, String); 4] {
         Identity::Unknown(why) => format!("unknown: {why}"),
     };
     let health = match &cluster.health {
-        Health::Ready => format!("ready, answered in {} ms", cluster.millis),
-        Health::NotReady(checks) => format!("not ready: {}", words::list(checks, NAMED)),
-        Health::Unknown(why) => format!("unknown: {why}"),
+        ServerHealth::Ready => format!("ready, answered in {} ms", cluster.millis),
+        ServerHealth::NotReady(checks) => format!("not ready: {}", words::list(checks, NAMED)),
+        ServerHealth::Unknown(why) => format!("unknown: {why}"),
     };
     let mut rules = format!("of kube-scheduler {}", cluster.rules.minor);
     if !cluster.rules.remark.is_empty() {

@@ -6,14 +6,14 @@ use engine::cluster::pod::PodIx;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use engine::simulation::entry::{Entry, EntryDecision, Goal};
+use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::snapshot::Kind;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::{PlanResult, Planner, PreemptorStatus};
-use kubectl_preempt::capture::live::Scope;
+use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::capture::live::kept::KeptCluster;
 use kubectl_preempt::error::Error;
 
@@ -33,7 +33,7 @@ pub const KINDS: [Kind; 6] = [
 pub struct LivePlanner {
     pub env: Env,
     pub flags: ConnectionFlags,
-    pub scope: Scope,
+    pub scope: ReadScope,
     pub kept: Option<KeptCluster>,
 }
 
@@ -90,7 +90,7 @@ fn of_pod(
     let profile = profile();
     let view = ClusterView::new(cluster, &profile);
     let goal = carried_out.map_or(Goal::AsScheduled, Goal::Rest);
-    Ok(EntryDecision::of(Entry::Pod(pod), &view, NOW).propose(goal))
+    Ok(EntryDecision::of(QueueEntry::Pod(pod), &view, NOW).propose(goal))
 }
 
 fn of_group(
@@ -127,7 +127,7 @@ fn of_group(
     let profile = profile();
     let view = ClusterView::new(cluster, &profile);
     let goal = carried_out.map_or(Goal::AsScheduled, Goal::Rest);
-    Ok(EntryDecision::of(Entry::Group(group), &view, NOW).propose(goal))
+    Ok(EntryDecision::of(QueueEntry::Group(group), &view, NOW).propose(goal))
 }
 
 const NOW: jiff::Timestamp = jiff::Timestamp::UNIX_EPOCH;

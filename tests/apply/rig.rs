@@ -8,12 +8,12 @@ use clap::Parser;
 use engine::simulation::plan::{Plan, PodId};
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::apply::journal::{Landing, Nomination, VictimState};
+use kubectl_preempt::apply::journal::{Landing, RecordedNomination, VictimState};
 use kubectl_preempt::apply::json::apply_result;
 use kubectl_preempt::apply::{
     self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes,
 };
-use kubectl_preempt::capture::live::Scope;
+use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::error::Error;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -125,7 +125,7 @@ pub struct Rig {
     pub server: Server,
     pub plan: Plan,
     /// How the cluster is read and kept.
-    pub scope: Scope,
+    pub scope: ReadScope,
     pub user: User,
     pub signals: watch::Sender<Option<(Signal, u32)>>,
     heard: watch::Receiver<Option<(Signal, u32)>>,
@@ -173,7 +173,7 @@ impl Rig {
             on_ask: None,
             progress: Vec::new(),
         };
-        Some(Self { server, plan, scope: Scope::of(&KINDS), user, signals, heard, home })
+        Some(Self { server, plan, scope: ReadScope::of(&KINDS), user, signals, heard, home })
     }
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
@@ -240,7 +240,7 @@ impl Ran {
     }
 
     /// The nomination of the first pod that gets room.
-    pub fn nomination(&self) -> &Nomination {
+    pub fn nomination(&self) -> &RecordedNomination {
         &self.report.journal.preemptors()[0].nomination
     }
 

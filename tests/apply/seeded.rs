@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use kubectl_preempt::apply::journal::{
-    ConditionState, Landing, NominationState, PreemptorRecord, VictimState,
+    ConditionState, Landing, PreemptorRecord, RecordedNominationState, VictimState,
 };
-use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
+use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode, Signal};
 use kubectl_preempt::capture::live::PAGE;
 
 use super::faults::{self, Badness};
@@ -107,9 +107,9 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
     ApplyOptions {
         mode: if rng.u32(0..10) < 6 { Mode::Evict } else { Mode::Delete },
         dry_run: match rng.u32(0..20) {
-            0 => DryRun::Client,
-            1 => DryRun::Server,
-            _ => DryRun::None,
+            0 => DryRunMode::Client,
+            1 => DryRunMode::Server,
+            _ => DryRunMode::None,
         },
         nominate: rng.u32(0..3) == 0,
         force: rng.bool(),
@@ -216,7 +216,7 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
     };
     let carried_out = writes.iter().filter(|w| w.accepted.is_some());
     wrong.extend(carried_out.filter_map(|w| w.wrong.clone()).filter(|text| !is_confirmed(text)));
-    if options.dry_run != DryRun::None && !writes.is_empty() {
+    if options.dry_run != DryRunMode::None && !writes.is_empty() {
         wrong.push("a dry run has written".to_owned());
     }
     for victim in victims {
@@ -298,7 +298,7 @@ fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> 
             pod.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
         });
         let (name, state) = (&preemptor.pod.name, preemptor.nomination.state);
-        let told = matches!(state, NominationState::Set | NominationState::Unknown);
+        let told = matches!(state, RecordedNominationState::Set | RecordedNominationState::Unknown);
         let late = writes.iter().any(|w| w.label == "nominate" && w.name == *name && !w.told);
         (ours && !told && !late)
             .then(|| format!("the nomination of {name} stands, and is told to be {state:?}"))
@@ -312,7 +312,7 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
         .any(|w| w.accepted.is_some());
     match ran.code() {
         2 if done => Some("something was done, and the code is 2".to_owned()),
-        0 if options.dry_run == DryRun::None && options.wait => {
+        0 if options.dry_run == DryRunMode::None && options.wait => {
             let waits = |preemptor: &PreemptorRecord| {
                 let uid = &preemptor.pod.uid;
                 let pod = rig.view(|view| view.model.now.pod(uid).cloned());

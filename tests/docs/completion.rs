@@ -7,7 +7,7 @@ use std::path::Path;
 use kubectl_preempt::cli::command;
 use kubectl_preempt::cli::completion::{Language, helper, shim};
 use kubectl_preempt::cli::man;
-use render::program::Program;
+use render::program::ProgramName;
 
 /// Holds a folder against what belongs in it.
 fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
@@ -17,7 +17,7 @@ fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
         fs::create_dir_all(&path).expect("a folder");
         for (name, text) in files {
             fs::write(path.join(name), text).expect("written");
-            make_executable(&path.join(name), *name == helper(Program::PLUGIN));
+            make_executable(&path.join(name), *name == helper(ProgramName::PLUGIN));
         }
     }
     for (name, text) in files {
@@ -48,7 +48,7 @@ fn scripts_for_shells() {
     let mut files: Vec<(String, Vec<u8>)> = Language::ALL
         .map(|(language, file)| (file.to_owned(), language.script(command()).into_bytes()))
         .into();
-    files.push((helper(Program::PLUGIN), shim(Program::PLUGIN).into_bytes()));
+    files.push((helper(ProgramName::PLUGIN), shim(ProgramName::PLUGIN).into_bytes()));
     fresh("completions", &files);
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use kubectl_preempt::doctor::requirement::{Role, Weight, all};
+use kubectl_preempt::doctor::requirement::{Necessity, Role, all};
 use kubectl_preempt::doctor::role;
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn the_document_lists_the_table() {
         let _ = write!(text, "\n## {}\n\n{}\n\n", role.name(), role.purpose());
         text.push_str("| permission | for | without it |\n| --- | --- | --- |\n");
         for row in all().iter().filter(|row| row.ability.role() == role) {
-            let needed = if row.weight == Weight::Essential { " (needed)" } else { "" };
+            let needed = if row.weight == Necessity::Essential { " (needed)" } else { "" };
             let _ = writeln!(
                 text,
                 "| `{}`{needed} | {} | {} |",

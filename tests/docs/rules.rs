@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use engine::preemption::pick_node::CRITERIA;
 use engine::profile::change;
-use engine::rules::{self, Rule, RuleKind};
+use engine::rules::{self, RuleKind, RulebookEntry};
 use flate2::read::MultiGzDecoder;
 use render::rules::{facts, name, title};
 use serde::Deserialize;
@@ -143,7 +143,8 @@ fn every_message_of_the_engine_is_collected() {
 
 #[test]
 fn every_rule_is_whole() {
-    for Rule { code, kind, meaning, preemption, span, source, remedy, .. } in rules::all() {
+    for RulebookEntry { code, kind, meaning, preemption, span, source, remedy, .. } in rules::all()
+    {
         assert!(
             code.strip_prefix("PRE-").is_some_and(|n| n.len() == 3 && n.parse::<u16>().is_ok()),
             "{code}"

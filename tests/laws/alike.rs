@@ -13,7 +13,7 @@ use engine::decision::sampling::Starts;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
-use render::origin::{Origin, Place};
+use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::{screen, text};
 use testing::{NOW, at, cluster};
@@ -46,7 +46,7 @@ fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> Explanation<'v> {
 
 /// Everything that is said of a pod: as data, on a screen and in full.
 fn told(explanation: &Explanation) -> [String; 3] {
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: explanation.now };
+    let origin = Origin { place: InputOrigin::File("f".to_owned()), as_of: explanation.now };
     let one = std::slice::from_ref(explanation);
     [
         serde_json::to_string_pretty(&engine::json::explanation(explanation, SourceKind::File))

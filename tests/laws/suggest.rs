@@ -18,7 +18,7 @@ use engine::cluster::pod::PodIx;
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::Profile;
-use engine::simulation::suggest::{Proof, Settings, for_pod};
+use engine::simulation::suggest::{Proof, SuggestSettings, for_pod};
 use testing::{at, budget, cluster, node, pod};
 
 const APPS: [&str; 3] = ["web", "db", "cache"];
@@ -228,7 +228,8 @@ fn holds(scene: &Scene, at: At) -> Result<usize, TestCaseError> {
     let cluster = cluster(scene.objects());
     let profile = at.profile();
     let goal = cluster.find_pod("default", "p").expect("the pod");
-    let settings = Settings { profile: &profile, now: testing::NOW.parse().expect("a time") };
+    let settings =
+        SuggestSettings { profile: &profile, now: testing::NOW.parse().expect("a time") };
     let found = for_pod(&cluster, goal, settings);
     if !found.nodes.is_empty() {
         return Ok(0);

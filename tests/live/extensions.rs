@@ -1,7 +1,7 @@
 //! What is read of autoscalers: only what the cluster serves, and of Events and ConfigMaps only the
 //! few that are named.
 
-use kubectl_preempt::capture::live::{self, Scope};
+use kubectl_preempt::capture::live::{self, ReadScope};
 
 use engine::cluster::build::Builder;
 use engine::snapshot::Kind;
@@ -21,8 +21,8 @@ const PODS: &str = r#"{"kind":"PodList","items":[{"metadata":{"namespace":"kube-
     "registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0","command":["./cluster-autoscaler",
     "--max-nodes-total=50","--cloud-config=secret"]}]}}]}"#;
 
-fn scope() -> Scope {
-    Scope { extensions: true, ..Scope::of(&[Kind::Node, Kind::Pod]) }
+fn scope() -> ReadScope {
+    ReadScope { extensions: true, ..ReadScope::of(&[Kind::Node, Kind::Pod]) }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::cluster::build::Builder;
 use engine::snapshot::Kind;
-use kubectl_preempt::capture::live::Scope;
+use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::capture::live::kept::{KeptCluster, KeptEvent};
 use serde_json::{Value, json};
 
@@ -100,14 +100,14 @@ fn keep(script: &Script) -> Kept {
     keep_with(script, |_| {})
 }
 
-fn keep_with(script: &Script, change: impl FnOnce(&mut Scope)) -> Kept {
+fn keep_with(script: &Script, change: impl FnOnce(&mut ReadScope)) -> Kept {
     let answers = script.clone();
     let server = Server::start(move |request| answers.answer(request));
     let home = Home::new(&server, "token: secret");
     let (sender, events) = mpsc::channel();
     // The test may have ended.
     let notify = Box::new(move |event| drop(sender.send(event)));
-    let mut scope = Scope::of(&KINDS);
+    let mut scope = ReadScope::of(&KINDS);
     change(&mut scope);
     let cluster =
         KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
@@ -361,7 +361,7 @@ fn extensions_are_listed_with_what_has_no_watch_and_are_not_watched() {
         }
     });
     let home = Home::new(&server, "token: secret");
-    let scope = Scope { extensions: true, ..Scope::of(&KINDS) };
+    let scope = ReadScope { extensions: true, ..ReadScope::of(&KINDS) };
     let (sender, events) = mpsc::channel();
     let notify = Box::new(move |event| drop(sender.send(event)));
     let kept =

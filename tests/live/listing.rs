@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use engine::snapshot::Kind;
-use kubectl_preempt::capture::live::{self, Scope};
+use kubectl_preempt::capture::live::{self, ReadScope};
 
 use crate::live::server::{Answer, Server, list};
 use crate::live::{Home, Seen, flags};
@@ -73,7 +73,7 @@ fn pages_are_as_large_as_was_asked_for() {
     let server = Server::start(|_| None);
     let home = Home::new(&server, "token: secret");
     for (size, limit) in [(7, Some("limit=7")), (0, None)] {
-        let scope = Scope { chunk: size, ..Scope::of(&[Kind::Node, Kind::Pod]) };
+        let scope = ReadScope { chunk: size, ..ReadScope::of(&[Kind::Node, Kind::Pod]) };
         live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {}).unwrap();
         let requests = server.requests();
         let nodes = requests.iter().rfind(|r| r.path == "/api/v1/nodes").unwrap();
@@ -186,8 +186,10 @@ fn reading_ends_though_every_answer_comes_in_time() {
         (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", &token))
     });
     let home = Home::new(&server, "");
-    let scope =
-        Scope { deadline: Duration::from_millis(300), ..Scope::of(&[Kind::Node, Kind::Pod]) };
+    let scope = ReadScope {
+        deadline: Duration::from_millis(300),
+        ..ReadScope::of(&[Kind::Node, Kind::Pod])
+    };
     let read = live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {});
     let error = read.unwrap_err().to_string();
     assert!(error.ends_with("did not send everything within 300ms"), "{error}");

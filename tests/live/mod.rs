@@ -26,10 +26,10 @@ mod verify;
 use std::path::PathBuf;
 
 use clap::Parser;
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use engine::snapshot::{DecodeIssue, Header, Kind, Object, Sink};
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
-use kubectl_preempt::capture::live::{self, ListProgress, LiveInfo, Scope};
+use kubectl_preempt::capture::live::{self, ListProgress, LiveInfo, ReadScope};
 use kubectl_preempt::error::Error;
 use tempfile::TempDir;
 
@@ -39,7 +39,7 @@ use server::Server;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) objects: Vec<String>,
-    pub(crate) flaws: Vec<Flaw>,
+    pub(crate) flaws: Vec<DecodeIssue>,
     pub(crate) header: Header,
 }
 
@@ -56,7 +56,7 @@ impl Sink for Seen {
         let kind = object.kind().unwrap().name();
         self.objects.push(format!("{kind}/{}", name.as_str()));
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.flaws.push(flaw);
     }
     fn header(&mut self, header: Header) {
@@ -128,7 +128,7 @@ impl Home {
     ) -> (Result<LiveInfo, Error>, Seen) {
         let mut seen = Seen::default();
         let result =
-            live::capture(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
+            live::capture(&self.env(), &flags(line), &ReadScope::of(kinds), &mut seen, progress);
         (result, seen)
     }
 

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use engine::decode::Encoding;
+use engine::decode::WireEncoding;
 use engine::snapshot::Kind;
 use flate2::read::GzDecoder;
 use proptest::prelude::*;
@@ -41,7 +41,7 @@ impl Recorded {
     }
 
     fn read_json(&self) -> Read {
-        Read::of(self.kind(), Encoding::Json, self.json.get().as_bytes(), usize::MAX).unwrap()
+        Read::of(self.kind(), WireEncoding::Json, self.json.get().as_bytes(), usize::MAX).unwrap()
     }
 
     fn protobuf(&self) -> Vec<u8> {
@@ -54,7 +54,7 @@ fn protobuf_and_json_are_read_as_the_same_objects() {
     for recorded in Recorded::all() {
         let (from_json, kind) = (recorded.read_json(), recorded.kind());
         let from_protobuf =
-            Read::of(kind, Encoding::Protobuf, &recorded.protobuf(), usize::MAX).unwrap();
+            Read::of(kind, WireEncoding::Protobuf, &recorded.protobuf(), usize::MAX).unwrap();
         for (protobuf, json) in from_protobuf.objects.iter().zip(&from_json.objects) {
             assert_eq!(protobuf, json, "{kind:?}");
         }
@@ -102,7 +102,7 @@ proptest! {
         let mut bytes = recorded.protobuf();
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = with }
-        if let Ok(read) = Read::of(recorded.kind(), Encoding::Protobuf, &bytes, usize::MAX) {
+        if let Ok(read) = Read::of(recorded.kind(), WireEncoding::Protobuf, &bytes, usize::MAX) {
             prop_assert!(read.objects.len() + read.flaws.len() <= bytes.len());
         }
     }

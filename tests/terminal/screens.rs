@@ -23,7 +23,7 @@ use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
 use render::commands::add_checks;
-use render::origin::{Origin, Place};
+use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 
@@ -108,7 +108,7 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     }
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
-    let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
+    let origin = Origin { place: InputOrigin::Cluster("prod-eu".to_owned()), as_of: now };
     let page = screen::page(&[decision], &origin, false, 0);
     let print =
         |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();

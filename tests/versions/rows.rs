@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use engine::decision::compare::compare;
 use engine::framework::cluster_view::ClusterView;
-use engine::profile::history::{Features, HISTORY, Row};
+use engine::profile::history::{Features, HISTORY, HistoryRow};
 use rayon::prelude::*;
 use render::comparison;
 use render::page::Paper;
@@ -43,7 +43,7 @@ pub fn files(extension: &str) -> Vec<PathBuf> {
 }
 
 /// The scenarios of a row, without their extension.
-fn scenarios(row: &Row) -> Vec<PathBuf> {
+fn scenarios(row: &HistoryRow) -> Vec<PathBuf> {
     let of_row = files("yaml").into_iter().filter(|path| field_of(path) == row.field);
     of_row.map(|path| path.with_extension("")).collect()
 }
@@ -97,7 +97,7 @@ fn without_other_rules(page: &str) -> String {
 }
 
 /// Checks one scenario of a row.
-fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
+fn check(row: &HistoryRow, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
     if let Some(fault) = loaded.fault(row) {
         return Err(fault.to_owned());
     }
@@ -128,7 +128,7 @@ fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
 }
 
 /// What is wrong with the scenarios of a row.
-fn faults(row: &Row) -> Vec<String> {
+fn faults(row: &HistoryRow) -> Vec<String> {
     let scenarios = scenarios(row);
     let mut faults = Vec::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();

@@ -232,7 +232,8 @@ fn headroom_like(
         }
     };
     let (namespace, name) = model.split_once('/').context("a name with its namespace")?;
-    let room = headroom::assess(&cluster, pod, headroom::Settings { profile: &profile, now });
+    let room =
+        headroom::assess(&cluster, pod, headroom::HeadroomSettings { profile: &profile, now });
     if let Some(why) = &room.unknown {
         let kind: String = why.chars().take(40).collect();
         skip(&kind);
@@ -316,7 +317,8 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
             return Ok(());
         }
     };
-    let found = suggest::for_pod(&cluster, goal, suggest::Settings { profile: &profile, now });
+    let found =
+        suggest::for_pod(&cluster, goal, suggest::SuggestSettings { profile: &profile, now });
     tally.clusters += 1;
     if let Some(why) = &found.unknown {
         let kind: String = why.chars().take(40).collect();

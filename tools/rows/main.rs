@@ -20,7 +20,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::Parser;
 use engine::decision::compare::compare;
 use engine::framework::cluster_view::ClusterView;
-use engine::profile::history::{HISTORY, Row};
+use engine::profile::history::{HISTORY, HistoryRow};
 use engine::profile::{Profile, SchedulerVersion};
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ struct Args {
 
 /// A row without a scenario, and schedulers that it sets apart: without and with it.
 struct Wanted {
-    row: &'static Row,
+    row: &'static HistoryRow,
     pairs: Vec<[String; 2]>,
 }
 
@@ -73,7 +73,7 @@ fn main() -> Result<()> {
             if batch.is_empty() {
                 break;
             }
-            let found: Vec<(&Row, Case)> = batch
+            let found: Vec<(&HistoryRow, Case)> = batch
                 .par_iter()
                 .map(|line| look(line, &wanted))
                 .collect::<Result<Vec<_>>>()?
@@ -95,7 +95,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn is_wanted(row: &Row, args: &Args) -> bool {
+fn is_wanted(row: &HistoryRow, args: &Args) -> bool {
     match &args.row {
         Some(field) => row.field == field,
         None => !has_scenario(row, &args.folder),
@@ -103,7 +103,7 @@ fn is_wanted(row: &Row, args: &Args) -> bool {
 }
 
 /// Whether a scenario of the row is in the folder, or in one of those in it.
-fn has_scenario(row: &Row, folder: &Path) -> bool {
+fn has_scenario(row: &HistoryRow, folder: &Path) -> bool {
     let of_row = format!("{}.yaml", row.field);
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -112,12 +112,12 @@ fn has_scenario(row: &Row, folder: &Path) -> bool {
 }
 
 /// Where a new scenario goes; whoever keeps it moves it to those of its plugin.
-fn path(row: &Row, folder: &Path) -> PathBuf {
+fn path(row: &HistoryRow, folder: &Path) -> PathBuf {
     folder.join(format!("{}.yaml", row.field))
 }
 
 /// The versions around each change of a row, then each version with its gate set either way.
-fn want(row: &'static Row, args: &Args) -> Wanted {
+fn want(row: &'static HistoryRow, args: &Args) -> Wanted {
     let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
     let with = |version: String, gate: Option<(&str, bool)>| {
         let gate = gate.map(|(name, on)| format!("{name}={on}"));
@@ -152,7 +152,7 @@ fn want(row: &'static Row, args: &Args) -> Wanted {
 }
 
 /// Rows that a recorded case shows.
-fn look(line: &str, wanted: &[Wanted]) -> Result<Vec<(&'static Row, Case)>> {
+fn look(line: &str, wanted: &[Wanted]) -> Result<Vec<(&'static HistoryRow, Case)>> {
     let recorded: Value = serde_json::from_str(line).context("not a case")?;
     let mut found = Vec::new();
     // What each scheduler decides is asked once, not once per row.
@@ -191,12 +191,12 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
 }
 
 /// Whether the case shows the row, in a way that `--compare` tells.
-fn shows(case: &Case, row: &Row) -> bool {
+fn shows(case: &Case, row: &HistoryRow) -> bool {
     let Ok(loaded) = case.load() else { return false };
     loaded.fault(row).is_none() && tells(&loaded, row)
 }
 
-fn tells(loaded: &Loaded, row: &Row) -> bool {
+fn tells(loaded: &Loaded, row: &HistoryRow) -> bool {
     let [before, after] = &loaded.profiles;
     let differ = |other: &Profile| {
         let views =
@@ -212,7 +212,7 @@ fn tells(loaded: &Loaded, row: &Row) -> bool {
 }
 
 /// Makes the case small and writes it.
-fn write(row: &Row, mut case: Case, args: &Args) -> Result<()> {
+fn write(row: &HistoryRow, mut case: Case, args: &Args) -> Result<()> {
     let without = Case { config: None, ..case.clone() };
     if shows(&without, row) {
         case = without;

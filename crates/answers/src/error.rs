@@ -4,7 +4,7 @@ use engine::cluster::build::Builder;
 
 /// Why there is no answer. That a pod cannot be scheduled is an answer, not an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum AnswerError {
     /// An input from which nothing can be decided.
     #[error("{origin}: {problem}")]
     Input {
@@ -23,7 +23,7 @@ pub enum Error {
     },
 }
 
-impl Error {
+impl AnswerError {
     /// An input from which nothing can be decided.
     pub(crate) fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::error::Error;
+use crate::error::AnswerError;
 use crate::nodeless;
 use crate::scheduler::SchedulerChoice;
 use engine::cluster::Cluster;
@@ -14,9 +14,9 @@ use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender_client::ExtenderClient;
 use engine::json::SourceKind;
 use engine::profile::Profile;
-use engine::profile::config::Remark;
+use engine::profile::config::ConfigRemark;
 use engine::snapshot::meta::LabelSelector;
-use render::origin::{Origin, Place};
+use render::origin::{InputOrigin, Origin};
 
 /// Objects before the scheduler that decides about them is known.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct ReadObjects {
     /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
     pub originals: Option<Originals>,
     /// The cluster or the files.
-    pub place: Place,
+    pub place: InputOrigin,
     /// The namespace of pods that are named without one.
     pub namespace: String,
 }
@@ -52,7 +52,7 @@ pub struct LoadedInput {
     /// Whether they came from a cluster or from files.
     pub source: SourceKind,
     /// The cluster or the files.
-    pub place: Place,
+    pub place: InputOrigin,
     /// The first profile of the scheduler.
     pub profile: Profile,
     /// Its other profiles, each for another `schedulerName`.
@@ -73,12 +73,12 @@ impl LoadedInput {
     /// # Errors
     /// For files without an object, and when the scheduler refuses its feature gates or
     /// configuration.
-    pub fn new(read: ReadObjects, wishes: &Wishes<'_>) -> Result<Self, Error> {
+    pub fn new(read: ReadObjects, wishes: &Wishes<'_>) -> Result<Self, AnswerError> {
         let ReadObjects { builder, originals, place, namespace } = read;
-        if let Place::File(file) = &place
+        if let InputOrigin::File(file) = &place
             && builder.objects() == 0
         {
-            return Err(Error::no_objects(file, &builder));
+            return Err(AnswerError::no_objects(file, &builder));
         }
         Self::of_cluster(&mut builder.finish(), originals, place, namespace, wishes)
     }
@@ -91,13 +91,13 @@ impl LoadedInput {
     pub fn of_cluster(
         cluster: &mut Cluster,
         originals: Option<Originals>,
-        place: Place,
+        place: InputOrigin,
         namespace: String,
         wishes: &Wishes<'_>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, AnswerError> {
         let source = match &place {
-            Place::Cluster(_) => SourceKind::Live,
-            Place::File(_) => SourceKind::File,
+            InputOrigin::Cluster(_) => SourceKind::Live,
+            InputOrigin::File(_) => SourceKind::File,
         };
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
 
@@ -110,7 +110,7 @@ impl LoadedInput {
             profile.version_gap.clone_from(&deciding.gap);
             if in_part {
                 let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
-                profile.remarks.push(Remark::deciding(text));
+                profile.remarks.push(ConfigRemark::deciding(text));
             }
         }
         let mut profiles = profiles.into_iter();
@@ -125,7 +125,7 @@ impl LoadedInput {
             now: wishes.now.or(captured).unwrap_or(wishes.present),
             namespace,
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
-                .map_err(|flaws| Error::usage(flaws.to_string()))?,
+                .map_err(|flaws| AnswerError::usage(flaws.to_string()))?,
             cluster: std::mem::take(cluster),
         })
     }
@@ -157,9 +157,9 @@ impl LoadedInput {
     /// Rejects files that lack the nodes.
     ///
     /// # Errors
-    /// [`Error::Input`] explains how to add them.
-    pub fn check_nodes(&self) -> Result<(), Error> {
-        if let Place::File(file) = &self.place {
+    /// [`AnswerError::Input`] explains how to add them.
+    pub fn check_nodes(&self) -> Result<(), AnswerError> {
+        if let InputOrigin::File(file) = &self.place {
             nodeless::check(&self.cluster, file)
         } else {
             Ok(())

@@ -14,4 +14,4 @@ pub mod pending;
 pub mod scheduler;
 pub mod what_if;
 
-pub use error::Error;
+pub use error::AnswerError;

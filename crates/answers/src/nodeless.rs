@@ -1,6 +1,6 @@
 //! Distinguishes files that lack the nodes from clusters without nodes.
 
-use crate::error::Error;
+use crate::error::AnswerError;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::fit_error;
@@ -17,15 +17,15 @@ const ADD_NODES: &str =
 /// `origin` names the file.
 ///
 /// # Errors
-/// [`Error::Input`] explains how to add the nodes.
-pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
+/// [`AnswerError::Input`] explains how to add the nodes.
+pub fn check(cluster: &Cluster, origin: &str) -> Result<(), AnswerError> {
     if !cluster.nodes.is_empty() {
         return Ok(());
     }
     let unread =
         cluster.notes.iter().find(|note| note.lacks.iter().any(|lack| lack.is_of_all(Kind::Node)));
     if let Some(note) = unread {
-        return Err(Error::input(
+        return Err(AnswerError::input(
             origin,
             format!("no nodes in it that can be read: {}", note.text),
         ));
@@ -40,12 +40,12 @@ pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
             let s = if count == 1 { "" } else { "s" };
             let problem =
                 format!("no nodes in it, but a pod waits for one of {count} node{s}; {ADD_NODES}");
-            Err(Error::input(origin, problem))
+            Err(AnswerError::input(origin, problem))
         }
         // A user who exported namespaces, which every cluster has, exported more than pods; and
         // nothing runs there.
         None if !cluster.namespaces.is_empty() && nothing_runs(cluster) => Ok(()),
-        None => Err(Error::input(origin, format!("no nodes in it; {ADD_NODES}"))),
+        None => Err(AnswerError::input(origin, format!("no nodes in it; {ADD_NODES}"))),
     }
 }
 

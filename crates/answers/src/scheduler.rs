@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::error::AnswerError;
 use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;
 use engine::json::SourceKind;
 use engine::plain::yaml_problem;
-use engine::profile::config::{ConfigFile, Configuration, Remark, openshift};
+use engine::profile::config::{ConfigFile, ConfigRemark, Configuration, openshift};
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource, startup};
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
@@ -40,9 +40,9 @@ pub struct DecidingVersion {
 /// Parses the scheduler version in `flag`.
 ///
 /// # Errors
-/// [`Error::Usage`] for an invalid version, and for one whose rules are not known.
-pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
-    let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
+/// [`AnswerError::Usage`] for an invalid version, and for one whose rules are not known.
+pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, AnswerError> {
+    let usage = |problem: String, hint: String| AnswerError::Usage { problem, hint: Some(hint) };
     let version = SchedulerVersion::parse(text).ok_or_else(|| {
         let problem = format!("{flag} `{text}` is not a version of kube-scheduler");
         usage(problem, "write it as 1.37 or 1.37.1".to_owned())
@@ -72,17 +72,18 @@ impl ConfigSource {
     /// `path` names the file.
     ///
     /// # Errors
-    /// [`Error::Input`] for what is neither YAML nor JSON, and for a `ConfigMap` that does not hold one
+    /// [`AnswerError::Input`] for what is neither YAML nor JSON, and for a `ConfigMap` that does not hold one
     /// configuration.
-    pub fn read(text: &str, path: &str) -> Result<Self, Error> {
+    pub fn read(text: &str, path: &str) -> Result<Self, AnswerError> {
         let file = parse(text, path)?;
         if file.value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
             return Ok(Self { origin: path.to_owned(), file });
         }
         let data = file.value.get("data").cloned().unwrap_or_default();
         let data = serde_json::from_value(data)
-            .map_err(|_| Error::input(path, "data: is no map of texts"))?;
-        let key = scheduler::config_key(&data).map_err(|problem| Error::input(path, problem))?;
+            .map_err(|_| AnswerError::input(path, "data: is no map of texts"))?;
+        let key =
+            scheduler::config_key(&data).map_err(|problem| AnswerError::input(path, problem))?;
         let origin = format!("{path}, key {key}");
         let file = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
         Ok(Self { origin, file })
@@ -137,7 +138,7 @@ impl SchedulerChoice {
     ///
     /// # Errors
     /// As [`Self::profiles`].
-    pub fn check(&self, version: SchedulerVersion) -> Result<(), Error> {
+    pub fn check(&self, version: SchedulerVersion) -> Result<(), AnswerError> {
         configured(self.gated(version, VersionSource::Flag)?, self.config.as_ref()).map(drop)
     }
 
@@ -152,7 +153,7 @@ impl SchedulerChoice {
         version: SchedulerVersion,
         from: VersionSource,
         cluster: &Cluster,
-    ) -> Result<Vec<Profile>, Error> {
+    ) -> Result<Vec<Profile>, AnswerError> {
         let mut base = self.gated(version, from)?;
         let found = cluster.header.scheduler.as_ref();
         if let Some(found) = found {
@@ -163,7 +164,7 @@ impl SchedulerChoice {
                     "{others} has another version than {}, whose version is taken",
                     origin(found)
                 );
-                base.remarks.push(Remark::deciding(text));
+                base.remarks.push(ConfigRemark::deciding(text));
             }
         }
         base = pod_groups::settle(base, cluster);
@@ -180,8 +181,12 @@ impl SchedulerChoice {
         configured(base, source.as_ref())
     }
 
-    fn gated(&self, version: SchedulerVersion, from: VersionSource) -> Result<Profile, Error> {
-        Profile::new(version, from).with_gates(&self.feature_gates).map_err(|problem| Error::Usage {
+    fn gated(
+        &self,
+        version: SchedulerVersion,
+        from: VersionSource,
+    ) -> Result<Profile, AnswerError> {
+        Profile::new(version, from).with_gates(&self.feature_gates).map_err(|problem| AnswerError::Usage {
             problem,
             hint: Some(format!(
                 "--feature-gates takes NAME=true or NAME=false, with the gates of kube-scheduler {version}"
@@ -202,7 +207,7 @@ impl SchedulerChoice {
                     "{} is started with --feature-gates={gates}, passed over: {problem}",
                     origin(found)
                 );
-                base.remarks.push(Remark::deciding(text));
+                base.remarks.push(ConfigRemark::deciding(text));
                 base
             }
         }
@@ -213,7 +218,7 @@ impl SchedulerChoice {
         &self,
         found: Option<&Scheduler>,
         base: &mut Profile,
-    ) -> Result<Option<ConfigSource>, Error> {
+    ) -> Result<Option<ConfigSource>, AnswerError> {
         let map = found.and_then(|found| found.config_map.as_ref());
         let Some(map) =
             map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name))
@@ -223,10 +228,10 @@ impl SchedulerChoice {
                 None => {
                     let text =
                         |name: ConfigMapName| format!("its Policy is in ConfigMap {name}, which is not in the input");
-                    base.remarks.extend(named.map(|name| Remark::deciding(text(name))));
+                    base.remarks.extend(named.map(|name| ConfigRemark::deciding(text(name))));
                     Ok(None)
                 }
-                Some(asked) => Err(Error::Usage {
+                Some(asked) => Err(AnswerError::Usage {
                     problem: format!("there is no ConfigMap {asked} in the input"),
                     hint: Some(
                         "a snapshot has it when it is taken with --scheduler-configmap; or pass the file with \
@@ -241,7 +246,7 @@ impl SchedulerChoice {
                 "its Policy is in ConfigMap {}, which could not be read: {reason}",
                 map.name
             );
-            base.remarks.push(Remark::deciding(text));
+            base.remarks.push(ConfigRemark::deciding(text));
             return Ok(None);
         }
         let origin = format!("ConfigMap {}, key {}", map.name, map.key);
@@ -264,16 +269,19 @@ fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigS
     if value.is_none() {
         let version = base.version.minor_text();
         let text = format!("{origin}: not known for kube-scheduler {version}, and passed over");
-        base.remarks.push(Remark::deciding(text));
+        base.remarks.push(ConfigRemark::deciding(text));
     }
     Some(ConfigSource { origin, file: value?.into() })
 }
 
-fn configured(mut base: Profile, source: Option<&ConfigSource>) -> Result<Vec<Profile>, Error> {
+fn configured(
+    mut base: Profile,
+    source: Option<&ConfigSource>,
+) -> Result<Vec<Profile>, AnswerError> {
     let Some(ConfigSource { origin, file }) = source else { return Ok(vec![base]) };
     base.config_source = Some(origin.clone());
-    let config =
-        Configuration::read_file(file, &base).map_err(|e| Error::input(origin, e.to_string()))?;
+    let config = Configuration::read_file(file, &base)
+        .map_err(|e| AnswerError::input(origin, e.to_string()))?;
     Ok(config.profiles(&base))
 }
 
@@ -289,16 +297,16 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
         let text = format!(
             "how kube-scheduler is started could not be seen: {reason}; the default profile decides"
         );
-        base.remarks.push(Remark::harmless(text));
+        base.remarks.push(ConfigRemark::harmless(text));
     } else if found.pods.is_empty() {
         let text = format!(
             "{NAMESPACE} has no static pod of kube-scheduler, so its configuration is not known: the default profile \
              decides; --scheduler-config names another"
         );
-        base.remarks.push(Remark::harmless(text));
+        base.remarks.push(ConfigRemark::harmless(text));
     } else if !base.remarks.iter().any(|remark| remark.decides) {
         let text = format!("{} is started without one: the default profile decides", origin(found));
-        base.remarks.push(Remark::harmless(text));
+        base.remarks.push(ConfigRemark::harmless(text));
     }
     if !found.differing.is_empty() {
         let others = found.differing.join(", ");
@@ -306,24 +314,24 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
             "{others} is started with other flags than {}, whose flags are taken",
             origin(found)
         );
-        base.remarks.push(Remark::deciding(text));
+        base.remarks.push(ConfigRemark::deciding(text));
     }
 }
 
-fn parse(text: &str, origin: &str) -> Result<ConfigFile, Error> {
+fn parse(text: &str, origin: &str) -> Result<ConfigFile, AnswerError> {
     if ConfigFile::is_json(text) {
         return ConfigFile::from_json(text).map_err(|e| {
             let how = "it begins with `{`, so kube-scheduler reads it as JSON";
-            Error::input(origin, format!("not valid JSON: {e}; {how}"))
+            AnswerError::input(origin, format!("not valid JSON: {e}; {how}"))
         });
     }
     yaml_value(text).map(ConfigFile::from).map_err(|e| {
         if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
-            return Error::input(
+            return AnswerError::input(
                 origin,
                 "holds several YAML documents: keep the one that configures kube-scheduler",
             );
         }
-        Error::input(origin, format!("not valid YAML: {}", yaml_problem(&e)))
+        AnswerError::input(origin, format!("not valid YAML: {}", yaml_problem(&e)))
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::Error;
+use crate::error::AnswerError;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 
@@ -108,8 +108,8 @@ impl WhatIf {
     /// Parses one value as an edit. `namespace` is that of objects named without one.
     ///
     /// # Errors
-    /// [`Error::Usage`] for an invalid value.
-    pub fn read(self, value: &str, namespace: &str) -> Result<Edit, Error> {
+    /// [`AnswerError::Usage`] for an invalid value.
+    pub fn read(self, value: &str, namespace: &str) -> Result<Edit, AnswerError> {
         let node = || value.to_owned();
         match self {
             Self::Priority => read_priority(value),
@@ -154,8 +154,8 @@ impl WhatIf {
     }
 }
 
-fn wrong(flag: &str, value: &str, form: &str) -> Error {
-    Error::usage(format!("{flag} `{value}`: use {form}"))
+fn wrong(flag: &str, value: &str, form: &str) -> AnswerError {
+    AnswerError::usage(format!("{flag} `{value}`: use {form}"))
 }
 
 /// `KEY=VALUE`.
@@ -172,12 +172,12 @@ fn namespaced(text: &str, namespace: &str) -> Option<(String, String)> {
 }
 
 /// A number is a priority, anything else a class.
-fn read_priority(text: &str) -> Result<Edit, Error> {
+fn read_priority(text: &str) -> Result<Edit, AnswerError> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.parse() {
         Ok(priority) => Ok(Edit::Priority { priority }),
-        Err(_) if is_number => Err(Error::usage(format!(
+        Err(_) if is_number => Err(AnswerError::usage(format!(
             "--priority `{text}`: a priority lies between {} and {}",
             i32::MIN,
             i32::MAX
@@ -189,14 +189,14 @@ fn read_priority(text: &str) -> Result<Edit, Error> {
     }
 }
 
-fn read_request(text: &str) -> Result<Edit, Error> {
+fn read_request(text: &str) -> Result<Edit, AnswerError> {
     let (resource, amount) =
         pair(text).ok_or_else(|| wrong("--requests", text, "RESOURCE=AMOUNT, such as cpu=500m"))?;
     check_amount("--requests", text, &resource, &amount)?;
     Ok(Edit::Request { resource, amount })
 }
 
-fn read_free(text: &str) -> Result<Edit, Error> {
+fn read_free(text: &str) -> Result<Edit, AnswerError> {
     let form = || wrong("--free", text, "NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m");
     let (node, amounts) =
         text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
@@ -209,19 +209,19 @@ fn read_free(text: &str) -> Result<Edit, Error> {
             return Err(wrong("--free", text, "a whole number of pods"));
         }
         if resources.insert(resource.clone(), amount).is_some() {
-            return Err(Error::usage(format!("--free `{text}`: {resource} is given twice")));
+            return Err(AnswerError::usage(format!("--free `{text}`: {resource} is given twice")));
         }
     }
     Ok(Edit::Free { node: node.to_owned(), resources })
 }
 
 /// Validates an amount of a resource that pods can request.
-fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), Error> {
+fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), AnswerError> {
     let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource)
         || resource.starts_with("hugepages-")
         || resource.contains('/');
     if !known {
-        return Err(Error::Usage {
+        return Err(AnswerError::Usage {
             problem: format!("{flag} `{text}`: `{resource}` is not a resource that a pod can request"),
             hint: Some(
                 "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
@@ -229,17 +229,17 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
         });
     }
     let quantity =
-        Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
+        Quantity::parse(amount).map_err(|e| AnswerError::usage(format!("{flag} `{text}`: {e}")))?;
     if quantity.is_negative() {
-        return Err(Error::usage(format!("{flag} `{text}`: a request cannot be negative")));
+        return Err(AnswerError::usage(format!("{flag} `{text}`: a request cannot be negative")));
     }
     if resource.contains('/') && quantity.as_units().is_none() {
-        return Err(Error::usage(format!("{flag} `{text}`: use a whole number")));
+        return Err(AnswerError::usage(format!("{flag} `{text}`: use a whole number")));
     }
     Ok(())
 }
 
-fn read_node_label(text: &str) -> Result<Edit, Error> {
+fn read_node_label(text: &str) -> Result<Edit, AnswerError> {
     let parts = text.split_once(':').filter(|(node, _)| !node.is_empty());
     let parts = parts.and_then(|(node, label)| Some((node.to_owned(), pair(label)?)));
     let (node, (key, value)) =
@@ -247,7 +247,7 @@ fn read_node_label(text: &str) -> Result<Edit, Error> {
     Ok(Edit::LabelNode { node, key, value })
 }
 
-fn read_removed_taint(text: &str) -> Result<Edit, Error> {
+fn read_removed_taint(text: &str) -> Result<Edit, AnswerError> {
     let (node, taint) =
         text.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((text, ""));
     Ok(Edit::RemoveTaint {
@@ -257,7 +257,12 @@ fn read_removed_taint(text: &str) -> Result<Edit, Error> {
 }
 
 /// A taint in the syntax of kubectl taint: `key=value:effect`, `key:effect`, `key=value`, `key`.
-fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
+fn read_taint(
+    flag: &str,
+    text: &str,
+    taint: &str,
+    before: &str,
+) -> Result<TaintPattern, AnswerError> {
     let form = format!(
         "{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute"
     );

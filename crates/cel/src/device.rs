@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::release::Release;
-use crate::values::{Map, MapKind, Quantity, SemanticVersion, Value};
+use crate::values::{Map, MapKind, QuantityValue, SemanticVersion, Value};
 
 /// The value of an attribute of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,8 @@ impl Device {
         }
         let mut capacity = Vec::new();
         for (name, text) in &self.capacity {
-            let quantity = Quantity::parse(text).map_err(|e| format!("capacity {name}: {e}"))?;
+            let quantity =
+                QuantityValue::parse(text).map_err(|e| format!("capacity {name}: {e}"))?;
             capacity.push((name.as_str(), Value::Quantity(quantity)));
         }
         let fields = vec![

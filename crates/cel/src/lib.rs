@@ -30,5 +30,5 @@ mod syntax;
 mod values;
 
 pub use device::{Attribute, Device};
-pub use program::{CompileError, Evaluated, EvaluationError, Limits, Program};
+pub use program::{CompileError, Evaluated, EvaluationError, Program, SelectorLimits};
 pub use release::Release;

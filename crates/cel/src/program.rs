@@ -8,9 +8,9 @@ use crate::device::{Attribute, Device};
 use crate::large_stack::on_large_stack;
 use crate::library::Environment;
 use crate::release::Release;
-use crate::run::{Machine, MapOrder, Node, Unplanned, Weight, may_grow, plan};
-use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, Source, SyntaxError, parse};
-use crate::values::{Stop, Value};
+use crate::run::{BytesLeft, Machine, MapOrder, PlanNode, Unplanned, may_grow, plan};
+use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, SourceText, SyntaxError, parse};
+use crate::values::{EvaluationStop, Value};
 
 /// The deepest nesting of source text that is parsed on the caller's stack.
 const NESTED: usize = 60;
@@ -24,14 +24,14 @@ const LONGEST: usize = 10 * 1024;
 /// of one evaluation; a caller that evaluates many selectors for many devices sets lower limits, so
 /// that all of them together stay affordable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct SelectorLimits {
     /// The most expressions after macro expansion.
     pub expressions: usize,
     /// The most steps of an evaluation: expressions evaluated, plus their cost.
     pub steps: u64,
 }
 
-impl Limits {
+impl SelectorLimits {
     /// Limits for a single selector and device: the API server would need minutes for more
     /// expressions, and no evaluation within kube-scheduler's cost limit takes more steps.
     pub const LARGEST: Self = Self { expressions: 100_000, steps: 20_000_000 };
@@ -62,7 +62,7 @@ const MAY_BE_UNKNOWN: [&str; 13] = [
 /// A selector that kube-scheduler can evaluate.
 #[derive(Debug, Clone)]
 pub struct Program {
-    node: Node,
+    node: PlanNode,
     release: Release,
     may_be_unknown: bool,
     may_grow: bool,
@@ -121,7 +121,7 @@ impl Program {
     ///
     /// See [`CompileError`].
     pub fn compile(text: &str, release: Release) -> Result<Self, CompileError> {
-        Self::compile_within(text, release, Limits::LARGEST)
+        Self::compile_within(text, release, SelectorLimits::LARGEST)
     }
 
     /// [`Self::compile`] within limits; what exceeds them is [`CompileError::Unsupported`].
@@ -132,7 +132,7 @@ impl Program {
     pub fn compile_within(
         text: &str,
         release: Release,
-        limits: Limits,
+        limits: SelectorLimits,
     ) -> Result<Self, CompileError> {
         Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
@@ -157,7 +157,7 @@ impl Program {
     pub fn compile_attribute(
         text: &str,
         release: Release,
-        limits: Limits,
+        limits: SelectorLimits,
     ) -> Result<Self, CompileError> {
         Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
@@ -175,7 +175,7 @@ impl Program {
     fn compile_to(
         text: &str,
         release: Release,
-        limits: Limits,
+        limits: SelectorLimits,
         check_type: impl Fn(&Type) -> Result<(), String> + Sync,
     ) -> Result<Self, CompileError> {
         if text.len() > LONGEST {
@@ -197,10 +197,10 @@ impl Program {
         stack: Stack,
         text: &str,
         release: Release,
-        limits: Limits,
+        limits: SelectorLimits,
         check_type: &(impl Fn(&Type) -> Result<(), String> + Sync),
     ) -> Option<Result<Self, CompileError>> {
-        let source = Source::new(text);
+        let source = SourceText::new(text);
         let is_deep = stack == Stack::Large;
         let deepest = if is_deep { syntax::DEEPEST } else { NESTED };
         let parsed = match parse(&source, &release, deepest, limits.expressions) {
@@ -236,7 +236,7 @@ impl Program {
 
     fn compile_parsed(
         mut parsed: Parsed,
-        source: &Source,
+        source: &SourceText,
         release: Release,
         check_type: &impl Fn(&Type) -> Result<(), String>,
     ) -> Result<Self, CompileError> {
@@ -268,7 +268,7 @@ impl Program {
                     may_be_unknown,
                     may_grow,
                     folds,
-                    steps: Limits::LARGEST.steps,
+                    steps: SelectorLimits::LARGEST.steps,
                     stack: Stack::Here,
                 })
             }
@@ -344,23 +344,24 @@ impl Program {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),
         };
-        let weight = if self.may_grow { Weight::new(self.steps) } else { Weight::unlimited() };
+        let weight =
+            if self.may_grow { BytesLeft::new(self.steps) } else { BytesLeft::unlimited() };
         let mut machine = Machine::new(&device, self.release, self.steps, weight).in_order(order);
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
-            Err(Stop::Cost) => Err(EvaluationError::Failed(
+            Err(EvaluationStop::Cost) => Err(EvaluationError::Failed(
                 "operation cancelled: actual cost limit exceeded".into(),
             )),
-            Err(Stop::Panic(text)) => {
+            Err(EvaluationStop::Panic(text)) => {
                 Err(EvaluationError::Failed(format!("internal error: {text}")))
             }
-            Err(Stop::Long) => Err(EvaluationError::Unsupported(
+            Err(EvaluationStop::Long) => Err(EvaluationError::Unsupported(
                 "takes too many steps to be evaluated here".into(),
             )),
-            Err(Stop::Large) => Err(EvaluationError::Unsupported(
+            Err(EvaluationStop::Large) => Err(EvaluationError::Unsupported(
                 "makes values that are too large to be evaluated here".into(),
             )),
-            Err(Stop::Unknown(text)) => {
+            Err(EvaluationStop::Unknown(text)) => {
                 debug_assert!(
                     self.may_be_unknown,
                     "a function is missing in the list of those: {text}"

@@ -1,6 +1,8 @@
 //! Selectors that want to take long, or to use up the stack.
 
-use kubectl_preempt_cel::{CompileError, Device, EvaluationError, Limits, Program, Release};
+use kubectl_preempt_cel::{
+    CompileError, Device, EvaluationError, Program, Release, SelectorLimits,
+};
 
 #[test]
 fn deep_nesting_is_refused() {
@@ -121,14 +123,14 @@ fn values_are_limited() {
 
 #[test]
 fn evaluation_beyond_its_share_of_steps_is_not_known() {
-    let few = Limits { steps: 1_000, ..Limits::LARGEST };
-    let evaluate = |text: &str, limits: Limits| {
+    let few = SelectorLimits { steps: 1_000, ..SelectorLimits::LARGEST };
+    let evaluate = |text: &str, limits: SelectorLimits| {
         let program = Program::compile_within(text, Release::new(37, false), limits).unwrap();
         (program.evaluate(&Device::new("d")).result, program.may_be_unknown())
     };
     let long = EvaluationError::Unsupported("takes too many steps to be evaluated here".into());
     let nested = "[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, a + b + c > 0)))";
-    assert_eq!(evaluate(nested, Limits::LARGEST).0, Ok(true));
+    assert_eq!(evaluate(nested, SelectorLimits::LARGEST).0, Ok(true));
     assert_eq!(evaluate(nested, few), (Err(long), true));
     assert_eq!(
         evaluate(r#"device.driver == "d" && device.driver.startsWith("d")"#, few),
@@ -136,7 +138,7 @@ fn evaluation_beyond_its_share_of_steps_is_not_known() {
     );
     // Texts that grow without a step for each character.
     let large = format!(r#""{}".replace("x", "{}").size() > 0"#, "x".repeat(600), "y".repeat(600));
-    assert_eq!(evaluate(&large, Limits::LARGEST).0, Ok(true));
+    assert_eq!(evaluate(&large, SelectorLimits::LARGEST).0, Ok(true));
     assert!(matches!(evaluate(&large, few).0, Err(EvaluationError::Unsupported(_))));
 }
 
@@ -147,7 +149,7 @@ fn macros_beyond_their_share_of_expressions_are_not_expanded() {
         Program::compile_within(
             &text,
             Release::new(37, false),
-            Limits { expressions, ..Limits::LARGEST },
+            SelectorLimits { expressions, ..SelectorLimits::LARGEST },
         )
     };
     assert!(compiled(100_000).is_ok());

@@ -30,11 +30,11 @@ use model::cluster::symbols::Sym;
 use model::notes::{Note, SettledBy};
 use model::snapshot::Header;
 use profile::Profile;
-use scheduler::decision::handlers::Holder;
+use scheduler::decision::handlers::PodHandler;
 use scheduler::decision::nearest::{Unmeetable as Found, nearest};
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::verify::{Verification, VerificationResult};
-use scheduler::decision::waiting::Waiting;
+use scheduler::decision::waiting::RetryConditions;
 use scheduler::decision::{Decision, Explanation, OutcomeKind};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::extender::EXTENDER;
@@ -216,7 +216,7 @@ fn condition(found: &Verification) -> Condition {
     }
 }
 
-fn waiting(waiting: &Waiting) -> JsonWaiting {
+fn waiting(waiting: &RetryConditions) -> JsonWaiting {
     JsonWaiting {
         kept_by: waiting.kept_by.clone(),
         retried_on: waiting
@@ -232,7 +232,7 @@ fn waiting(waiting: &Waiting) -> JsonWaiting {
 
 /// The program that holds a pod.
 #[must_use]
-pub fn holder(name: &str, found: &Holder) -> JsonHolder {
+pub fn holder(name: &str, found: &PodHandler) -> JsonHolder {
     JsonHolder {
         name: name.to_owned(),
         held_by: found.by.name().into(),

@@ -277,5 +277,5 @@ pub use scheduler::{
 pub use simulation::{
     plan::{Plan, PlannedVictim},
     planning::Proposal,
-    sequence::{Settings as SimulationSettings, Simulation, Step, run as simulate},
+    sequence::{Simulation, SimulationSettings, Step, run as simulate},
 };

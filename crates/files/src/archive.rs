@@ -31,7 +31,7 @@ pub(super) enum Packing {
 }
 
 /// An entry that may contain objects.
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     pub path: String,
     /// Its content, or why it cannot be read.
     pub bytes: Result<Vec<u8>, String>,
@@ -123,7 +123,7 @@ pub(super) fn read<R: Read + Seek + Send, E: From<io::Error>>(
     input: R,
     limit: u64,
     wanted: fn(&str) -> bool,
-    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+    each: &mut dyn FnMut(ArchiveEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     match archive {
         Archive::Tar(packing) => read_tar(packing.open(input)?, limit, wanted, each),
@@ -135,7 +135,7 @@ fn read_tar<E: From<io::Error>>(
     input: impl Read,
     limit: u64,
     wanted: fn(&str) -> bool,
-    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+    each: &mut dyn FnMut(ArchiveEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut archive = tar::Archive::new(Limited { input, limit, left: limit });
     let mut long_name = None;
@@ -158,7 +158,7 @@ fn read_tar<E: From<io::Error>>(
         if kind.is_file() && wanted(&path) {
             let mut bytes = Vec::new();
             entry.read_to_end(&mut bytes)?;
-            each(Entry { path, bytes: Ok(bytes) })?;
+            each(ArchiveEntry { path, bytes: Ok(bytes) })?;
         }
     }
     Ok(())
@@ -178,7 +178,7 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
     input: R,
     limit: u64,
     wanted: fn(&str) -> bool,
-    each: &mut dyn FnMut(Entry) -> Result<(), E>,
+    each: &mut dyn FnMut(ArchiveEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut archive = zip::ZipArchive::new(BufReader::new(input)).map_err(io::Error::other)?;
     if archive.len() > MAX_ENTRIES {
@@ -197,7 +197,7 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
             Ok(entry) if entry.is_symlink() || !entry.is_file() => continue,
             Ok(entry) => entry,
             Err(problem) => {
-                each(Entry { path, bytes: Err(problem.to_string()) })?;
+                each(ArchiveEntry { path, bytes: Err(problem.to_string()) })?;
                 continue;
             }
         };
@@ -206,8 +206,8 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
         left = entry.left;
         match read {
             Err(too_much) if left == 0 => return Err(too_much.into()),
-            Err(problem) => each(Entry { path, bytes: Err(problem.to_string()) })?,
-            Ok(_) => each(Entry { path, bytes: Ok(bytes) })?,
+            Err(problem) => each(ArchiveEntry { path, bytes: Err(problem.to_string()) })?,
+            Ok(_) => each(ArchiveEntry { path, bytes: Ok(bytes) })?,
         }
     }
     Ok(())

@@ -8,7 +8,7 @@
 #[cfg(not(target_family = "wasm"))]
 mod write;
 
-use model::decode::{MOST_OBJECTS, Source, Streamed, TOO_MANY_OBJECTS, decode, decode_stream};
+use model::decode::{ByteSource, MOST_OBJECTS, Streamed, TOO_MANY_OBJECTS, decode, decode_stream};
 use model::snapshot::pod_table::{Block, PodTable, Unusable};
 use model::snapshot::{Kind, Object, Sink};
 use rayon::prelude::*;
@@ -201,7 +201,7 @@ struct Document<F> {
     read: usize,
 }
 
-impl<'a, F: Iterator<Item = &'a Packed<'a>> + Send> Source for Document<F> {
+impl<'a, F: Iterator<Item = &'a Packed<'a>> + Send> ByteSource for Document<F> {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
         let mut left = most;
         loop {

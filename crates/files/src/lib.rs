@@ -15,8 +15,8 @@ use std::io::{self, Read, Seek};
 use self::archive::{Archive, Packing};
 use self::compact::is_compact;
 use model::decode::{
-    Among, DecodeError, Source, Streamed, decode, decode_among, decode_among_stream, decode_stream,
-    unread_among, unreadable_among,
+    Among, ByteSource, DecodeError, Streamed, decode, decode_among, decode_among_stream,
+    decode_stream, unread_among, unreadable_among,
 };
 use model::snapshot::{self, Sink};
 
@@ -112,7 +112,7 @@ pub trait Visitor {
     /// What is wrong with the file.
     fn stream(
         &mut self,
-        _input: &mut Input<'_>,
+        _input: &mut FileInput<'_>,
         _origin: &str,
         _path: Option<&str>,
     ) -> Result<Streamed, FileError> {
@@ -141,7 +141,7 @@ impl<F: FnMut(FoundFile<'_>) -> Result<(), FileError>> Visitor for F {
 }
 
 /// A file's bytes while they are decoded.
-pub struct Input<'i> {
+pub struct FileInput<'i> {
     bytes: Box<dyn Read + Send + 'i>,
     packing: Packing,
     /// The limit of bytes to read, and the remainder.
@@ -152,7 +152,7 @@ pub struct Input<'i> {
 /// Callback with the number of bytes read so far.
 pub type Seen<'s> = dyn Fn(u64) + Send + Sync + 's;
 
-impl Source for Input<'_> {
+impl ByteSource for FileInput<'_> {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
         let read = self.bytes.by_ref().take(most as u64).read_to_end(buffer);
         let read = read.map_err(|e| match self.packing {
@@ -194,13 +194,13 @@ impl<R: Read> Read for Counted<'_, R> {
 ///
 /// A file that is named itself must contain objects. In a directory, files of other kinds are
 /// skipped.
-pub struct Objects<'s> {
+pub struct FileDecoder<'s> {
     sink: Remarked<'s>,
     /// Files of a directory without objects.
     foreign: Vec<String>,
 }
 
-impl<'s> Objects<'s> {
+impl<'s> FileDecoder<'s> {
     /// Objects go to `sink`.
     pub fn new(sink: &'s mut dyn Sink) -> Self {
         Self { sink: Remarked { sink, remarks: Vec::new() }, foreign: Vec::new() }
@@ -215,10 +215,10 @@ impl<'s> Objects<'s> {
     }
 }
 
-impl Visitor for Objects<'_> {
+impl Visitor for FileDecoder<'_> {
     fn stream(
         &mut self,
-        input: &mut Input<'_>,
+        input: &mut FileInput<'_>,
         origin: &str,
         path: Option<&str>,
     ) -> Result<Streamed, FileError> {
@@ -406,7 +406,7 @@ fn stream(
         let Ok(bytes) = packing.open(counted) else { return untouched };
         bytes
     };
-    let mut input = Input { bytes, packing, limit, left: limit };
+    let mut input = FileInput { bytes, packing, limit, left: limit };
     visitor.stream(&mut input, origin, path)
 }
 
@@ -424,7 +424,7 @@ pub fn each_of_pipe(
     let mut bytes: Box<dyn Read + Send + '_> = Box::new(io::Cursor::new(head).chain(input));
     if is_plain {
         let (packing, limit) = (Packing::None, MAX_PIPED);
-        let mut input = Input { bytes, packing, limit, left: limit };
+        let mut input = FileInput { bytes, packing, limit, left: limit };
         match visitor.stream(&mut input, origin, None)? {
             Streamed::Decoded => return Ok(()),
             Streamed::Untouched(read) => {

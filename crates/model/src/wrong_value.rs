@@ -11,7 +11,7 @@ use serde_json::Deserializer;
 
 /// One step from a value to a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum ValueStep {
     /// Into the field of an object.
     Key(String),
     /// Into an item of a list.
@@ -21,7 +21,7 @@ pub(crate) enum Step {
 /// The path from the whole text to a value in it: `spec.containers[0].name`; empty for the whole
 /// text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Path(pub(crate) Vec<Step>);
+pub struct Path(pub(crate) Vec<ValueStep>);
 
 impl Path {
     /// Whether it is the path of the whole text.
@@ -35,9 +35,9 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (place, step) in self.0.iter().enumerate() {
             match step {
-                Step::Key(key) if place == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+                ValueStep::Key(key) if place == 0 => f.write_str(key)?,
+                ValueStep::Key(key) => write!(f, ".{key}")?,
+                ValueStep::Index(index) => write!(f, "[{index}]")?,
             }
         }
         Ok(())
@@ -74,7 +74,7 @@ impl WrongValue {
             && let Some(other) = with_first_item_replaced(line, end)
             && decode(&other).err().map(|e| e.to_string()).as_ref() != Some(&shown)
         {
-            path.0.push(Step::Index(0));
+            path.0.push(ValueStep::Index(0));
         }
         // A field given under both of its names is not the fault of the second.
         if message.starts_with("duplicate field") {
@@ -97,7 +97,7 @@ fn with_first_item_replaced(text: &str, start: usize) -> Option<String> {
 fn path_of(text: &str, end: usize) -> Path {
     let bytes = text.as_bytes();
     // The open objects and lists: for an object its key, if read; for a list the index.
-    let mut open: Vec<Option<Step>> = Vec::new();
+    let mut open: Vec<Option<ValueStep>> = Vec::new();
     let mut at = 0;
     while at < end {
         let start = at;
@@ -105,10 +105,10 @@ fn path_of(text: &str, end: usize) -> Path {
         match bytes.get(start) {
             Some(b'{') => open.push(None),
             // The list itself was rejected if nothing after the bracket was read.
-            Some(b'[') => open.push((at < end).then_some(Step::Index(0))),
+            Some(b'[') => open.push((at < end).then_some(ValueStep::Index(0))),
             Some(b'}' | b']') => drop(open.pop()),
             Some(b',') => match open.last_mut() {
-                Some(Some(Step::Index(index))) => *index += 1,
+                Some(Some(ValueStep::Index(index))) => *index += 1,
                 Some(key) => *key = None,
                 None => {}
             },
@@ -116,7 +116,7 @@ fn path_of(text: &str, end: usize) -> Path {
                 at = end_of_string(bytes, at);
                 if let Some(key @ None) = open.last_mut() {
                     let text = text.get(start..at).and_then(|text| serde_json::from_str(text).ok());
-                    *key = Some(Step::Key(text.unwrap_or_default()));
+                    *key = Some(ValueStep::Key(text.unwrap_or_default()));
                 }
             }
             // Colons, numbers and words.
@@ -225,7 +225,7 @@ mod tests {
     struct Sample {
         shape: Shape,
         value: Value,
-        paths: Vec<Vec<Step>>,
+        paths: Vec<Vec<ValueStep>>,
     }
 
     impl Sample {
@@ -233,7 +233,7 @@ mod tests {
             Self { shape, value, paths: vec![Vec::new()] }
         }
 
-        fn take_paths(&mut self, step: &Step, of: &Self) {
+        fn take_paths(&mut self, step: &ValueStep, of: &Self) {
             self.paths
                 .extend(of.paths.iter().map(|path| [std::slice::from_ref(step), path].concat()));
         }
@@ -242,7 +242,7 @@ mod tests {
             let shape = Shape::List(items.iter().map(|item| item.shape.clone()).collect());
             let mut list = Self::leaf(shape, items.iter().map(|item| item.value.clone()).collect());
             for (index, item) in items.iter().enumerate() {
-                list.take_paths(&Step::Index(index), item);
+                list.take_paths(&ValueStep::Index(index), item);
             }
             list
         }
@@ -254,7 +254,7 @@ mod tests {
             let values = fields.iter().map(|(name, field)| (name.clone(), field.value.clone()));
             let mut object = Self::leaf(shape, Value::Object(values.collect()));
             for (name, field) in fields {
-                object.take_paths(&Step::Key(name.clone()), field);
+                object.take_paths(&ValueStep::Key(name.clone()), field);
             }
             object
         }
@@ -308,11 +308,11 @@ mod tests {
         }
     }
 
-    fn shape_at<'s>(shape: &'s Shape, path: &[Step]) -> &'s Shape {
+    fn shape_at<'s>(shape: &'s Shape, path: &[ValueStep]) -> &'s Shape {
         let Some((step, rest)) = path.split_first() else { return shape };
         let inner = match (shape, step) {
-            (Shape::List(items), Step::Index(index)) => items.get(*index),
-            (Shape::Map(fields) | Shape::Struct(fields), Step::Key(key)) => {
+            (Shape::List(items), ValueStep::Index(index)) => items.get(*index),
+            (Shape::Map(fields) | Shape::Struct(fields), ValueStep::Key(key)) => {
                 fields.iter().find(|(name, _)| name == key).map(|(_, field)| field)
             }
             _ => None,
@@ -320,10 +320,10 @@ mod tests {
         shape_at(inner.expect("a path of the shape"), rest)
     }
 
-    fn put(value: &mut Value, path: &[Step], wrong: Value) {
+    fn put(value: &mut Value, path: &[ValueStep], wrong: Value) {
         let place = path.iter().try_fold(value, |value, step| match step {
-            Step::Key(key) => value.get_mut(key),
-            Step::Index(index) => value.get_mut(index),
+            ValueStep::Key(key) => value.get_mut(key),
+            ValueStep::Index(index) => value.get_mut(index),
         });
         *place.expect("a path of the value") = wrong;
     }
@@ -354,14 +354,14 @@ mod tests {
 
     #[test]
     fn path_is_written_with_dots_and_brackets() {
-        let path = |steps: &[Step]| Path(steps.to_vec()).to_string();
-        let key = |key: &str| Step::Key(key.to_owned());
+        let path = |steps: &[ValueStep]| Path(steps.to_vec()).to_string();
+        let key = |key: &str| ValueStep::Key(key.to_owned());
         assert_eq!(path(&[]), "");
         assert_eq!(
-            path(&[key("spec"), key("containers"), Step::Index(2), key("name")]),
+            path(&[key("spec"), key("containers"), ValueStep::Index(2), key("name")]),
             "spec.containers[2].name"
         );
-        assert_eq!(path(&[Step::Index(0), Step::Index(1), key("a.b/c")]), "[0][1].a.b/c");
+        assert_eq!(path(&[ValueStep::Index(0), ValueStep::Index(1), key("a.b/c")]), "[0][1].a.b/c");
     }
 
     #[derive(Debug, serde::Deserialize)]

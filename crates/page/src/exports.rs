@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::io;
 
 use crate::host::Host;
-use crate::session::Session;
+use crate::session::PageSession;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -24,7 +24,7 @@ unsafe extern "C" {
 /// What the page keeps between two calls.
 #[derive(Default)]
 struct Page {
-    session: Session,
+    session: PageSession,
     question: Vec<u8>,
     answer: String,
 }

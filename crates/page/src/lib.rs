@@ -1,6 +1,6 @@
 //! The page for browsers: its script's questions to the engine, and the answers.
 //!
-//! [`Session`] is one page with the files that were dropped on it. It reads and decides exactly as
+//! [`PageSession`] is one page with the files that were dropped on it. It reads and decides exactly as
 //! the plugin does ([`files`], [`answers`]); only where bytes come from ([`Host`]) and where answers
 //! go differs. Questions and answers are JSON, so that the script needs no other glue; `exports` has
 //! the few functions by which WebAssembly and the script call each other.
@@ -12,5 +12,5 @@ mod question;
 mod session;
 
 pub use host::Host;
-pub use question::{Answer, DroppedFile, Options, Question, Row};
-pub use session::Session;
+pub use question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
+pub use session::PageSession;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What the script asks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Question {
+pub enum PageQuestion {
     /// Read files, instead of those before.
     Read {
         /// The file, or the directory that they are in.
@@ -21,7 +21,7 @@ pub enum Question {
     Queue {
         /// Who decides, and what is assumed.
         #[serde(flatten)]
-        options: Options,
+        options: PageOptions,
     },
     /// What is decided about a pod?
     Pod {
@@ -31,7 +31,7 @@ pub enum Question {
         name: String,
         /// Who decides, and what is assumed.
         #[serde(flatten)]
-        options: Options,
+        options: PageOptions,
     },
 }
 
@@ -47,7 +47,7 @@ pub struct DroppedFile {
 /// What may be chosen for each answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Options {
+pub struct PageOptions {
     /// `--now`.
     #[serde(default)]
     pub now: Option<String>,
@@ -62,7 +62,7 @@ pub struct Options {
 /// What the script is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum Answer {
+pub enum PageAnswer {
     /// The files were read.
     Read {
         /// What was passed over.
@@ -89,7 +89,7 @@ pub enum Answer {
         /// What makes decisions less than certain.
         notes: Vec<String>,
         /// A row for each pod or group, in the order of the scheduler's queue.
-        rows: Vec<Row>,
+        rows: Vec<PodRow>,
         /// What `pending -A -o json` prints.
         json: String,
     },
@@ -114,7 +114,7 @@ pub enum Answer {
 /// A pod, or a group of pods that is scheduled as a whole. What is shown has no character that
 /// would hide or turn text around; `namespace`, `name` and `members` are as the API has them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Row {
+pub struct PodRow {
     /// Its namespace.
     pub namespace: String,
     /// Its name.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
-use crate::question::{Answer, DroppedFile, Options, Question, Row};
+use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::explain::{CheckFlags, Extras, explain_each};
 use answers::input::{LoadedInput, Wishes};
 use answers::pending::GroupRows;
@@ -14,11 +14,11 @@ use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::edits::{Edit, EditError};
 use engine::snapshot::meta::LabelSelector;
-use files::{FileError, Objects, is_object_file};
+use files::{FileDecoder, FileError, is_object_file};
 use render::headline::rules_in_short;
-use render::origin::Place;
+use render::origin::InputOrigin;
 use render::pending::PendingRow;
-use render::program::Program;
+use render::program::ProgramName;
 use render::safe::Safe;
 use render::view_model::ViewModel;
 use render::{html, json, notes, words};
@@ -31,7 +31,7 @@ const NAMESPACE: &str = "default";
 
 /// One page, and what was read last.
 #[derive(Default)]
-pub struct Session {
+pub struct PageSession {
     read: Option<ReadFiles>,
 }
 
@@ -54,27 +54,27 @@ struct Assumed {
     is_copy: bool,
 }
 
-impl Session {
+impl PageSession {
     /// The answer to a question in JSON, as JSON. The bytes of files come from `host`.
     pub fn ask(&mut self, question: &str, host: &dyn Host) -> String {
         let answer = serde_json::from_str(question)
             .map_err(|e| format!("the question is not understood: {e}"))
             .and_then(|question| self.answer(question, host));
-        let answer = answer.unwrap_or_else(|problem| Answer::Error {
+        let answer = answer.unwrap_or_else(|problem| PageAnswer::Error {
             problem: Safe::from(problem).as_str().to_owned(),
         });
         serde_json::to_string(&answer).unwrap_or_default()
     }
 
-    fn answer(&mut self, question: Question, host: &dyn Host) -> Result<Answer, String> {
+    fn answer(&mut self, question: PageQuestion, host: &dyn Host) -> Result<PageAnswer, String> {
         match question {
-            Question::Read { name, is_directory, files, present } => {
+            PageQuestion::Read { name, is_directory, files, present } => {
                 // What was read before is not needed beside the new files.
                 self.read = None;
                 self.read(name, is_directory, &files, &present, host)
             }
-            Question::Queue { options } => self.queue(&options),
-            Question::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
+            PageQuestion::Queue { options } => self.queue(&options),
+            PageQuestion::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
         }
     }
 
@@ -85,17 +85,17 @@ impl Session {
         files: &[DroppedFile],
         present: &str,
         host: &dyn Host,
-    ) -> Result<Answer, String> {
+    ) -> Result<PageAnswer, String> {
         let present = read_time(present)?;
         let mut builder = Builder::new();
         let warnings = read_files(&name, is_directory, files, host, &mut builder)
             .map_err(|error| error.to_string())?;
         if builder.objects() == 0 {
-            return Err(answers::Error::no_objects(&name, &builder).to_string());
+            return Err(answers::AnswerError::no_objects(&name, &builder).to_string());
         }
         let cluster = builder.finish();
         let names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
-        let answer = Answer::Read {
+        let answer = PageAnswer::Read {
             warnings: warnings.into_iter().map(safe).collect(),
             nodes: cluster.nodes.len(),
             pods: cluster.pods.len(),
@@ -105,14 +105,19 @@ impl Session {
         Ok(answer)
     }
 
-    fn queue(&mut self, options: &Options) -> Result<Answer, String> {
+    fn queue(&mut self, options: &PageOptions) -> Result<PageAnswer, String> {
         let assumed = self.assume(options, None)?;
         let answer = queue_of(&assumed);
         self.give_back(assumed);
         answer
     }
 
-    fn pod(&mut self, namespace: &str, name: &str, options: &Options) -> Result<Answer, String> {
+    fn pod(
+        &mut self,
+        namespace: &str,
+        name: &str,
+        options: &PageOptions,
+    ) -> Result<PageAnswer, String> {
         let extras = Extras { starts: None, remedies: Some(self.flags(options)) };
         let assumed = self.assume(options, Some((namespace, name)))?;
         let answer = pod_of(&assumed, &extras);
@@ -122,7 +127,11 @@ impl Session {
 
     /// What is decided about: what was read, changed as `options` say. `pod` is the one that the
     /// assumptions about pods mean.
-    fn assume(&mut self, options: &Options, pod: Option<(&str, &str)>) -> Result<Assumed, String> {
+    fn assume(
+        &mut self,
+        options: &PageOptions,
+        pod: Option<(&str, &str)>,
+    ) -> Result<Assumed, String> {
         let read = self.read.as_mut().ok_or("no file has been read")?;
         let version = given(options.scheduler_version.as_deref());
         let version = version.map(|text| read_version("the version", text).map_err(line));
@@ -144,7 +153,7 @@ impl Session {
 
         // The version is that of the cluster as it is. Without a pod, what is assumed of pods means
         // none of them.
-        let (place, namespace) = (Place::File(read.name.clone()), NAMESPACE.to_owned());
+        let (place, namespace) = (InputOrigin::File(read.name.clone()), NAMESPACE.to_owned());
         let is_copy = !edits.is_empty();
         let mut copy = is_copy.then(|| read.cluster.clone());
         let cluster = copy.as_mut().unwrap_or(&mut read.cluster);
@@ -165,7 +174,7 @@ impl Session {
     }
 
     /// The flags with which the plugin gives the same answer.
-    fn flags(&self, options: &Options) -> CheckFlags {
+    fn flags(&self, options: &PageOptions) -> CheckFlags {
         let mut flags = CheckFlags::default();
         flags.push("--from", self.read.as_ref().map(|read| read.name.clone()));
         flags.push("--now", given(options.now.as_deref()).map(str::to_owned));
@@ -179,7 +188,7 @@ impl Session {
 }
 
 /// The pending pods of what is assumed.
-fn queue_of(assumed: &Assumed) -> Result<Answer, String> {
+fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     let Assumed { input, words, .. } = assumed;
     input.check_nodes().map_err(line)?;
     let pods: Vec<PodIx> =
@@ -187,7 +196,7 @@ fn queue_of(assumed: &Assumed) -> Result<Answer, String> {
     let views = input.views(None);
     let pending = answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
     let list = answers::pending::list(&pending, input);
-    Ok(Answer::Queue {
+    Ok(PageAnswer::Queue {
         summary: safe(pending.summary()),
         rules: safe(rules_in_short(&input.profile)),
         as_of: input.now.to_string(),
@@ -200,7 +209,7 @@ fn queue_of(assumed: &Assumed) -> Result<Answer, String> {
 }
 
 /// The decision about the pod that the assumptions mean.
-fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
+fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     let Assumed { input, pods, words, .. } = assumed;
     input.check_nodes().map_err(line)?;
     let views = input.views(None);
@@ -210,9 +219,9 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
     });
     let decision = decision.ok_or("there is no decision about the pod")?;
     let model = ViewModel::new(&decision, input.now);
-    let section = html::section(&model, Program::PLUGIN)?;
+    let section = html::section(&model, ProgramName::PLUGIN)?;
     let decision = engine::json::explanation(&decision, input.source);
-    Ok(Answer::Pod {
+    Ok(PageAnswer::Pod {
         html: section.html,
         data: section.data,
         assumed: words.clone(),
@@ -221,10 +230,10 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
 }
 
 /// A row of the queue as it is shown.
-fn queue_row(row: &PendingRow, now: Timestamp) -> Row {
+fn queue_row(row: &PendingRow, now: Timestamp) -> PodRow {
     let [verdict, cause, node, victims] = row.answer().map(safe);
     let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
-    Row {
+    PodRow {
         namespace: row.namespace.clone(),
         name: row.name.clone(),
         members: row.group.as_ref().map(|group| group.waiting.clone()).unwrap_or_default(),
@@ -246,7 +255,7 @@ fn read_files(
     host: &dyn Host,
     builder: &mut Builder,
 ) -> Result<Vec<String>, FileError> {
-    let mut objects = Objects::new(builder);
+    let mut objects = FileDecoder::new(builder);
     let mut open: Vec<(&DroppedFile, HostFile<'_>)> = Vec::with_capacity(dropped.len());
     for (file, index) in dropped.iter().zip(0_u32..) {
         open.push((file, HostFile { host, index, length: file.size, position: 0 }));
@@ -275,7 +284,7 @@ fn read_files(
     Ok(objects.warnings())
 }
 
-fn read_edits(options: &Options, namespace: &str) -> Result<Vec<Edit>, String> {
+fn read_edits(options: &PageOptions, namespace: &str) -> Result<Vec<Edit>, String> {
     let mut edits = Vec::new();
     // In the order in which the plugin applies them, whatever the order of the fields is.
     for what_if in WhatIf::ALL {
@@ -306,12 +315,11 @@ fn read_time(text: &str) -> Result<Timestamp, String> {
 }
 
 /// An error in one line, with what to do.
-fn line(error: answers::Error) -> String {
+fn line(error: answers::AnswerError) -> String {
     match error {
-        answers::Error::Usage { problem, hint: Some(hint) } => format!("{problem}; {hint}"),
-        error @ (answers::Error::Usage { hint: None, .. } | answers::Error::Input { .. }) => {
-            error.to_string()
-        }
+        answers::AnswerError::Usage { problem, hint: Some(hint) } => format!("{problem}; {hint}"),
+        error @ (answers::AnswerError::Usage { hint: None, .. }
+        | answers::AnswerError::Input { .. }) => error.to_string(),
     }
 }
 

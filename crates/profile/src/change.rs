@@ -1,14 +1,14 @@
 //! What two schedulers do differently: rows of the history table whose values differ, and where to
 //! read about them.
 
-use super::history::{HISTORY, Row, VersionChange};
+use super::history::{HISTORY, HistoryRow, VersionChange};
 use super::version::SchedulerVersion;
 use super::{Features, Profile};
 
 /// A row with different values in two schedulers.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    pub row: &'static Row,
+    pub row: &'static HistoryRow,
     /// The difference: the change of the row between the two versions or, if a feature gate that is
     /// set decides, the row's first change.
     pub about: &'static VersionChange,
@@ -25,7 +25,7 @@ pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     let versions = [from, to].map(|profile| profile.version.nearest_supported());
     let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
     let differ = HISTORY.iter().filter(|row| !row.same(&from.features, &to.features));
-    let change = |row: &'static Row| {
+    let change = |row: &'static HistoryRow| {
         let between =
             row.changes.iter().filter(|change| older < change.since && change.since <= newer);
         let last = between.max_by_key(|change| change.since);

@@ -3,7 +3,7 @@
 use super::Features;
 
 /// Whether something holds in a version.
-pub type Condition = fn(&Features) -> bool;
+pub type FeatureCondition = fn(&Features) -> bool;
 
 /// Holds in every version.
 pub const fn always(_: &Features) -> bool {

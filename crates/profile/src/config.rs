@@ -28,11 +28,11 @@ use before_1_23::policy;
 pub use configuration::Configuration;
 use context::lineup;
 use error::repeated_field;
-pub use error::{ConfigError, Stage};
+pub use error::{ConfigError, ConfigStage};
 pub use extender::Extender;
 pub use file::ConfigFile;
 pub use openshift::openshift;
-pub use settings::{ProfileSettings, Remark};
+pub use settings::{ConfigRemark, ProfileSettings};
 
 use super::{PluginSet, Profile};
 

@@ -1,7 +1,7 @@
 //! What makes the rules of a profile uncertain: its version, its gates, and parts of its
 //! configuration.
 
-use super::gates::{self, Effect, Reach};
+use super::gates::{self, GateEffect, Reach};
 use super::history::HISTORY;
 use super::plugins::OutOfTreePlugin;
 use super::{Profile, SchedulerVersion, VersionGap};
@@ -150,8 +150,8 @@ fn gate(
     }
     let about = format!("feature gate {name}={on}");
     match gates::effect(name, version) {
-        Effect::Modelled => None,
-        Effect::NotModelled(reach) if concerns(reach) => {
+        GateEffect::Modelled => None,
+        GateEffect::NotModelled(reach) if concerns(reach) => {
             let why = match reach {
                 Reach::NodeAllocatable => {
                     "with it, devices count as cpu, memory or huge pages of nodes and pods"
@@ -163,11 +163,11 @@ fn gate(
             let text = format!("{about}: {why}; that is not modelled");
             Some(Note::error(&GATE_DECIDES, text))
         }
-        Effect::NotModelled(_) => {
+        GateEffect::NotModelled(_) => {
             let text = format!("{about}: not modelled: it decides nothing about this pod");
             Some(Note::info(&GATE_DECIDES, text))
         }
-        Effect::None => {
+        GateEffect::None => {
             let text = format!("{about}: not modelled: no rule here depends on it");
             Some(Note::info(&GATE_DECIDES_NOTHING, text))
         }

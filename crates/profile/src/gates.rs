@@ -37,7 +37,7 @@ const DEPENDENCIES_SINCE: u16 = 35;
 
 /// How far a gate has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum GateStage {
     /// Alpha: `AllAlpha` sets it.
     Alpha,
     /// Beta: `AllBeta` sets it.
@@ -50,9 +50,9 @@ pub enum Stage {
 
 /// A feature gate of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gate {
+pub struct FeatureGate {
     pub name: &'static str,
-    pub stage: Stage,
+    pub stage: GateStage,
     /// Its value if no flag sets it.
     pub default: bool,
     /// Whether it is locked to its default.
@@ -62,7 +62,7 @@ pub struct Gate {
 }
 
 /// The gates of a scheduler, by name.
-pub type Gates = BTreeMap<&'static str, Gate>;
+pub type Gates = BTreeMap<&'static str, FeatureGate>;
 
 /// The gates of the scheduler of `version`. Each column of the table is parsed once.
 #[must_use]
@@ -86,24 +86,30 @@ fn alpha(before: &Gates) -> Gates {
     let mut gates = before.clone();
     gates.retain(|name, _| !REMOVED_IN_ALPHA.contains(name));
     for gate in gates.values_mut().filter(|gate| LOCKED_IN_ALPHA.contains(&gate.name)) {
-        (gate.stage, gate.default, gate.locked) = (Stage::Stable, true, true);
+        (gate.stage, gate.default, gate.locked) = (GateStage::Stable, true, true);
     }
     gates
 }
 
-fn gate(row: &'static str, column: usize) -> Option<Gate> {
+fn gate(row: &'static str, column: usize) -> Option<FeatureGate> {
     let mut words = row.split(' ');
     let name = words.next()?;
     let cell = words.clone().nth(column)?;
     let stage = match cell.chars().next()? {
-        'a' => Stage::Alpha,
-        'b' => Stage::Beta,
-        'g' => Stage::Stable,
-        'd' => Stage::Deprecated,
+        'a' => GateStage::Alpha,
+        'b' => GateStage::Beta,
+        'g' => GateStage::Stable,
+        'd' => GateStage::Deprecated,
         _ => return None,
     };
     let needs = words.skip(usize::from(LAST - FIRST) + 1).collect();
-    Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
+    Some(FeatureGate {
+        name,
+        stage,
+        default: cell.contains('+'),
+        locked: cell.ends_with('!'),
+        needs,
+    })
 }
 
 /// Gates for which more than the default shows whether they are on; a user's setting counts, even
@@ -165,7 +171,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
 }
 
 fn check_needs(
-    known: &BTreeMap<&str, Gate>,
+    known: &BTreeMap<&str, FeatureGate>,
     set: &Overrides,
     version: SchedulerVersion,
 ) -> Result<(), String> {
@@ -188,10 +194,10 @@ fn check_needs(
 }
 
 /// The stage whose gates `AllAlpha` or `AllBeta` sets.
-fn special(name: &str) -> Option<Stage> {
+fn special(name: &str) -> Option<GateStage> {
     match name {
-        "AllAlpha" => Some(Stage::Alpha),
-        "AllBeta" => Some(Stage::Beta),
+        "AllAlpha" => Some(GateStage::Alpha),
+        "AllBeta" => Some(GateStage::Beta),
         _ => None,
     }
 }
@@ -228,7 +234,7 @@ pub enum Reach {
 
 /// How setting a gate affects the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum GateEffect {
     /// A rule reads it.
     Modelled,
     /// The scheduler decides differently, and that is not modelled.
@@ -239,19 +245,19 @@ pub enum Effect {
 
 /// How setting the gate `name` affects the answer of `version`.
 #[must_use]
-pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
+pub fn effect(name: &str, version: SchedulerVersion) -> GateEffect {
     let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
     if rows.peek().is_some() {
         // Before a row begins, its gate may exist with a different meaning than later.
         let known = rows.any(|row| row.knows(version));
         let reach = if name == "DynamicResourceAllocation" { Reach::Claims } else { Reach::Any };
-        if known { Effect::Modelled } else { Effect::NotModelled(reach) }
+        if known { GateEffect::Modelled } else { GateEffect::NotModelled(reach) }
     } else if let Some((_, reach)) = DECIDES.iter().find(|(gate, _)| *gate == name) {
-        Effect::NotModelled(*reach)
+        GateEffect::NotModelled(*reach)
     } else if name.starts_with("DRA") {
-        Effect::NotModelled(Reach::Claims)
+        GateEffect::NotModelled(Reach::Claims)
     } else {
-        Effect::None
+        GateEffect::None
     }
 }
 

@@ -18,7 +18,7 @@ pub mod startup;
 pub mod version;
 
 pub use args::PluginArgs;
-use config::{Extender, Remark};
+use config::{ConfigRemark, Extender};
 pub use history::{Features, Overrides};
 pub use plugins::{PluginSet, PluginSettings};
 use pod_groups::GroupEvidence;
@@ -89,7 +89,7 @@ pub struct Profile {
     /// Webhooks that the scheduler calls.
     pub extenders: Vec<Extender>,
     /// Remarks about where all this comes from.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ConfigRemark>,
     /// Feature gates that are not at their default, or whose default is not settled.
     pub gates: Overrides,
     /// How the input shows whether groups of pods are on; `None` if the input was not examined.

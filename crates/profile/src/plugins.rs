@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::Features;
 use super::before_1_23::lists;
 pub use super::point::Point;
-use super::registry::{self, DEFAULTS, InTree, OTHERS};
+use super::registry::{self, DEFAULTS, InTreePlugin, OTHERS};
 use crate::history::{PluginLists, PointOrder};
 
 /// The configuration of one extension point, or of all of them (`multiPoint`).
@@ -241,7 +241,7 @@ fn plugins_at(
             .map(|(plugin, weight)| (plugin.name, weight))
             .collect();
     }
-    let has_point = |(plugin, _): &(&'static InTree, i64)| plugin.has(point, features);
+    let has_point = |(plugin, _): &(&'static InTreePlugin, i64)| plugin.has(point, features);
     expand(all, point, own, features.default_plugins.point_order)
         .into_iter()
         .filter(has_point)
@@ -322,7 +322,7 @@ fn expand(
     point: Point,
     own: &PointSettings,
     order: PointOrder,
-) -> Vec<(&'static InTree, i64)> {
+) -> Vec<(&'static InTreePlugin, i64)> {
     let find = |(name, weight): &(String, i64)| {
         let plugin = DEFAULTS.iter().find(|p| p.name == name && p.points.contains(&point))?;
         // A weight of 0 counts as 1, wherever it was left out.

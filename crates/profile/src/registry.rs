@@ -6,13 +6,13 @@
 
 use super::Features;
 use super::before_1_23::lists;
-pub use super::condition::{Condition, always};
+pub use super::condition::{FeatureCondition, always};
 pub use super::point::Point;
 use crate::history::PluginLists;
 
 /// One of the scheduler's own plugins.
 #[derive(Debug)]
-pub struct InTree {
+pub struct InTreePlugin {
     /// Its name in the configuration.
     pub name: &'static str,
     /// Points at which it affects decisions.
@@ -22,18 +22,18 @@ pub struct InTree {
     /// Weight of its score if none is set.
     weight: i64,
     /// Whether a version has it.
-    exists: Condition,
+    exists: FeatureCondition,
     /// Whether a version has its PreFilter.
-    pre_filter: Condition,
+    pre_filter: FeatureCondition,
     /// Whether a version has its PreScore.
-    pre_score: Condition,
+    pre_score: FeatureCondition,
     /// Whether its PreScore may skip its Score in a version.
-    skips: Condition,
+    skips: FeatureCondition,
     /// Whether a version has its Score.
-    score: Condition,
+    score: FeatureCondition,
 }
 
-impl InTree {
+impl InTreePlugin {
     /// Whether it has the extension point in a version.
     #[must_use]
     pub fn has(&self, point: Point, features: &Features) -> bool {
@@ -61,7 +61,7 @@ macro_rules! in_tree {
         $(skips if $skips:ident.$skips_row:ident)?
         $(score if $score:ident.$score_row:ident)?;)+)+) => { $(
         $(#[$meta])*
-        pub static $list: &[InTree] = &[$(InTree {
+        pub static $list: &[InTreePlugin] = &[$(InTreePlugin {
             name: $name,
             points: &[$(Point::$point),*],
             elsewhere: &[$($(Point::$elsewhere),+)?],
@@ -122,7 +122,7 @@ in_tree! {
 
 /// The plugin of that name, in any version with one list for all points.
 #[must_use]
-pub fn in_tree(name: &str) -> Option<&'static InTree> {
+pub fn in_tree(name: &str) -> Option<&'static InTreePlugin> {
     DEFAULTS.iter().chain(OTHERS).chain(UNDECIDED).find(|plugin| plugin.name == name)
 }
 
@@ -148,7 +148,7 @@ const ON_REQUEST: [&str; 7] = [
 /// The default plugins of a version with one list for all points, with their weights.
 #[must_use]
 pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
-    let mut order: Vec<&InTree> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
+    let mut order: Vec<&InTreePlugin> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
     if !features.node_name.node_name_first {
         let places =
             ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::before_1_23::provider::provider_plugins;
-use super::config::Remark;
+use super::config::ConfigRemark;
 use super::{PluginSet, Profile};
 
 /// The last minor with flags for a Policy, and the last one that other flags set up.
@@ -46,7 +46,7 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
     if let Some(provider) = flag(flags, "algorithm-provider").filter(|_| policy.is_none()) {
         match provider_plugins(provider, &profile.features) {
             Some(settings) => profile.plugins = PluginSet::new(&profile.features, &settings),
-            None => profile.remarks.push(Remark::deciding(format!(
+            None => profile.remarks.push(ConfigRemark::deciding(format!(
                 "{origin} is started with --algorithm-provider={provider}, which is not one of kube-scheduler's"
             ))),
         }
@@ -59,8 +59,8 @@ fn flag<'f>(flags: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> 
 }
 
 /// The remark about a flag that names a file.
-fn unread(origin: &str, name: &str, path: &str) -> Remark {
-    Remark::deciding(format!(
+fn unread(origin: &str, name: &str, path: &str) -> ConfigRemark {
+    ConfigRemark::deciding(format!(
         "{origin} is started with --{name}={path}, a file that the API does not show: this answer is that of the \
          default profile; pass a copy of the file with --scheduler-config"
     ))

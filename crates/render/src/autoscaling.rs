@@ -3,7 +3,8 @@
 
 use super::words;
 use engine::decision::autoscaling::{
-    Answer, Autoscaling, Can, Cause, ExclusionCause, Found, PoolAnswer, Says, Verdict, known_name,
+    AutoscalerAnswer, AutoscalingOutlook, AutoscalingVerdict, Can, ExclusionCause, FoundAutoscaler,
+    GrowthObstacle, PoolAnswer, Says, known_name,
 };
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
@@ -18,7 +19,7 @@ const NAMED: usize = 2;
 /// kube-scheduler's decision says.
 pub(crate) fn verdict(
     decision: &Decision,
-    told: &Autoscaling,
+    told: &AutoscalingOutlook,
     head: usize,
     evicts: &str,
 ) -> Option<String> {
@@ -37,7 +38,7 @@ pub(crate) fn verdict(
 }
 
 /// The forms, from the longest to the shortest.
-fn while_evicting(told: &Autoscaling, evicts: &str) -> Vec<String> {
+fn while_evicting(told: &AutoscalingOutlook, evicts: &str) -> Vec<String> {
     let names = told.names();
     // A node that was asked for before the pod is nominated comes nevertheless.
     if let Some(node) = &told.coming {
@@ -65,10 +66,10 @@ fn lead(decision: &Decision) -> &'static str {
     }
 }
 
-fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
+fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
     match told.verdict {
-        Verdict::Coming => coming(told, lead),
-        Verdict::Failed => {
+        AutoscalingVerdict::Coming => coming(told, lead),
+        AutoscalingVerdict::Failed => {
             let why = failure(told);
             let by = failing(told);
             vec![
@@ -76,7 +77,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 format!("{lead}; {by} tried to add a node and failed"),
             ]
         }
-        Verdict::Refused => {
+        AutoscalingVerdict::Refused => {
             let (by, age) = refusing(told);
             let why = refusal(told);
             vec![
@@ -85,8 +86,8 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 format!("{lead}; {by} answered: no node"),
             ]
         }
-        Verdict::NotLooking => not_looking(told, lead),
-        Verdict::WouldCome => {
+        AutoscalingVerdict::NotLooking => not_looking(told, lead),
+        AutoscalingVerdict::WouldCome => {
             let pools = named(told, Can::Would);
             let pending = unanswered(told);
             vec![
@@ -97,7 +98,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 format!("{lead}; a new node would take it; not answered yet"),
             ]
         }
-        Verdict::MayCome => {
+        AutoscalingVerdict::MayCome => {
             let pools = named(told, Can::May);
             let pending = unanswered(told);
             vec![
@@ -107,7 +108,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 format!("{lead}; a node may come; not answered yet"),
             ]
         }
-        Verdict::Cannot => {
+        AutoscalingVerdict::Cannot => {
             let nothing = "nothing will happen by itself: no evictions";
             let why = causes_in_short(told);
             let noun = nouns(told);
@@ -117,13 +118,14 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 format!("{nothing}, and no node"),
             ]
         }
-        Verdict::Unknown => {
+        AutoscalingVerdict::Unknown => {
             let names = told.names();
             let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
             let why = match (stalled(told), near, told.unread.as_slice()) {
                 (Some(why), ..) => why,
                 (None, Some(pool), _) => {
-                    let causes: Vec<String> = pool.causes.iter().map(Cause::clause).collect();
+                    let causes: Vec<String> =
+                        pool.causes.iter().map(GrowthObstacle::clause).collect();
                     format!("{} {}", pool.of.pool_text(&pool.name), causes.join(", "))
                 }
                 (None, None, []) => unanswered(told),
@@ -137,7 +139,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
     }
 }
 
-fn coming(told: &Autoscaling, lead: &str) -> Vec<String> {
+fn coming(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
     let Some(node) = &told.coming else { return vec![format!("{lead}; a node is coming")] };
     let pool = node.pool.as_ref().map_or_else(String::new, |pool| format!("NodePool {pool}, "));
     vec![
@@ -148,7 +150,7 @@ fn coming(told: &Autoscaling, lead: &str) -> Vec<String> {
     ]
 }
 
-fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
+fn not_looking(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
     let causes: Vec<&ExclusionCause> = told.excluded.iter().map(|one| &one.cause).collect();
     if let Some(ExclusionCause::StuckNomination(node)) = causes.first() {
         return vec![
@@ -179,27 +181,27 @@ fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
     ]
 }
 
-fn failing(told: &Autoscaling) -> &'static str {
+fn failing(told: &AutoscalingOutlook) -> &'static str {
     let fresh = told.fresh().find(|answer| !matches!(answer.says, Says::Unknown));
     fresh.map_or("an autoscaler", |answer| answer.by.text())
 }
 
 /// Why an attempt failed, in the words of the program that made it.
-fn failure(told: &Autoscaling) -> String {
+fn failure(told: &AutoscalingOutlook) -> String {
     for answer in told.fresh() {
         if let Says::Failed(causes) = &answer.says {
             return causes.join(", ");
         }
     }
     let backoff = told.pools.iter().flat_map(|pool| &pool.causes).find_map(|cause| match cause {
-        Cause::Backoff { code, .. } => Some(code.clone()),
+        GrowthObstacle::Backoff { code, .. } => Some(code.clone()),
         _ => None,
     });
     backoff.unwrap_or_else(|| "the cloud did not give the node".to_owned())
 }
 
 /// The autoscaler that refused, and the age of its newest answer.
-fn refusing(told: &Autoscaling) -> (String, String) {
+fn refusing(told: &AutoscalingOutlook) -> (String, String) {
     let mut names: Vec<&str> = Vec::new();
     for answer in refusals(told) {
         if !names.contains(&answer.by.text()) {
@@ -211,12 +213,12 @@ fn refusing(told: &Autoscaling) -> (String, String) {
     (names.join(" and "), age)
 }
 
-fn refusals(told: &Autoscaling) -> impl Iterator<Item = &Answer> {
+fn refusals(told: &AutoscalingOutlook) -> impl Iterator<Item = &AutoscalerAnswer> {
     told.fresh().filter(|answer| matches!(answer.says, Says::Refuses(_)))
 }
 
 /// The first causes of the newest refusal.
-fn refusal(told: &Autoscaling) -> String {
+fn refusal(told: &AutoscalingOutlook) -> String {
     let causes = refusals(told).find_map(|answer| match &answer.says {
         Says::Refuses(causes) => Some(causes),
         _ => None,
@@ -235,7 +237,7 @@ fn refusal(told: &Autoscaling) -> String {
 
 /// The groups and pools that can do this, in the order in which they are tried, of autoscalers that
 /// may still act.
-fn named(told: &Autoscaling, can: Can) -> String {
+fn named(told: &AutoscalingOutlook, can: Can) -> String {
     let able: Vec<String> = told
         .pools
         .iter()
@@ -251,7 +253,7 @@ fn named(told: &Autoscaling, can: Can) -> String {
 }
 
 /// That no autoscaler has answered, and how long the pod has been marked.
-fn unanswered(told: &Autoscaling) -> String {
+fn unanswered(told: &AutoscalingOutlook) -> String {
     match told.marked_for {
         Some(age) => format!("not answered yet (marked unschedulable {} ago)", words::age(age)),
         None => "it is not marked unschedulable yet".to_owned(),
@@ -259,7 +261,7 @@ fn unanswered(told: &Autoscaling) -> String {
 }
 
 /// The word for the groups and pools that were found.
-fn nouns(told: &Autoscaling) -> String {
+fn nouns(told: &AutoscalingOutlook) -> String {
     let mut nouns: Vec<&str> = Vec::new();
     for found in &told.found {
         if !nouns.contains(&found.kind.pool_noun()) {
@@ -270,7 +272,7 @@ fn nouns(told: &Autoscaling) -> String {
 }
 
 /// Why no group or pool can grow: the cause of the first, and their number.
-fn causes_in_short(told: &Autoscaling) -> String {
+fn causes_in_short(told: &AutoscalingOutlook) -> String {
     let first = told.pools.iter().find_map(|pool| Some((pool, pool.causes.first()?)));
     match (first, told.pools.len()) {
         (Some((pool, cause)), 1) => format!("{} {}", known_name(&pool.name), cause.clause()),
@@ -282,40 +284,41 @@ fn causes_in_short(told: &Autoscaling) -> String {
 }
 
 /// What stops an autoscaler from acting at all.
-fn stalled(told: &Autoscaling) -> Option<String> {
+fn stalled(told: &AutoscalingOutlook) -> Option<String> {
     let found = told.found.iter().find(|found| found.stalled.is_some())?;
     Some(found.stalled.as_ref()?.clause())
 }
 
 /// The addition to the line about a replacement that stays pending: a new pod, about which no
 /// autoscaler has said anything yet.
-pub(crate) fn of_replacement(told: Option<&Autoscaling>) -> String {
+pub(crate) fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
     let Some(told) = told else { return String::new() };
     match told.verdict {
-        Verdict::WouldCome | Verdict::MayCome => {
+        AutoscalingVerdict::WouldCome | AutoscalingVerdict::MayCome => {
             format!("; {} may get a node for it", named(told, Can::May))
         }
-        Verdict::Cannot => {
+        AutoscalingVerdict::Cannot => {
             format!("; no {} can grow for it: {}", nouns(told), causes_in_short(told))
         }
-        Verdict::NotLooking => {
+        AutoscalingVerdict::NotLooking => {
             let why = told.excluded.first().map(|one| one.cause.clause()).unwrap_or_default();
             format!("; no autoscaler looks at it: {why}")
         }
-        Verdict::Coming | Verdict::Failed | Verdict::Refused | Verdict::Unknown => {
-            "; whether a node comes for it is not known".to_owned()
-        }
+        AutoscalingVerdict::Coming
+        | AutoscalingVerdict::Failed
+        | AutoscalingVerdict::Refused
+        | AutoscalingVerdict::Unknown => "; whether a node comes for it is not known".to_owned(),
     }
 }
 
 /// The section below the first line: its heading and its lines.
-pub(crate) struct Lines {
+pub(crate) struct AutoscalerLines {
     pub(crate) head: String,
     pub(crate) lines: Vec<String>,
 }
 
 /// What was found, answered and concluded. With `all`, every group and pool and the full texts.
-pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
+pub(crate) fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
     let found: Vec<String> = told.found.iter().map(found_line).collect();
     let mut lines = Vec::new();
     if let Some(node) = &told.coming {
@@ -339,7 +342,7 @@ pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
     for answer in told.answers.iter().take(answers) {
         lines.push(answer_line(answer));
     }
-    if told.answers.is_empty() && told.verdict != Verdict::NotLooking {
+    if told.answers.is_empty() && told.verdict != AutoscalingVerdict::NotLooking {
         lines.push(format!("no answer: {}", unanswered(told)));
     }
     let mut pools: Vec<&PoolAnswer> = told.pools.iter().collect();
@@ -358,10 +361,10 @@ pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
     for kind in &told.unread {
         lines.push(format!("{kind} could not be read: the answer may lack something"));
     }
-    Lines { head: format!("Who acts next: {}", found.join(", ")), lines }
+    AutoscalerLines { head: format!("Who acts next: {}", found.join(", ")), lines }
 }
 
-fn found_line(found: &Found) -> String {
+fn found_line(found: &FoundAutoscaler) -> String {
     let version = found.version.as_ref().map_or_else(String::new, |version| format!(" {version}"));
     let status = match (found.status_age, &found.stalled) {
         (_, Some(why)) => format!(" ({})", why.clause()),
@@ -372,7 +375,7 @@ fn found_line(found: &Found) -> String {
 }
 
 /// An answer with its exact text, which anyone in the cluster may have written.
-fn answer_line(answer: &Answer) -> String {
+fn answer_line(answer: &AutoscalerAnswer) -> String {
     let age = answer.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
     let stale = if answer.is_stale { ", before the pod was last marked" } else { "" };
     let unknown = if answer.says == Says::Unknown { ", which is not understood here" } else { "" };
@@ -381,7 +384,7 @@ fn answer_line(answer: &Answer) -> String {
 }
 
 fn pool_line(pool: &PoolAnswer) -> String {
-    let causes: Vec<String> = pool.causes.iter().map(Cause::clause).collect();
+    let causes: Vec<String> = pool.causes.iter().map(GrowthObstacle::clause).collect();
     let why = match (&pool.precedent, causes.is_empty()) {
         (Some(node), _) => {
             format!(": a node like {node} would take it; another size may be chosen")

@@ -14,7 +14,7 @@ use super::{notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::decision::compare::{Aspect, Cause, Comparison, DecisionEffect, Difference};
+use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::Rejection;
@@ -265,7 +265,12 @@ impl ComparisonPage<'_> {
         self.changes(from, to, difference);
     }
 
-    fn cause(&mut self, cause: &Cause, difference: &Difference, [older, newer]: [&str; 2]) {
+    fn cause(
+        &mut self,
+        cause: &DifferenceCause,
+        difference: &Difference,
+        [older, newer]: [&str; 2],
+    ) {
         let (row, about) = (cause.change.row, cause.change.about);
         let when = match (cause.change.by_version, about.begins) {
             (true, true) => format!("since {}", about.since.release_text()),

@@ -3,7 +3,7 @@
 
 use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, NoRerun, Rerun};
-use engine::disruption::{Cause, Disruption, Preemptor, Source, State};
+use engine::disruption::{Disruption, EvictionCause, EvidenceSource, PodState, RecordedPreemptor};
 use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
@@ -16,66 +16,67 @@ const NAMED: usize = 6;
 
 /// A pod that was evicted, with the decision run again on an earlier snapshot, or why it was not.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct EvictionAnswer {
     /// What was seen.
     pub found: Disruption,
     /// The decision on an earlier snapshot; `None` if none was given, or the pod was not preempted.
     pub rerun: Option<Result<Rerun, NoRerun>>,
 }
 
-impl Answer {
+impl EvictionAnswer {
     /// What the answer leaves unknown, as sentences without a full stop.
     #[must_use]
     pub fn unknown(&self) -> Vec<String> {
         let mut unknown = Vec::new();
         match &self.found.cause {
             // The snapshot names it.
-            Cause::Preempted(Preemptor::Uid { .. }) if matches!(self.rerun, Some(Ok(_))) => {}
-            Cause::Preempted(Preemptor::Uid { kind, uid }) => {
+            EvictionCause::Preempted(RecordedPreemptor::Uid { .. })
+                if matches!(self.rerun, Some(Ok(_))) => {}
+            EvictionCause::Preempted(RecordedPreemptor::Uid { kind, uid }) => {
                 unknown.push(format!("which {kind} had UID {uid}: it is no longer in the cluster"));
             }
-            Cause::Preempted(Preemptor::NotNamed { .. }) => {
+            EvictionCause::Preempted(RecordedPreemptor::NotNamed { .. }) => {
                 unknown.push("which pod preempted it: no event names it".to_owned());
             }
-            Cause::EvictionApi => {
+            EvictionCause::EvictionApi => {
                 unknown.push(
                     "which client sent the eviction: only the API server's audit log has it"
                         .to_owned(),
                 );
             }
-            Cause::Unknown if self.found.sources.is_empty() => {
+            EvictionCause::Unknown if self.found.sources.is_empty() => {
                 unknown.push(
                     "whether it was evicted: no event mentions it, and Events are kept for one hour by default"
                         .to_owned(),
                 );
             }
-            Cause::Unknown => {
+            EvictionCause::Unknown => {
                 unknown.push(
                     "who deleted it: no event says so, and Events are kept for one hour by default"
                         .to_owned(),
                 );
             }
-            Cause::Kueue { by, .. } if by.name.is_none() => {
+            EvictionCause::Kueue { by, .. } if by.name.is_none() => {
                 unknown.push(format!(
                     "which Workload had UID {}: no workloads.kueue.x-k8s.io that was read has it",
                     by.uid
                 ));
             }
-            Cause::Kai { group: None, .. } => {
+            EvictionCause::Kai { group: None, .. } => {
                 unknown
                     .push("for which PodGroup KAI evicted it: its event does not say".to_owned());
             }
-            Cause::Preempted(Preemptor::Pod { .. })
-            | Cause::Kueue { .. }
-            | Cause::Kai { .. }
-            | Cause::Karpenter { .. }
-            | Cause::ScaleDown
-            | Cause::Descheduler { .. }
-            | Cause::Kubelet { .. }
-            | Cause::KubeletAdmission { .. }
-            | Cause::Taint
-            | Cause::PodGc
-            | Cause::Owner { .. } => {}
+            EvictionCause::Preempted(RecordedPreemptor::Pod { .. })
+            | EvictionCause::Kueue { .. }
+            | EvictionCause::Kai { .. }
+            | EvictionCause::Karpenter { .. }
+            | EvictionCause::ScaleDown
+            | EvictionCause::Descheduler { .. }
+            | EvictionCause::Kubelet { .. }
+            | EvictionCause::KubeletAdmission { .. }
+            | EvictionCause::Taint
+            | EvictionCause::PodGc
+            | EvictionCause::Owner { .. } => {}
         }
         match &self.rerun {
             Some(Err(why)) => {
@@ -119,14 +120,14 @@ const fn no_rerun(why: NoRerun) -> &'static str {
 
 /// Why Events may be missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Gap {
+pub enum EventGap {
     /// The server's answer to the request for them.
     Refused(String),
     /// The input has none.
     NotInInput,
 }
 
-impl Gap {
+impl EventGap {
     /// A sentence without a full stop.
     #[must_use]
     pub fn text(&self) -> String {
@@ -151,8 +152,8 @@ pub enum Detail {
 
 #[must_use]
 pub fn page(
-    answers: &[Answer],
-    gap: Option<&Gap>,
+    answers: &[EvictionAnswer],
+    gap: Option<&EventGap>,
     origin: &Origin,
     rules: &str,
     detail: Detail,
@@ -186,8 +187,8 @@ pub fn page(
 }
 
 /// A row for each pod, and of how many something is not known.
-fn table(page: &mut Page, answers: &[Answer], now: Timestamp) {
-    let row = |answer: &Answer| {
+fn table(page: &mut Page, answers: &[EvictionAnswer], now: Timestamp) {
+    let row = |answer: &EvictionAnswer| {
         let found = &answer.found;
         let ago = found.time.map(|time| words::age(now.as_second() - time.as_second()));
         let priority = found.priority.map(|priority| priority.to_string());
@@ -216,7 +217,7 @@ fn table(page: &mut Page, answers: &[Answer], now: Timestamp) {
     }
 }
 
-fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
+fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
     let found = &answer.found;
     let head = Span::new(format!("{}: ", pod(&found.pod)), Tone::Strong);
     page.line(0, vec![head, Span::new(headline(found), Tone::Bad)]);
@@ -236,7 +237,7 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
         let exits: Vec<String> = found.exits.iter().map(exit).collect();
         page.line(2, vec![format!("Containers: {}.", words::list(&exits, NAMED)).into()]);
     }
-    if let Cause::Preempted(Preemptor::NotNamed { since }) = &found.cause
+    if let EvictionCause::Preempted(RecordedPreemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
         let names: Vec<String> =
@@ -249,7 +250,7 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     }
     match &answer.rerun {
         Some(Ok(rerun)) => decision(page, rerun),
-        None if matches!(found.cause, Cause::Preempted(_)) => {
+        None if matches!(found.cause, EvictionCause::Preempted(_)) => {
             let text = "--before SNAPSHOT runs the decision again on an earlier snapshot: why this pod, and what would have \
                         spared it.";
             page.line(2, vec![Span::new(text, Tone::Quiet)]);
@@ -258,7 +259,7 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     }
     if !found.sources.is_empty() {
         let mut spans: Vec<Span> = vec![advice(found).into()];
-        if matches!(found.cause, Cause::Preempted(_)) {
+        if matches!(found.cause, EvictionCause::Preempted(_)) {
             spans.push(Span::command("risk", Tone::Plain));
             spans.push(" shows what can be preempted.".into());
         }
@@ -284,45 +285,47 @@ fn pod(pod: &PodId) -> String {
 
 fn headline(found: &Disruption) -> String {
     match &found.cause {
-        Cause::Preempted(by) => format!("preempted by {}", preemptor(by)),
-        Cause::Descheduler { strategy } => {
+        EvictionCause::Preempted(by) => format!("preempted by {}", preemptor(by)),
+        EvictionCause::Descheduler { strategy } => {
             format!("evicted by the descheduler (strategy {strategy})")
         }
-        Cause::Kubelet { message } => with_message("ended by its kubelet", message),
-        Cause::KubeletAdmission { message } => {
+        EvictionCause::Kubelet { message } => with_message("ended by its kubelet", message),
+        EvictionCause::KubeletAdmission { message } => {
             with_message("ended by its kubelet to admit a critical pod", message)
         }
-        Cause::Taint => {
+        EvictionCause::Taint => {
             "evicted because it does not tolerate a NoExecute taint of its node".to_owned()
         }
-        Cause::PodGc => {
+        EvictionCause::PodGc => {
             "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned()
         }
-        Cause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
-        Cause::Karpenter { why } => with_message("evicted by Karpenter", why),
-        Cause::ScaleDown => {
+        EvictionCause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
+        EvictionCause::Karpenter { why } => with_message("evicted by Karpenter", why),
+        EvictionCause::ScaleDown => {
             "evicted by cluster-autoscaler, which removed its node (scale-down)".to_owned()
         }
-        Cause::Kueue { by, why } => {
+        EvictionCause::Kueue { by, why } => {
             let taker = match &by.name {
                 Some(name) => format!("Workload {name}"),
                 None => format!("a Workload with UID {}", by.uid),
             };
             with_message(&format!("preempted by Kueue for {taker}"), why)
         }
-        Cause::Kai { group: Some(group), message } => {
+        EvictionCause::Kai { group: Some(group), message } => {
             with_message(&format!("evicted by KAI for PodGroup {group}"), message)
         }
-        Cause::Kai { group: None, message } => with_message("evicted by KAI", message),
-        Cause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
-        Cause::Unknown if found.sources.is_empty() && found.state == State::Gone => {
+        EvictionCause::Kai { group: None, message } => with_message("evicted by KAI", message),
+        EvictionCause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
+        EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Gone => {
             "no such pod, and no event mentions it".to_owned()
         }
-        Cause::Unknown if found.sources.is_empty() && found.state == State::Finished => {
+        EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Finished => {
             "it has ended, and nothing says that it was evicted".to_owned()
         }
-        Cause::Unknown if found.sources.is_empty() => "no event mentions an eviction".to_owned(),
-        Cause::Unknown => "deleted".to_owned(),
+        EvictionCause::Unknown if found.sources.is_empty() => {
+            "no event mentions an eviction".to_owned()
+        }
+        EvictionCause::Unknown => "deleted".to_owned(),
     }
 }
 
@@ -334,25 +337,25 @@ fn with_message(what: &str, message: &str) -> String {
     }
 }
 
-fn preemptor(by: &Preemptor) -> String {
+fn preemptor(by: &RecordedPreemptor) -> String {
     match by {
-        Preemptor::Pod { pod, priority: Some(priority) } => {
+        RecordedPreemptor::Pod { pod, priority: Some(priority) } => {
             format!("{} (priority {priority})", self::pod(pod))
         }
-        Preemptor::Pod { pod, priority: None } => {
+        RecordedPreemptor::Pod { pod, priority: None } => {
             format!("{}, which is no longer there", self::pod(pod))
         }
-        Preemptor::Uid { kind, uid } => format!("the {kind} with UID {uid}"),
-        Preemptor::NotNamed { .. } => "a pod that no event names".to_owned(),
+        RecordedPreemptor::Uid { kind, uid } => format!("the {kind} with UID {uid}"),
+        RecordedPreemptor::NotNamed { .. } => "a pod that no event names".to_owned(),
     }
 }
 
-const fn state(state: State) -> &'static str {
+const fn state(state: PodState) -> &'static str {
     match state {
-        State::Terminating => "it is being deleted",
-        State::Finished => "it has ended; its object is still there",
-        State::There => "still there",
-        State::Gone => "no longer there",
+        PodState::Terminating => "it is being deleted",
+        PodState::Finished => "it has ended; its object is still there",
+        PodState::There => "still there",
+        PodState::Gone => "no longer there",
     }
 }
 
@@ -412,66 +415,69 @@ fn list(pods: &[Neighbour]) -> String {
 /// What prevents the next one.
 fn advice(found: &Disruption) -> &'static str {
     match &found.cause {
-        Cause::Preempted(_) => {
+        EvictionCause::Preempted(_) => {
             "Pods of the preemptor's priority or above are not preempted by it. "
         }
-        Cause::Descheduler { .. } => {
+        EvictionCause::Descheduler { .. } => {
             "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."
         }
-        Cause::Kubelet { .. } if !is_eviction(found) => {
+        EvictionCause::Kubelet { .. } if !is_eviction(found) => {
             "A kubelet ends and rejects pods that its node cannot run; their controller replaces them."
         }
-        Cause::Kubelet { .. } => {
+        EvictionCause::Kubelet { .. } => {
             "A kubelet evicts pods that use more than they request, the lowest priority first. Requests close to real usage prevent this."
         }
-        Cause::KubeletAdmission { .. } => {
+        EvictionCause::KubeletAdmission { .. } => {
             "A kubelet admits critical pods at the cost of others. Free room on the node helps."
         }
-        Cause::Taint => {
+        EvictionCause::Taint => {
             "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there."
         }
-        Cause::Karpenter { .. } => {
+        EvictionCause::Karpenter { .. } => {
             "Karpenter moves pods to fewer, cheaper or newer nodes. karpenter.sh/do-not-disrupt and PodDisruptionBudgets hold it \
              back; neither stops kube-scheduler."
         }
-        Cause::ScaleDown => {
+        EvictionCause::ScaleDown => {
             "cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\" keeps the node of a pod; it does not stop kube-scheduler."
         }
-        Cause::Kueue { .. } => {
+        EvictionCause::Kueue { .. } => {
             "Kueue preempts by the priority and the quota of Workloads, not by those of pods on a node."
         }
-        Cause::Kai { .. } => {
+        EvictionCause::Kai { .. } => {
             "KAI evicts by the shares of its queues and the priority of PodGroups."
         }
-        Cause::PodGc => "The pod cannot run without its node. Its controller recreates it.",
-        Cause::EvictionApi => "A PodDisruptionBudget limits such evictions.",
-        Cause::Owner { .. } => {
+        EvictionCause::PodGc => "The pod cannot run without its node. Its controller recreates it.",
+        EvictionCause::EvictionApi => "A PodDisruptionBudget limits such evictions.",
+        EvictionCause::Owner { .. } => {
             "That is no eviction: the controller was scaled down, or replaced the pod."
         }
-        Cause::Unknown => "kubectl delete, a controller or another client may have deleted it.",
+        EvictionCause::Unknown => {
+            "kubectl delete, a controller or another client may have deleted it."
+        }
     }
 }
 
 /// Whether its kubelet evicted it, or may have: another reason rules that out.
 fn is_eviction(found: &Disruption) -> bool {
-    !found
-        .sources
-        .iter()
-        .any(|source| matches!(source, Source::Status { reason, .. } if reason != "Evicted"))
+    !found.sources.iter().any(
+        |source| matches!(source, EvidenceSource::Status { reason, .. } if reason != "Evicted"),
+    )
 }
 
-fn source(source: &Source) -> String {
+fn source(source: &EvidenceSource) -> String {
     match source {
-        Source::Event { reason, message, component } => {
+        EvidenceSource::Event { reason, message, component } => {
             format!("Event {reason} of {component}: {message}")
         }
-        Source::Condition { reason, message } => {
+        EvidenceSource::Condition { reason, message } => {
             format!("condition DisruptionTarget, {reason}: {message}")
         }
-        Source::Status { reason, message } if message.is_empty() => {
+        EvidenceSource::Status { reason, message } if message.is_empty() => {
             format!("status.reason {reason}")
         }
-        Source::Status { reason, message } => format!("status.message, {reason}: {message}"),
-        Source::Deletion => "metadata.deletionTimestamp".to_owned(),
+        EvidenceSource::Status { reason, message } => {
+            format!("status.message, {reason}: {message}")
+        }
+        EvidenceSource::Deletion => "metadata.deletionTimestamp".to_owned(),
     }
 }

@@ -9,7 +9,7 @@ mod sarif;
 mod words;
 
 use engine::profile::Profile;
-use engine::simulation::gate::{Condition, Finding, Gate};
+use engine::simulation::gate::{FailCondition, PolicyFinding, PolicyGate};
 use engine::simulation::sequence::Simulation;
 
 use crate::origin::Origin;
@@ -19,7 +19,7 @@ use crate::page::{Page, Span, Tone};
 #[derive(Debug, Clone, Copy)]
 pub struct GateReport<'r> {
     pub simulation: &'r Simulation,
-    pub gate: &'r Gate,
+    pub gate: &'r PolicyGate,
     /// The scheduler that decided.
     pub profile: &'r Profile,
     /// The cluster and the time.
@@ -28,7 +28,7 @@ pub struct GateReport<'r> {
 
 impl GateReport<'_> {
     /// The text of a finding, with the object whose manifest it concerns, if there is one.
-    pub(crate) fn line(&self, finding: &Finding) -> String {
+    pub(crate) fn line(&self, finding: &PolicyFinding) -> String {
         let text = words::sentence(finding);
         match finding.document.and_then(|index| self.simulation.documents.get(index)) {
             Some(document) => format!("{} ({}): {text}", document.object(), document.place()),
@@ -38,12 +38,12 @@ impl GateReport<'_> {
 }
 
 /// What the gate fails on: `unschedulable, uncertain`.
-fn fails_on(gate: &Gate) -> String {
+fn fails_on(gate: &PolicyGate) -> String {
     let policy = &gate.policy;
-    let mut names: Vec<String> = Condition::ALL
+    let mut names: Vec<String> = FailCondition::ALL
         .into_iter()
         .filter(|condition| policy.fail_on.contains(condition))
-        .filter(|condition| *condition != Condition::Victims || policy.max_victims.is_none())
+        .filter(|condition| *condition != FailCondition::Victims || policy.max_victims.is_none())
         .map(|condition| condition.name().to_owned())
         .collect();
     if let Some(most) = policy.max_victims {
@@ -56,7 +56,7 @@ fn fails_on(gate: &Gate) -> String {
 }
 
 /// The verdict in a few words.
-fn verdict(gate: &Gate) -> String {
+fn verdict(gate: &PolicyGate) -> String {
     let failures = gate.verdict.findings.iter().filter(|finding| finding.fails).count();
     if gate.policy.report_only {
         "the gate only reports (--no-fail)".to_owned()

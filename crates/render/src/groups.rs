@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use tally::Tally;
+use tally::RejectionTally;
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
@@ -22,7 +22,7 @@ use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
-use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
+use engine::framework::evidence::{Contended, Fact, InsufficientResource, RuleOf, Skew};
 use engine::framework::reason::{Quote, ReasonText};
 use engine::framework::status::{Reason, Rejection};
 use engine::framework::storage_evidence::UnboundClaim;
@@ -30,7 +30,7 @@ pub(crate) use tally::NOT_FOR_DEVICES;
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub struct CauseGroup {
     /// The plugin that rejects them.
     pub plugin: &'static str,
     /// The reasons in upstream's words.
@@ -47,7 +47,7 @@ pub struct Group {
     pub nodes: Vec<NodeIx>,
     /// How far the nearest of them is from taking the pod, if the groups are those of a decision.
     pub distance: Option<Distance>,
-    tally: Tally,
+    tally: RejectionTally,
 }
 
 /// Groups rejections by cause, the largest group first. Values that differ between nodes are
@@ -56,7 +56,7 @@ pub struct Group {
 pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
-) -> Vec<Group> {
+) -> Vec<CauseGroup> {
     let mut groups = group_with(rejections, &[], cluster, |_| Beyond::default());
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
@@ -69,7 +69,7 @@ pub(crate) fn of_first_filters(
     rejections: &[(NodeIx, &'static str, &Rejection)],
     pod: PodIx,
     view: &ClusterView,
-) -> Vec<Group> {
+) -> Vec<CauseGroup> {
     let found = FirstRejections::new(view, pod, rejections);
     let mut groups =
         group_with(rejections.iter().copied(), &found.unmeetable, view.cluster, |node| Beyond {
@@ -83,7 +83,7 @@ pub(crate) fn of_first_filters(
 /// The nodes whose decisive reason is the same, and what else rejects them.
 pub(crate) struct FirstCause {
     /// The nodes by that reason.
-    pub group: Group,
+    pub group: CauseGroup,
     /// Resources and plugins that reject some of the nodes, too, with the number of these nodes.
     pub others: IndexMap<String, usize>,
 }
@@ -120,7 +120,7 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
         distance: causes.get(&node).map(|cause| cause.distance),
     });
     nearest_first(&mut groups);
-    let with_others = |group: Group| {
+    let with_others = |group: CauseGroup| {
         let mut others: IndexMap<String, usize> = IndexMap::new();
         for cause in group.nodes.iter().filter_map(|node| causes.get(node)) {
             for name in other_names(cause, cluster) {
@@ -149,7 +149,7 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
 }
 
 /// The groups of a decision, see [`closest_first`].
-pub(crate) struct ClosestGroups(pub Vec<Group>);
+pub(crate) struct ClosestGroups(pub Vec<CauseGroup>);
 
 /// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
 /// taking the pod come first.
@@ -184,7 +184,7 @@ fn find_closest(decision: &Explanation) -> ClosestGroups {
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
 /// the most nodes.
-fn nearest_first(groups: &mut [Group]) {
+fn nearest_first(groups: &mut [CauseGroup]) {
     groups.sort_by(|a, b| {
         let size = b.nodes.len().cmp(&a.nodes.len());
         a.distance.cmp(&b.distance).then(size).then_with(|| a.nodes.cmp(&b.nodes))
@@ -205,7 +205,7 @@ fn group_with<'r>(
     unmeetable: &[Unmeetable],
     cluster: &Cluster,
     beyond: impl Fn(NodeIx) -> Beyond,
-) -> Vec<Group> {
+) -> Vec<CauseGroup> {
     /// What the nodes of a group have in common.
     #[derive(PartialEq, Eq, Hash)]
     struct Key {
@@ -224,7 +224,7 @@ fn group_with<'r>(
         texts: Vec<&'r ReasonText>,
         nearness: Option<Nearness>,
     }
-    let mut groups: IndexMap<Key, Group> = IndexMap::new();
+    let mut groups: IndexMap<Key, CauseGroup> = IndexMap::new();
     let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
         let Beyond { also, distance } = beyond(node);
@@ -260,20 +260,21 @@ fn group_with<'r>(
         };
         let entry = groups.entry(key);
         of_lacks.extend(same_lacks.map(|same| (same, entry.index())));
-        let group = entry.or_insert_with(|| Group::new(plugin, reasons, &facts, also, cluster));
+        let group =
+            entry.or_insert_with(|| CauseGroup::new(plugin, reasons, &facts, also, cluster));
         group.add(node, distance, &facts, cluster);
     }
-    let mut groups: Vec<Group> = groups.into_values().collect();
+    let mut groups: Vec<CauseGroup> = groups.into_values().collect();
     groups.iter_mut().for_each(|group| group.close(unmeetable, cluster));
     groups
 }
 
 /// Why PreFilter rejects the pod on every node, as a group of all nodes; `None` if it does not.
 #[must_use]
-pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
+pub(crate) fn of_pre_filter(decision: &Decision) -> Option<CauseGroup> {
     let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() else { return None };
     let cluster = decision.view.cluster;
-    let mut group = Group::new(
+    let mut group = CauseGroup::new(
         plugin,
         rejection.quotes(cluster),
         &facts(rejection, cluster),
@@ -294,7 +295,7 @@ pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
     facts.filter_map(|fact| cause(&fact, cluster)).collect()
 }
 
-impl Group {
+impl CauseGroup {
     /// A group without nodes, represented by this rejection.
     fn new(
         plugin: &'static str,
@@ -312,7 +313,7 @@ impl Group {
             also,
             nodes: Vec::new(),
             distance: None,
-            tally: Tally::default(),
+            tally: RejectionTally::default(),
         }
     }
 
@@ -396,7 +397,7 @@ fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
     Some(Subject::Cause(about))
 }
 
-/// A cause that is the same on all nodes of a group, as text; `None` if [`Tally::lines`] describes
+/// A cause that is the same on all nodes of a group, as text; `None` if [`RejectionTally::lines`] describes
 /// it with its values.
 fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
     match fact {
@@ -453,7 +454,7 @@ pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
                 let cause = causes.join("; ");
                 let tainted =
                     if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
-                let holders = Tally::of_node(&facts, cluster).device_holders(cluster);
+                let holders = RejectionTally::of_node(&facts, cluster).device_holders(cluster);
                 let holders = holders
                     .map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}"))
                     .unwrap_or_default();
@@ -473,11 +474,11 @@ pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
     }
     // Collected values stand in where there is no text.
     let said = [asked, causes].into_iter().find(|texts| !texts.is_empty());
-    let said = said.unwrap_or_else(|| Tally::of_node(&facts, cluster).held(cluster));
+    let said = said.unwrap_or_else(|| RejectionTally::of_node(&facts, cluster).held(cluster));
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-fn lack_on_node(lack: &Lack, cluster: &Cluster) -> String {
+fn lack_on_node(lack: &InsufficientResource, cluster: &Cluster) -> String {
     let name = lack.resource.name(cluster);
     let [used, allocatable] =
         [lack.used, lack.allocatable].map(|value| lack.resource.amount(value, cluster));

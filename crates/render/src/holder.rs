@@ -4,7 +4,7 @@
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::decision::Decision;
-use engine::decision::handlers::{Handler, HeldBy, Holder};
+use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 
 use crate::page::{Span, Tone};
 use crate::remedies;
@@ -56,7 +56,7 @@ fn gates(pod: PodIx, cluster: &Cluster) -> String {
 }
 
 /// What the pod waits in or with, in brackets after a space; empty if that is not known.
-fn place(holder: &Holder) -> String {
+fn place(holder: &PodHandler) -> String {
     match short(&holder.reason.place) {
         place if place.is_empty() => place,
         place => format!(" ({place})"),
@@ -64,7 +64,7 @@ fn place(holder: &Holder) -> String {
 }
 
 /// The same about any holder.
-pub(crate) fn held(holder: &Holder, pod: PodIx, cluster: &Cluster) -> String {
+pub(crate) fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
     let name = short(holder.name(pod, cluster));
     let (word, place) = (short(&holder.reason.word), place(holder));
     let unlooked = match holder.reason.autoscalers_look {
@@ -102,7 +102,7 @@ pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
 }
 
 /// Further remarks about this program.
-fn besides(holder: &Holder, decision: &Decision) -> Vec<Span> {
+fn besides(holder: &PodHandler, decision: &Decision) -> Vec<Span> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     match (holder.handler, holder.by) {

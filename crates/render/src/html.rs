@@ -13,7 +13,7 @@ mod table;
 use sha2::{Digest, Sha256};
 
 use super::escape;
-use super::program::Program;
+use super::program::ProgramName;
 use super::view_model::ViewModel;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -21,7 +21,7 @@ const SCRIPT: &str = concat!(include_str!("html/explorer.js"), include_str!("htm
 
 /// The decision about one pod as a part of a page, whose style and script are those of [`page`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
+pub struct HtmlSection {
     /// The markup.
     pub html: String,
     /// What the script needs to show every node, as JSON.
@@ -32,17 +32,17 @@ pub struct Section {
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn section(model: &ViewModel, program: Program) -> Result<Section, String> {
+pub fn section(model: &ViewModel, program: ProgramName) -> Result<HtmlSection, String> {
     let mut html = String::new();
     section::write(&mut html, model, 0, program);
-    Ok(Section { html, data: data::json(std::slice::from_ref(model))? })
+    Ok(HtmlSection { html, data: data::json(std::slice::from_ref(model))? })
 }
 
 /// The page.
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn page(decisions: &[ViewModel], program: Program) -> Result<String, String> {
+pub fn page(decisions: &[ViewModel], program: ProgramName) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),

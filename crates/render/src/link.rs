@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use engine::rules::{self, Rule, RuleKind};
+use engine::rules::{self, RuleKind, RulebookEntry};
 
 use super::page::{Span, Tone};
 
@@ -36,7 +36,7 @@ pub fn plugin(name: &str, tone: Tone) -> Span {
     }
 }
 
-fn address(rule: &Rule) -> String {
+fn address(rule: &RulebookEntry) -> String {
     format!("{RULEBOOK}#{}", slug(&format!("{} {}", rule.code, super::rules::name(rule))))
 }
 

@@ -2,7 +2,7 @@
 
 use super::escape::{markdown, markdown_code};
 use super::headline::{headline, rules_in_short};
-use super::program::Program;
+use super::program::ProgramName;
 use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::{autoscaling, notes, remedies, words};
 
@@ -15,7 +15,7 @@ const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
 #[must_use]
-pub fn page(decisions: &[ViewModel], program: Program) -> String {
+pub fn page(decisions: &[ViewModel], program: ProgramName) -> String {
     decisions.iter().map(|model| section(model, program)).collect::<Vec<_>>().join("\n---\n\n")
 }
 
@@ -29,7 +29,7 @@ fn next_steps(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn section(model: &ViewModel, program: Program) -> String {
+fn section(model: &ViewModel, program: ProgramName) -> String {
     let mut out = format!("### {}\n", markdown(&headline(model.decision)));
     let profile = model.decision.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
@@ -53,7 +53,7 @@ fn section(model: &ViewModel, program: Program) -> String {
     out
 }
 
-fn remedies(out: &mut String, model: &ViewModel, program: Program) {
+fn remedies(out: &mut String, model: &ViewModel, program: ProgramName) {
     let Some(section) = remedies::section(model.decision) else { return };
     heading(out, &section.head);
     for line in &section.lines {

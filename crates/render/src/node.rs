@@ -14,9 +14,9 @@ use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PodId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason};
-use engine::simulation::removal::outcomes::{Holds, Obstacle, Outcome};
-use engine::simulation::removal::reasons::Reason;
-use engine::simulation::removal::{self, NodeRemoval, Removal, Verdict};
+use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome, Holds};
+use engine::simulation::removal::reasons::RemovalObstacle;
+use engine::simulation::removal::{self, NodeRemoval, NodesRemoval, RemovalVerdict};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 use jiff::Timestamp;
 
@@ -29,7 +29,7 @@ const MOST_EVENTS: usize = 3;
 
 /// The page about nodes.
 #[must_use]
-pub fn page(removal: &Removal, profile: &Profile, origin: &Origin, extent: Extent) -> Page {
+pub fn page(removal: &NodesRemoval, profile: &Profile, origin: &Origin, extent: Extent) -> Page {
     let mut page = Page::default();
     let doubt = doubt(removal.notes.iter());
     let below = origin.line(&rules_in_short(profile));
@@ -60,8 +60,8 @@ pub fn page(removal: &Removal, profile: &Profile, origin: &Origin, extent: Exten
 }
 
 /// The line about all of them.
-fn overview(page: &mut Page, removal: &Removal, doubt: &str) {
-    let can: Vec<&str> = (removal.nodes.iter().filter(|node| node.verdict == Verdict::Can))
+fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
+    let can: Vec<&str> = (removal.nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can))
         .map(|node| node.node.as_str())
         .collect();
     let all = removal.nodes.len();
@@ -92,14 +92,14 @@ fn overview(page: &mut Page, removal: &Removal, doubt: &str) {
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
-fn verdict(page: &mut Page, node: &NodeRemoval, removal: &Removal, doubt: &str) {
+fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &str) {
     let (sign, tone) = match node.verdict {
         _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
-        Verdict::Can => (Sign::Yes, Tone::Good),
-        Verdict::Cannot => (Sign::No, Tone::Bad),
-        Verdict::DependsOnTiming | Verdict::DependsOnReadiness | Verdict::Unsure => {
-            (Sign::Unknown, Tone::Bad)
-        }
+        RemovalVerdict::Can => (Sign::Yes, Tone::Good),
+        RemovalVerdict::Cannot => (Sign::No, Tone::Bad),
+        RemovalVerdict::DependsOnTiming
+        | RemovalVerdict::DependsOnReadiness
+        | RemovalVerdict::Unsure => (Sign::Unknown, Tone::Bad),
     };
     let text = format!("{}.{doubt}", sentence(node, removal));
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
@@ -107,19 +107,19 @@ fn verdict(page: &mut Page, node: &NodeRemoval, removal: &Removal, doubt: &str) 
 
 /// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
 /// said of the orders that were tried.
-fn sentence(node: &NodeRemoval, removal: &Removal) -> String {
+fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
     let name = &node.node;
     let tried = removal.timings;
     let (always, sometimes) = obstacles(node);
     let all = || [always.as_slice(), sometimes.as_slice()].concat();
     match node.verdict {
-        Verdict::Can if removal.every_order || tried == 1 => {
+        RemovalVerdict::Can if removal.every_order || tried == 1 => {
             format!("{name} can be drained: {}", moves(node))
         }
-        Verdict::Can => {
+        RemovalVerdict::Can => {
             format!("{name} can be drained in all {tried} orders tried: {}", moves(node))
         }
-        Verdict::Cannot => {
+        RemovalVerdict::Cannot => {
             let is_proven = tried == 1
                 || node.obstacles.iter().any(|obstacle| obstacle.holds == Holds::EveryOrder);
             let orders =
@@ -134,28 +134,29 @@ fn sentence(node: &NodeRemoval, removal: &Removal) -> String {
             }
             format!("{name} cannot be drained{orders}: {}", parts.join("; "))
         }
-        Verdict::DependsOnTiming => format!(
+        RemovalVerdict::DependsOnTiming => format!(
             "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {}",
             node.timings_done,
             in_the_way(&all()).join(", ")
         ),
-        Verdict::DependsOnReadiness => format!(
+        RemovalVerdict::DependsOnReadiness => format!(
             "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {}",
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
             in_the_way(&all()).join(", ")
         ),
-        Verdict::Unsure => {
+        RemovalVerdict::Unsure => {
             format!("whether {name} can be drained is not known: {}", in_the_way(&all()).join(", "))
         }
     }
 }
 
 /// What is in the way in all orders, and what only in some.
-fn obstacles(node: &NodeRemoval) -> (Vec<Reason>, Vec<Reason>) {
+fn obstacles(node: &NodeRemoval) -> (Vec<RemovalObstacle>, Vec<RemovalObstacle>) {
     let (some, all): (Vec<_>, Vec<_>) =
         node.obstacles.iter().partition(|obstacle| obstacle.holds == Holds::SomeOrders);
-    let reasons =
-        |list: Vec<&Obstacle>| list.into_iter().map(|obstacle| obstacle.reason.clone()).collect();
+    let reasons = |list: Vec<&DrainObstacle>| {
+        list.into_iter().map(|obstacle| obstacle.reason.clone()).collect()
+    };
     (reasons(all), reasons(some))
 }
 
@@ -201,21 +202,26 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
 
 /// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
 /// none`.
-fn in_the_way(reasons: &[Reason]) -> Vec<String> {
+fn in_the_way(reasons: &[RemovalObstacle]) -> Vec<String> {
     in_the_way_for(reasons, "")
 }
 
 /// The same, with words before the number of several pods, such as `up to `.
-fn in_the_way_for(reasons: &[Reason], number: &str) -> Vec<String> {
+fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
     let mut parts = Vec::new();
-    let count = |is_it: &dyn Fn(&Reason) -> bool| reasons.iter().filter(|r| is_it(r)).count();
-    let own = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: false, .. });
+    let count =
+        |is_it: &dyn Fn(&RemovalObstacle) -> bool| reasons.iter().filter(|r| is_it(r)).count();
+    let own = |reason: &RemovalObstacle| {
+        matches!(reason, RemovalObstacle::NoNode { is_preempted: false, .. })
+    };
     match count(&own) {
         0 => {}
         1 => parts.push("1 pod fits nowhere".to_owned()),
         many => parts.push(format!("{number}{many} pods fit nowhere")),
     }
-    let preempted = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: true, .. });
+    let preempted = |reason: &RemovalObstacle| {
+        matches!(reason, RemovalObstacle::NoNode { is_preempted: true, .. })
+    };
     match count(&preempted) {
         0 => {}
         1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
@@ -223,14 +229,14 @@ fn in_the_way_for(reasons: &[Reason], number: &str) -> Vec<String> {
             parts.push(format!("{number}{many} pods that are evicted for them fit nowhere"));
         }
     }
-    let is_closed = |reason: &&Reason| matches!(reason, Reason::Budget { waits_for, .. } if waits_for.is_empty());
+    let is_closed = |reason: &&RemovalObstacle| matches!(reason, RemovalObstacle::Budget { waits_for, .. } if waits_for.is_empty());
     let closed = reasons.iter().filter(is_closed).count();
     if closed > NAMED {
         parts.push(format!("{closed} PDBs allow none"));
     }
     let rest = reasons.iter().filter(|reason| closed <= NAMED || !is_closed(reason));
     parts.extend(rest.filter_map(reason::in_short));
-    let unknown = |reason: &Reason| matches!(reason, Reason::Unknown { .. });
+    let unknown = |reason: &RemovalObstacle| matches!(reason, RemovalObstacle::Unknown { .. });
     match count(&unknown) {
         0 => {}
         1 => parts.push("where 1 pod goes".to_owned()),
@@ -243,7 +249,13 @@ fn in_the_way_for(reasons: &[Reason], number: &str) -> Vec<String> {
 }
 
 /// Everything about one node below its first line.
-fn section(page: &mut Page, node: &NodeRemoval, removal: &Removal, now: Timestamp, extent: Extent) {
+fn section(
+    page: &mut Page,
+    node: &NodeRemoval,
+    removal: &NodesRemoval,
+    now: Timestamp,
+    extent: Extent,
+) {
     for obstacle in &node.obstacles {
         let when = match obstacle.holds {
             Holds::SomeOrders => "depending on timing: ",
@@ -276,7 +288,7 @@ fn section(page: &mut Page, node: &NodeRemoval, removal: &Removal, now: Timestam
 }
 
 /// Further remarks about the drain.
-fn remarks(page: &mut Page, node: &NodeRemoval, removal: &Removal) {
+fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
     let play = &node.play;
     let mut warn = |text: String| page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     if node.is_silent {
@@ -431,14 +443,14 @@ fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
 }
 
 /// Where a pod goes in another order than the one that is told, if that says more than its nodes.
-const fn goes_instead(outcome: Outcome) -> Option<&'static str> {
+const fn goes_instead(outcome: DrainOutcome) -> Option<&'static str> {
     match outcome {
-        Outcome::NoNode => Some("nowhere"),
-        Outcome::Refused => Some("stays"),
-        Outcome::Moves => Some("elsewhere"),
-        Outcome::ComesBack => Some("back"),
-        Outcome::NotRecreated => Some("lost"),
-        Outcome::Unknown | Outcome::Stuck | Outcome::Ends => None,
+        DrainOutcome::NoNode => Some("nowhere"),
+        DrainOutcome::Refused => Some("stays"),
+        DrainOutcome::Moves => Some("elsewhere"),
+        DrainOutcome::ComesBack => Some("back"),
+        DrainOutcome::NotRecreated => Some("lost"),
+        DrainOutcome::Unknown | DrainOutcome::Stuck | DrainOutcome::Ends => None,
     }
 }
 

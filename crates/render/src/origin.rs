@@ -7,7 +7,7 @@ use crate::headline::rules_in_short;
 
 /// The origin of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum InputOrigin {
     /// A cluster, by the name of its context or by its address.
     Cluster(String),
     /// A file, a folder, or standard input.
@@ -18,7 +18,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The origin of the objects.
-    pub place: Place,
+    pub place: InputOrigin,
     /// The time of the decisions, from which ages are computed.
     pub as_of: Timestamp,
 }
@@ -36,8 +36,8 @@ impl Origin {
     /// time of day is enough.
     pub(crate) fn line(&self, rules: &str) -> String {
         let (place, format) = match &self.place {
-            Place::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),
-            Place::File(name) => (format!("File: {name}"), "%Y-%m-%d %H:%M:%S UTC"),
+            InputOrigin::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),
+            InputOrigin::File(name) => (format!("File: {name}"), "%Y-%m-%d %H:%M:%S UTC"),
         };
         format!("Rules: kube-scheduler {rules}   {place}   As of: {}", self.as_of.strftime(format))
     }

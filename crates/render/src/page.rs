@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
-use super::program::Program;
+use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
 use comfy_table::{ContentArrangement, Table, presets};
@@ -65,7 +65,7 @@ pub struct Paper {
     /// wraps all the same.
     pub whole: bool,
     /// The program's name in commands.
-    pub program: Program,
+    pub program: ProgramName,
 }
 
 impl Paper {
@@ -77,7 +77,7 @@ impl Paper {
         drawing: false,
         links: false,
         whole: false,
-        program: Program::PLUGIN,
+        program: ProgramName::PLUGIN,
     };
 
     /// The width of tables and items.

@@ -22,7 +22,7 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
-use engine::decision::autoscaling::Verdict;
+use engine::decision::autoscaling::AutoscalingVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
@@ -200,7 +200,7 @@ impl Pending {
 
     /// Says what autoscalers do about the pod or group that was added last, if it needs nodes: where
     /// one was found, its row says who acts next.
-    pub fn set_autoscaling(&mut self, told: Option<Verdict>) {
+    pub fn set_autoscaling(&mut self, told: Option<AutoscalingVerdict>) {
         let Some(row) = self.rows.last_mut() else { return };
         let needs_no_node = row.handler().is_some()
             || matches!(

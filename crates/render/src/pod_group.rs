@@ -12,7 +12,7 @@ use engine::cluster::owner::PodHindrance;
 use engine::decision::group::GroupVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
-use engine::groups::not_made::Cause;
+use engine::groups::not_made::NotCreatedCause;
 use engine::notes::{Note, Severity};
 pub use html::page as html;
 
@@ -172,14 +172,16 @@ fn why_absent(page: &mut Page, answer: &GroupAnswer) {
     let cluster = answer.view().cluster;
     for found in answer.not_made() {
         let (does, message) = match found.cause {
-            Cause::Event(event) => ("could not create a pod: ", &*event.message),
-            Cause::Status(PodHindrance::ReplicaFailure(_, message)) => {
+            NotCreatedCause::Event(event) => ("could not create a pod: ", &*event.message),
+            NotCreatedCause::Status(PodHindrance::ReplicaFailure(_, message)) => {
                 ("could not create a pod: ", &**message)
             }
-            Cause::Status(PodHindrance::JobFailed(_, message)) => {
+            NotCreatedCause::Status(PodHindrance::JobFailed(_, message)) => {
                 ("has failed, so it creates no more pods: ", &**message)
             }
-            Cause::Status(PodHindrance::Suspended) => ("is suspended, so it creates no pods", ""),
+            NotCreatedCause::Status(PodHindrance::Suspended) => {
+                ("is suspended, so it creates no pods", "")
+            }
         };
         let head = format!("{}/{} {does}", found.kind, found.name);
         page.line(2, vec![Span::new(head, Tone::Bad), Span::new(message, Tone::Quiet)]);

@@ -5,14 +5,14 @@ use std::fmt;
 /// How a user calls the program. It is passed to everything that writes a command, so that the same
 /// answer can be written for another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Program {
+pub struct ProgramName {
     /// The text before the name of a command.
     typed: &'static str,
     /// The file name, without the suffix that a system gives to programs.
     file: &'static str,
 }
 
-impl Program {
+impl ProgramName {
     /// The plugin, which kubectl calls.
     pub const PLUGIN: Self = Self { typed: "kubectl preempt", file: "kubectl-preempt" };
 
@@ -59,7 +59,7 @@ impl Program {
     }
 }
 
-impl fmt::Display for Program {
+impl fmt::Display for ProgramName {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.typed)
     }
@@ -67,15 +67,15 @@ impl fmt::Display for Program {
 
 #[cfg(test)]
 mod tests {
-    use super::Program;
+    use super::ProgramName;
 
     #[test]
     fn texts_have_the_name_of_the_file_and_of_the_command() {
-        let other = Program::new("kubectl podpreempt", "kubectl-podpreempt");
+        let other = ProgramName::new("kubectl podpreempt", "kubectl-podpreempt");
         let text = "run kubectl preempt x; kubectl-preempt x > _kubectl-preempt\nhttps://x/kubectl-preempt#readme";
         let named = "run kubectl podpreempt x; kubectl-podpreempt x > _kubectl-podpreempt\nhttps://x/kubectl-preempt#readme";
         assert_eq!(
-            (other.named(text).as_str(), Program::PLUGIN.named(text).as_str()),
+            (other.named(text).as_str(), ProgramName::PLUGIN.named(text).as_str()),
             (named, text)
         );
     }

@@ -7,7 +7,7 @@ use super::words;
 
 /// The remedies as a section.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Section {
+pub(crate) struct RemedySection {
     /// The section's topic, a sentence or a heading.
     pub head: String,
     /// One remedy per line, with its effect.
@@ -17,11 +17,11 @@ pub(crate) struct Section {
 }
 
 /// The section about all remedies; `None` if none was looked for, or if there was none to try.
-pub(crate) fn section(decision: &Explanation) -> Option<Section> {
+pub(crate) fn section(decision: &Explanation) -> Option<RemedySection> {
     let remedies = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let Some(first) = remedies.found.first() else {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
-        return Some(Section { head, ..Section::default() });
+        return Some(RemedySection { head, ..RemedySection::default() });
     };
     let each = if remedies.tried < remedies.proposed {
         tried(remedies)
@@ -29,7 +29,11 @@ pub(crate) fn section(decision: &Explanation) -> Option<Section> {
         "each was tried".to_owned()
     };
     let lines = remedies.found.iter().map(line).collect();
-    Some(Section { head: format!("What helps ({each})"), lines, check: arguments(&first.check) })
+    Some(RemedySection {
+        head: format!("What helps ({each})"),
+        lines,
+        check: arguments(&first.check),
+    })
 }
 
 /// How many were tried.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::page::{Column, Page, Span, Tone};
 use super::{link, words};
 use engine::profile::change;
-use engine::rules::{BLANK, MessagePart, Rule, RuleKind};
+use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
 
 /// The index of `rules`, with a table for each kind.
 #[must_use]
-pub fn index(rules: &[Rule]) -> Page {
+pub fn index(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for kind in RuleKind::ALL {
         let rows: Vec<Vec<Span>> = rules.iter().filter(|r| r.kind == kind).map(row).collect();
@@ -41,7 +41,7 @@ pub fn index(rules: &[Rule]) -> Page {
     page
 }
 
-fn row(rule: &Rule) -> Vec<Span> {
+fn row(rule: &RulebookEntry) -> Vec<Span> {
     let versions = if matches!(rule.kind, RuleKind::Note | RuleKind::Component) {
         String::new()
     } else {
@@ -57,7 +57,7 @@ fn row(rule: &Rule) -> Vec<Span> {
 
 /// The name of a rule, with dots for the variable parts.
 #[must_use]
-pub fn name(rule: &Rule) -> String {
+pub fn name(rule: &RulebookEntry) -> String {
     if matches!(rule.kind, RuleKind::Message | RuleKind::Component) {
         rule.name.replace(BLANK, "…")
     } else {
@@ -80,7 +80,7 @@ pub const fn title(kind: RuleKind) -> &'static str {
 
 /// `rules` in full, one after the other.
 #[must_use]
-pub fn page(rules: &[Rule]) -> Page {
+pub fn page(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for (index, rule) in rules.iter().enumerate() {
         if index > 0 {
@@ -126,7 +126,7 @@ pub fn message(parts: &[MessagePart]) -> Page {
     page
 }
 
-fn add_facts(page: &mut Page, rule: &Rule) {
+fn add_facts(page: &mut Page, rule: &RulebookEntry) {
     for (name, text) in facts(rule) {
         page.line(2, vec![Span::new(name, Tone::Quiet), ": ".into(), text.into()]);
     }
@@ -134,7 +134,7 @@ fn add_facts(page: &mut Page, rule: &Rule) {
 
 /// What is known about a rule besides its meaning, each item with a label.
 #[must_use]
-pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
+pub fn facts(rule: &RulebookEntry) -> Vec<(&'static str, String)> {
     let also = match rule.kind {
         RuleKind::Message | RuleKind::Component => "reported by",
         RuleKind::Filter | RuleKind::Score | RuleKind::Step | RuleKind::Note => "also called",

@@ -23,7 +23,7 @@ pub struct Sarif {
 struct Run {
     tool: Tool,
     invocations: [Invocation; 1],
-    results: Vec<Outcome>,
+    results: Vec<SarifResult>,
 }
 
 #[derive(Debug, Serialize)]
@@ -37,7 +37,7 @@ struct Driver {
     name: &'static str,
     information_uri: &'static str,
     version: String,
-    rules: Vec<Rule>,
+    rules: Vec<SarifRule>,
 }
 
 /// How the program ran.
@@ -54,50 +54,50 @@ pub(crate) struct Invocation {
 #[derive(Debug, Serialize)]
 pub(crate) struct Notification {
     level: &'static str,
-    message: Text,
+    message: SarifText,
 }
 
 /// The rule for results with one code.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Rule {
+pub(crate) struct SarifRule {
     /// The code.
     pub id: &'static str,
     /// Its name, in a few words.
-    pub short_description: Text,
+    pub short_description: SarifText,
     /// Its meaning.
-    pub full_description: Text,
+    pub full_description: SarifText,
     /// What to do about it.
-    pub help: Text,
+    pub help: SarifText,
     /// Where it is documented.
     pub help_uri: &'static str,
     /// How severe it is.
-    pub default_configuration: Configuration,
+    pub default_configuration: SarifConfiguration,
 }
 
 /// How severe the results of a rule are.
 #[derive(Debug, Serialize)]
-pub(crate) struct Configuration {
+pub(crate) struct SarifConfiguration {
     /// `error`, `warning` or `note`.
     pub level: &'static str,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Text {
+pub(crate) struct SarifText {
     text: String,
 }
 
 /// A result.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Outcome {
+pub(crate) struct SarifResult {
     /// The code of its rule.
     pub rule_id: &'static str,
     pub rule_index: usize,
     /// `error`, `warning` or `note`.
     pub level: &'static str,
     /// What was found.
-    pub message: Text,
+    pub message: SarifText,
     /// Where.
     pub locations: Vec<Location>,
 }
@@ -146,9 +146,9 @@ impl Sarif {
     /// The file of this `version` of the program, with these rules and results.
     pub(crate) fn new(
         version: &str,
-        rules: Vec<Rule>,
+        rules: Vec<SarifRule>,
         invocation: Invocation,
-        results: Vec<Outcome>,
+        results: Vec<SarifResult>,
     ) -> Self {
         let driver = Driver {
             name: "kubectl-preempt",
@@ -205,8 +205,8 @@ pub(crate) const fn level(severity: Severity) -> &'static str {
 }
 
 /// A text of the format.
-pub(crate) fn text(text: impl Into<String>) -> Text {
-    Text { text: text.into() }
+pub(crate) fn text(text: impl Into<String>) -> SarifText {
+    SarifText { text: text.into() }
 }
 
 /// A path as a URI reference.

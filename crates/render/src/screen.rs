@@ -20,7 +20,7 @@ use super::page::{Column, Page, Sign, Span, Tone};
 use super::pending::Pending;
 use super::view_model::ViewModel;
 use super::{notes, text, words};
-use section::{Row, Section, share};
+use section::{ScreenSection, SectionRow, share};
 
 /// Minimum number of lines of an answer on a terminal of 100 columns: those of the smallest
 /// terminal.
@@ -170,7 +170,7 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
         notes(model),
     ];
     let held = holder(model);
-    let frames: usize = sections.iter().flatten().chain(&held).map(Section::frame).sum();
+    let frames: usize = sections.iter().flatten().chain(&held).map(ScreenSection::frame).sum();
     let needs =
         sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
     let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
@@ -189,25 +189,30 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
 }
 
 /// What another program that holds the pod says.
-fn holder(model: &ViewModel) -> Option<Section> {
+fn holder(model: &ViewModel) -> Option<ScreenSection> {
     let found = super::holder::words(model.decision)?;
-    Some(Section { foot: found.lines, ..Section::new(found.head) })
+    Some(ScreenSection { foot: found.lines, ..ScreenSection::new(found.head) })
 }
 
 /// The notes that affect the answer or its certainty, and a condition with a different message.
-fn notes(model: &ViewModel) -> Option<Section> {
+fn notes(model: &ViewModel) -> Option<ScreenSection> {
     let mut rows = Vec::new();
     for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
         let head =
             Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
         let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
-        rows.push(Row { cells: vec![head, code], weight: 1 });
+        rows.push(SectionRow { cells: vec![head, code], weight: 1 });
     }
     if let Some((why, _)) = model.other_condition() {
-        rows.push(Row { cells: vec![why.into()], weight: 1 });
+        rows.push(SectionRow { cells: vec![why.into()], weight: 1 });
     }
     let columns = vec![Column::default().prose(30), Column::default()];
-    (!rows.is_empty()).then(|| Section { columns, rows, noun: "note", ..Section::default() })
+    (!rows.is_empty()).then(|| ScreenSection {
+        columns,
+        rows,
+        noun: "note",
+        ..ScreenSection::default()
+    })
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ const NAMED: usize = 3;
 
 /// The answer to one question.
 #[derive(Debug, Clone, Default)]
-pub struct Answer {
+pub struct SuggestAnswer {
     /// For single pods.
     pub items: Vec<Item>,
     /// For all of them together, if there are several.
@@ -35,7 +35,7 @@ pub struct Item {
     pub alike: usize,
 }
 
-impl Answer {
+impl SuggestAnswer {
     /// What makes it uncertain.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let many = self.many.iter().flat_map(|many| &many.notes);
@@ -68,7 +68,7 @@ pub(crate) const fn proof_name(proof: Proof) -> &'static str {
 
 /// The page; for several pods, what helps them together comes first.
 #[must_use]
-pub fn page(answer: &Answer, origin: &Origin, rules: &str, extent: Extent) -> Page {
+pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
     if let Some(many) = &answer.many {
         for_many(&mut page, many, origin, rules, extent);
@@ -301,7 +301,7 @@ fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, exten
     if !many.actions.is_empty() {
         page.gap();
         page.heading("Single actions (checked, in the order of the queue and without evictions)");
-        let row = |action: &engine::simulation::suggest::many::Action| {
+        let row = |action: &engine::simulation::suggest::many::SharedChange| {
             let names: Vec<String> = action.lets_in.iter().map(PodId::full_name).collect();
             let named = if extent.is_all() { names.len() } else { NAMED };
             vec![

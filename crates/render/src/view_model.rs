@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::groups::{self, Group};
+use super::groups::{self, CauseGroup};
 use super::headline::{preemption_off, stuck_victim};
 use super::words;
 use engine::cluster::Cluster;
@@ -19,7 +19,7 @@ use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
+use engine::preemption::pick_node::{CRITERIA, CriterionUnit, PRIORITY_OFFSET, TieBreakStep};
 
 /// Maximum number of pods named that took the place of a nominated pod.
 const TAKERS_NAMED: usize = 2;
@@ -251,8 +251,8 @@ impl<'d> ViewModel<'d> {
         Self::of_groups(&groups::group(rejections, self.cluster()))
     }
 
-    fn of_groups(groups: &[Group]) -> Vec<RejectionCause> {
-        let cause = |group: &Group| {
+    fn of_groups(groups: &[CauseGroup]) -> Vec<RejectionCause> {
+        let cause = |group: &CauseGroup| {
             let mut details = group.details_and_remark();
             details.extend(group.more_details.iter().cloned());
             details.extend(group.also.iter().map(|also| format!("also {also}")));
@@ -314,7 +314,7 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
-    pub(crate) fn after_evictions(&self, group: &mut Group) {
+    pub(crate) fn after_evictions(&self, group: &mut CauseGroup) {
         if !group.plugin.is_empty() {
             group
                 .details
@@ -410,7 +410,7 @@ impl<'d> ViewModel<'d> {
     fn why_nomination_fails(&self, rejection: &Rejection, takers: &[PodIx]) -> String {
         let cluster = self.cluster();
         let groups = groups::group(std::iter::once((NodeIx(0), "", rejection)), cluster);
-        let mut text = groups.first().map(groups::Group::cause).unwrap_or_default();
+        let mut text = groups.first().map(groups::CauseGroup::cause).unwrap_or_default();
         if !takers.is_empty() {
             let names: Vec<String> = takers.iter().map(|pod| cluster.pod_name(*pod)).collect();
             let has = if names.len() == 1 { "has" } else { "have" };
@@ -479,8 +479,8 @@ impl<'d> ViewModel<'d> {
         let last = report.tie_break.len().saturating_sub(1);
         let row = |(index, step): (usize, &TieBreakStep)| {
             let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
-                Unit::PrioritySum => PRIORITY_SUM,
-                Unit::Number | Unit::Time => criterion.name,
+                CriterionUnit::PrioritySum => PRIORITY_SUM,
+                CriterionUnit::Number | CriterionUnit::Time => criterion.name,
             });
             let value =
                 |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
@@ -501,15 +501,15 @@ impl<'d> ViewModel<'d> {
     pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;
         Some(match CRITERIA.get(step.criterion)?.unit {
-            Unit::Number => value.to_string(),
-            Unit::PrioritySum => {
+            CriterionUnit::Number => value.to_string(),
+            CriterionUnit::PrioritySum => {
                 let victims = self.decision.candidate(node)?.victims.len();
                 let sum = i64::try_from(victims)
                     .ok()
                     .and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
                 format!("{sum} ({})", words::count(victims, "pod"))
             }
-            Unit::Time => format!(
+            CriterionUnit::Time => format!(
                 "{} ago",
                 words::age(self.now.as_second() - value.div_euclid(1_000_000_000))
             ),

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::workload::{Pods, Workload, object_at, object_in};
+use super::workload::{ManifestWorkload, Pods, object_at, object_in};
 use model::cluster::Cluster;
 use model::cluster::pod::{OwnerRef, PodIx};
 use model::cluster::template::Template;
@@ -31,7 +31,7 @@ const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable",
 ///
 /// # Errors
 /// What is wrong with the manifest.
-pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
+pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();
@@ -84,7 +84,7 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     Ok(found)
 }
 
-fn is_of(set: &Workload, cluster: &Cluster, pod: PodIx) -> bool {
+fn is_of(set: &ManifestWorkload, cluster: &Cluster, pod: PodIx) -> bool {
     let pod = cluster.pod(pod);
     let named = |owner: OwnerRef| {
         cluster.text(owner.kind) == "DaemonSet" && cluster.text(owner.name) == set.name

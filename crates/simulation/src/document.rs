@@ -6,7 +6,7 @@ use super::plan::{PodId, PreemptorId};
 
 /// A document of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Document {
+pub struct ManifestDocument {
     /// The file, or `standard input`.
     pub file: String,
     /// The line on which it begins, from 1.
@@ -19,7 +19,7 @@ pub struct Document {
     pub name: String,
 }
 
-impl Document {
+impl ManifestDocument {
     /// `Deployment shop/web`.
     #[must_use]
     pub fn object(&self) -> String {
@@ -38,7 +38,7 @@ impl Document {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedPod {
     pub pod: PodId,
-    /// The index of its document in [`Documents::list`].
+    /// The index of its document in [`ManifestDocuments::list`].
     pub document: usize,
     /// Why it would be refused.
     pub why: String,
@@ -46,9 +46,9 @@ pub struct RefusedPod {
 
 /// The documents of all manifests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Documents {
+pub struct ManifestDocuments {
     /// The documents, in the order in which they were read.
-    pub list: Vec<Document>,
+    pub list: Vec<ManifestDocument>,
     /// The index in `list` of the document of a pod or group, by [`key`].
     makers: BTreeMap<String, usize>,
 }
@@ -58,10 +58,10 @@ fn key(resource: &str, namespace: &str, name: &str) -> String {
     format!("{resource} {namespace}/{name}")
 }
 
-impl Documents {
+impl ManifestDocuments {
     /// Documents whose pods are not known yet.
     #[must_use]
-    pub fn new(list: Vec<Document>) -> Self {
+    pub fn new(list: Vec<ManifestDocument>) -> Self {
         Self { list, makers: BTreeMap::new() }
     }
 

@@ -17,7 +17,7 @@ use scheduler::groups::{self, GroupDecision};
 
 /// An entry of the scheduling queue for which a plan is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum QueueEntry {
     /// A pod that is scheduled alone.
     Pod(PodIx),
     /// A group with all its waiting pods.
@@ -47,10 +47,10 @@ pub enum EntryDecision<'c> {
 impl<'c> EntryDecision<'c> {
     /// Decides about an entry.
     #[must_use]
-    pub fn of(entry: Entry, view: &'c ClusterView<'c>, now: Timestamp) -> Self {
+    pub fn of(entry: QueueEntry, view: &'c ClusterView<'c>, now: Timestamp) -> Self {
         match entry {
-            Entry::Pod(pod) => Self::Pod(Box::new(Decider::new(view, now).decide(pod))),
-            Entry::Group(group) => Self::Group(Box::new(groups::decide(view, group, now))),
+            QueueEntry::Pod(pod) => Self::Pod(Box::new(Decider::new(view, now).decide(pod))),
+            QueueEntry::Group(group) => Self::Group(Box::new(groups::decide(view, group, now))),
         }
     }
 

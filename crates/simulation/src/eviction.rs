@@ -16,7 +16,7 @@ use scheduler::preemption::budgets::{BudgetIndex, Budgets};
 
 /// Why the eviction API refuses an eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
+pub enum EvictionRefusal {
     /// The budget allows no disruption.
     Exhausted,
     /// The budget's controller has not seen the latest change of the budget yet.
@@ -27,8 +27,8 @@ pub enum Refusal {
 
 /// A refused eviction, with the budgets that refuse it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    pub why: Refusal,
+pub struct RefusedEviction {
+    pub why: EvictionRefusal,
     /// The budgets: one, or all that select the pod.
     pub budgets: Vec<BudgetState>,
 }
@@ -144,7 +144,7 @@ impl Evictions {
     ///
     /// # Errors
     /// Why it is refused, and by which budgets.
-    pub fn evict(&mut self, pod: PodIx, cluster: &Cluster) -> Result<(), Refused> {
+    pub fn evict(&mut self, pod: PodIx, cluster: &Cluster) -> Result<(), RefusedEviction> {
         // A pod that has not started or is already terminating is deleted without asking any
         // budget.
         let facts = cluster.pod(pod);
@@ -153,14 +153,14 @@ impl Evictions {
         }
 
         let budgets = self.of(pod, cluster);
-        let refused = |why, this: &Self| Refused {
+        let refused = |why, this: &Self| RefusedEviction {
             why,
             budgets: budgets.iter().map(|budget| this.state(*budget, cluster)).collect(),
         };
         let budget = match budgets.as_slice() {
             [] => return Ok(()),
             [budget] => *budget,
-            _ => return Err(refused(Refusal::SeveralBudgets, self)),
+            _ => return Err(refused(EvictionRefusal::SeveralBudgets, self)),
         };
 
         // A pod that is not Ready does not count as healthy, so evicting it does no harm if the
@@ -176,10 +176,10 @@ impl Evictions {
         }
 
         if !rules.health.is_observed {
-            return Err(refused(Refusal::NotObserved, self));
+            return Err(refused(EvictionRefusal::NotObserved, self));
         }
         if count.allowed() == 0 {
-            return Err(refused(Refusal::Exhausted, self));
+            return Err(refused(EvictionRefusal::Exhausted, self));
         }
         if is_ready {
             self.leave(pod, cluster);

@@ -7,7 +7,7 @@ use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
-use scheduler::decision::autoscaling::{Can, Verdict as Told};
+use scheduler::decision::autoscaling::{AutoscalingVerdict, Can};
 
 /// The API server rejects a pod.
 pub static REFUSED: NoteDoc = NoteDoc {
@@ -91,7 +91,7 @@ pub static FINDINGS: &[&NoteDoc] = &[
 
 /// What a gate can fail on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Condition {
+pub enum FailCondition {
     /// A pod gets no node, or is rejected by the API server.
     Unschedulable,
     /// Pods are evicted.
@@ -102,7 +102,7 @@ pub enum Condition {
     Uncertain,
 }
 
-impl Condition {
+impl FailCondition {
     /// All of them, in the order in which findings are reported.
     pub const ALL: [Self; 4] = [Self::Unschedulable, Self::Victims, Self::Pdb, Self::Uncertain];
 
@@ -122,7 +122,7 @@ impl Condition {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// What fails.
-    pub fail_on: BTreeSet<Condition>,
+    pub fail_on: BTreeSet<FailCondition>,
     /// Maximum number of evicted pods. More than that fails, whatever `fail_on` says; fewer do not.
     pub max_victims: Option<usize>,
     /// Pods whose eviction fails, whatever `fail_on` says: `namespace/name`, and what protects
@@ -136,28 +136,28 @@ pub struct Policy {
 
 /// A policy and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gate {
+pub struct PolicyGate {
     pub policy: Policy,
-    pub verdict: Verdict,
+    pub verdict: GateVerdict,
 }
 
 /// Something in a simulation that a change should not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct PolicyFinding {
     /// The index in [`Simulation::documents`] of the manifest that does it.
     pub document: Option<usize>,
     /// The pods and groups of the manifest that it concerns, `namespace/name`; empty if it concerns
     /// all.
     pub pods: Vec<String>,
     /// What was found.
-    pub evidence: Evidence,
+    pub evidence: GateEvidence,
     /// Whether the gate fails for this reason.
     pub fails: bool,
 }
 
 /// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Evidence {
+pub enum GateEvidence {
     /// The API server rejects the pods, for this reason.
     Refused(String),
     /// No node takes the pods, for this reason.
@@ -194,7 +194,7 @@ pub enum Evidence {
     Doubt(Note),
 }
 
-impl Evidence {
+impl GateEvidence {
     /// What it means.
     #[must_use]
     pub const fn doc(&self) -> &'static NoteDoc {
@@ -214,16 +214,16 @@ impl Evidence {
 
     /// The `--fail-on` condition that it belongs to.
     #[must_use]
-    pub const fn condition(&self) -> Condition {
+    pub const fn condition(&self) -> FailCondition {
         match self {
             Self::Refused(_) | Self::NoNode(_) | Self::Gated(_) | Self::NeedsNewNode(_) => {
-                Condition::Unschedulable
+                FailCondition::Unschedulable
             }
             Self::Evicts(_) | Self::TooManyVictims { .. } | Self::Protected { .. } => {
-                Condition::Victims
+                FailCondition::Victims
             }
-            Self::ViolatesBudget { .. } => Condition::Pdb,
-            Self::NotKnown(_) | Self::Doubt(_) => Condition::Uncertain,
+            Self::ViolatesBudget { .. } => FailCondition::Pdb,
+            Self::NotKnown(_) | Self::Doubt(_) => FailCondition::Uncertain,
         }
     }
 
@@ -274,7 +274,7 @@ impl Evidence {
 /// The outcome for the pods of one document, in numbers; for pods that no manifest creates, one
 /// each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct DocumentOutcome {
     /// The index in [`Simulation::documents`] of the manifest.
     pub document: Option<usize>,
     /// The first of its pods, `namespace/name`.
@@ -294,16 +294,16 @@ pub struct Outcome {
 
 /// The verdict of a gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct GateVerdict {
     /// The findings, failures first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<PolicyFinding>,
     /// The outcome for each document, in the order of the documents.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<DocumentOutcome>,
     /// The pods that are evicted, including those evicted for replacements.
     pub evicted: usize,
 }
 
-impl Verdict {
+impl GateVerdict {
     /// Whether something fails.
     #[must_use]
     pub fn fails(&self) -> bool {
@@ -314,7 +314,7 @@ impl Verdict {
     #[must_use]
     pub fn fails_as_uncertain(&self) -> bool {
         let is_uncertain =
-            |finding: &&Finding| finding.evidence.condition() == Condition::Uncertain;
+            |finding: &&PolicyFinding| finding.evidence.condition() == FailCondition::Uncertain;
         self.findings.iter().filter(is_uncertain).any(|finding| finding.fails)
     }
 }
@@ -326,20 +326,21 @@ const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 /// pod is no failure. A pool that merely may add one is not enough, as the shape of its nodes is
 /// unknown.
 fn pool_that_takes(step: &Step) -> Option<&str> {
-    let told = step.autoscaling.as_ref().filter(|told| told.verdict == Told::WouldCome)?;
+    let told =
+        step.autoscaling.as_ref().filter(|told| told.verdict == AutoscalingVerdict::WouldCome)?;
     let pool = told.pools.iter().find(|pool| pool.can == Can::Would)?;
     Some(&pool.name)
 }
 
 /// Judges a simulation by a policy.
 #[must_use]
-pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
-    let mut judge = Judge { policy, verdict: Verdict::default(), victims: BTreeSet::new() };
+pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
+    let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
     for refused in &simulation.refused {
         let pod = refused.pod.full_name();
         let outcome = judge.outcome(Some(refused.document), &pod);
         outcome.pods += 1;
-        judge.add(Some(refused.document), &pod, Evidence::Refused(refused.why.clone()));
+        judge.add(Some(refused.document), &pod, GateEvidence::Refused(refused.why.clone()));
     }
     for (index, step) in simulation.steps.iter().enumerate() {
         // A group has a step for each time its pods are tried; only the last one leaves pods out.
@@ -349,7 +350,7 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
     }
     judge.evictions(simulation);
     for note in simulation.notes.iter().filter(|note| note.severity == Severity::Error) {
-        judge.add(None, "", Evidence::Doubt(note.clone()));
+        judge.add(None, "", GateEvidence::Doubt(note.clone()));
     }
 
     // Failures first, then by document; findings about all documents come last.
@@ -364,14 +365,14 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
 
 struct Judge<'p> {
     policy: &'p Policy,
-    verdict: Verdict,
+    verdict: GateVerdict,
     /// The victims. The replacement of a pod has no UID, so it counts as a different pod.
     victims: BTreeSet<PodId>,
 }
 
 impl Judge<'_> {
     /// The outcome for a document, or for a pod without one.
-    fn outcome(&mut self, document: Option<usize>, first: &str) -> &mut Outcome {
+    fn outcome(&mut self, document: Option<usize>, first: &str) -> &mut DocumentOutcome {
         let outcomes = &mut self.verdict.outcomes;
         let known = outcomes.iter().position(|outcome| match document {
             Some(_) => outcome.document == document,
@@ -379,7 +380,7 @@ impl Judge<'_> {
         });
         let index = known.unwrap_or_else(|| {
             let first = first.to_owned();
-            outcomes.push(Outcome { document, first, ..Outcome::default() });
+            outcomes.push(DocumentOutcome { document, first, ..DocumentOutcome::default() });
             outcomes.len() - 1
         });
         #[expect(clippy::indexing_slicing, reason = "the index of a known or the last outcome")]
@@ -387,7 +388,7 @@ impl Judge<'_> {
     }
 
     /// Adds a finding, or adds its pod to an equal finding of the same document.
-    fn add(&mut self, document: Option<usize>, pod: &str, evidence: Evidence) {
+    fn add(&mut self, document: Option<usize>, pod: &str, evidence: GateEvidence) {
         let fails = !self.policy.report_only && self.is_failure(&evidence);
         let known = self
             .verdict
@@ -396,7 +397,7 @@ impl Judge<'_> {
             .find(|known| known.document == document && known.evidence.is_like(&evidence));
         let Some(known) = known else {
             let pods = if pod.is_empty() { Vec::new() } else { vec![pod.to_owned()] };
-            self.verdict.findings.push(Finding { document, pods, evidence, fails });
+            self.verdict.findings.push(PolicyFinding { document, pods, evidence, fails });
             return;
         };
         if !pod.is_empty() && !known.pods.iter().any(|other| other == pod) {
@@ -411,21 +412,21 @@ impl Judge<'_> {
     }
 
     /// Whether the policy fails on it.
-    fn is_failure(&self, evidence: &Evidence) -> bool {
+    fn is_failure(&self, evidence: &GateEvidence) -> bool {
         let policy = self.policy;
         match evidence {
-            Evidence::NeedsNewNode(_) => false,
-            Evidence::TooManyVictims { .. } | Evidence::Protected { .. } => true,
+            GateEvidence::NeedsNewNode(_) => false,
+            GateEvidence::TooManyVictims { .. } | GateEvidence::Protected { .. } => true,
             // An allowed number of evictions is no failure.
-            Evidence::Evicts(_) => {
-                policy.fail_on.contains(&Condition::Victims) && policy.max_victims.is_none()
+            GateEvidence::Evicts(_) => {
+                policy.fail_on.contains(&FailCondition::Victims) && policy.max_victims.is_none()
             }
-            Evidence::Refused(_)
-            | Evidence::NoNode(_)
-            | Evidence::Gated(_)
-            | Evidence::NotKnown(_)
-            | Evidence::ViolatesBudget { .. }
-            | Evidence::Doubt(_) => policy.fail_on.contains(&evidence.condition()),
+            GateEvidence::Refused(_)
+            | GateEvidence::NoNode(_)
+            | GateEvidence::Gated(_)
+            | GateEvidence::NotKnown(_)
+            | GateEvidence::ViolatesBudget { .. }
+            | GateEvidence::Doubt(_) => policy.fail_on.contains(&evidence.condition()),
         }
     }
 
@@ -462,13 +463,13 @@ impl Judge<'_> {
 
         let evidence = match &step.proposal {
             Proposal::Impossible(_) if !step.gates.is_empty() => {
-                Some(Evidence::Gated(step.gates.clone()))
+                Some(GateEvidence::Gated(step.gates.clone()))
             }
             Proposal::Impossible(why) => Some(match pool_that_takes(step) {
-                Some(pool) => Evidence::NeedsNewNode(pool.to_owned()),
-                None => Evidence::NoNode(why.clone()),
+                Some(pool) => GateEvidence::NeedsNewNode(pool.to_owned()),
+                None => GateEvidence::NoNode(why.clone()),
             }),
-            Proposal::Unknown(why) => Some(Evidence::NotKnown(why.clone())),
+            Proposal::Unknown(why) => Some(GateEvidence::NotKnown(why.clone())),
             Proposal::Fits(_)
             | Proposal::GroupFits(_)
             | Proposal::Evict(_)
@@ -478,7 +479,7 @@ impl Judge<'_> {
             self.add(step.document, &id, evidence);
         }
         for pod in left_out {
-            let evidence = Evidence::NoNode(LEFT_OUT.to_owned());
+            let evidence = GateEvidence::NoNode(LEFT_OUT.to_owned());
             self.add(step.document, &pod.full_name(), evidence);
         }
     }
@@ -507,22 +508,22 @@ impl Judge<'_> {
         }
         self.verdict.evicted = self.victims.len();
         if let Some(most) = self.policy.max_victims.filter(|most| self.victims.len() > *most) {
-            let evidence = Evidence::TooManyVictims { evicted: self.victims.len(), most };
+            let evidence = GateEvidence::TooManyVictims { evicted: self.victims.len(), most };
             self.add(first_to_evict, "", evidence);
         }
     }
 
     fn eviction(&mut self, document: Option<usize>, pod: &str, victim: &PlannedVictim) {
         let name = victim.pod.full_name();
-        self.add(document, pod, Evidence::Evicts(vec![victim.pod.clone()]));
+        self.add(document, pod, GateEvidence::Evicts(vec![victim.pod.clone()]));
         for budget in victim.budgets.iter().filter(|budget| budget.is_violated()) {
             let budget = format!("{}/{}", budget.namespace, budget.name);
             let victims = vec![victim.pod.clone()];
-            self.add(document, pod, Evidence::ViolatesBudget { budget, victims });
+            self.add(document, pod, GateEvidence::ViolatesBudget { budget, victims });
         }
         if let Some(by) = self.policy.protected.get(&name) {
             let victims = vec![victim.pod.clone()];
-            self.add(document, pod, Evidence::Protected { by: by.clone(), victims });
+            self.add(document, pod, GateEvidence::Protected { by: by.clone(), victims });
         }
     }
 }

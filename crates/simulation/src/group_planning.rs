@@ -1,6 +1,6 @@
 //! Derives a plan from a decision about a group.
 
-use super::plan::{GroupId, Placement, Plan, PodId, Preemptor, PreemptorId};
+use super::plan::{GroupId, Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::planning::{Proposal, placement};
 use super::victims;
 use model::cluster::node::NodeIx;
@@ -81,7 +81,7 @@ fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[Po
         placed.first().map(|(pod, _)| cluster.template(cluster.pod(*pod)).scheduler_name);
     Proposal::of(Plan {
         placed: placed.iter().map(|(pod, node)| placement(*pod, *node, cluster)).collect(),
-        preemptor: Preemptor {
+        preemptor: PlanPreemptor {
             id: PreemptorId::Group(GroupId::of(decision.group, cluster)),
             priority,
             scheduler: scheduler.map_or("", |name| cluster.text(name)).to_owned(),

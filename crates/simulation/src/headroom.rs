@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::plan::PodId;
 use super::sequence::unknown::unknown_reason;
-use copies::Copies;
+use copies::WaitingCopies;
 use count::Counter;
 pub use count::{Count, CountMethod};
 pub use defragmentation::Defragmentation;
@@ -41,7 +41,7 @@ const STEPS: (usize, usize) = (40, 4_000);
 
 /// The scheduler and the time of the decisions.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings<'s> {
+pub struct HeadroomSettings<'s> {
     /// The scheduler's profile for the pod.
     pub profile: &'s Profile,
     /// The time of every decision.
@@ -164,7 +164,7 @@ impl Headroom {
 
 /// Counts how many more pods like `model`, a pod of `cluster`, fit.
 #[must_use]
-pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
+pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> Headroom {
     let mut answer = Headroom::of(PodId::of(cluster.pod(model), cluster));
     if let Some(why) = not_countable(cluster, model, settings.profile) {
         answer.unknown = Some(why);
@@ -174,7 +174,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
     // Each priority has a pod that asks, one that asks without preemption, and one that represents
     // the placed copies. They wait, so their presence changes nothing.
     let rows = copies::rows(cluster, model);
-    let copies = Copies::add(cluster, model, &rows, settings.now);
+    let copies = WaitingCopies::add(cluster, model, &rows, settings.now);
     if let Some(why) =
         copies.askers.first().and_then(|asker| unknown_reason(asker.preempts, &copies.cluster))
     {

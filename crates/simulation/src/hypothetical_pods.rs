@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::admission::{NotAdmitted, QuotaUse};
 use super::document::RefusedPod;
 use super::plan::PodId;
-use super::remark::Remark;
+use super::remark::PlanRemark;
 use super::workload::{
-    NameUse, Workload, foreign_remark, is_known_template, is_of_another_group, object_at, object_in,
+    ManifestWorkload, NameUse, foreign_remark, is_known_template, is_of_another_group, object_at,
+    object_in,
 };
 use super::{admission, daemon};
 use model::cluster::Cluster;
@@ -67,7 +68,7 @@ pub struct HypotheticalPods {
     /// Other objects, which are added to the cluster first.
     pub others: Vec<Value>,
     /// Remarks about them.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<PlanRemark>,
 }
 
 /// Pods and claims after admission, as the API server would store them.
@@ -78,7 +79,7 @@ pub struct Admitted {
     pub refused: Vec<RefusedPod>,
     pub claims: Vec<Value>,
     /// Remarks about them.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<PlanRemark>,
     /// What could not be applied to them, so that they may be others.
     pub open: Vec<String>,
 }
@@ -105,11 +106,11 @@ pub fn of(
     into: &mut HypotheticalPods,
 ) -> Result<(), String> {
     if is_of_another_group(manifest) && !is_known_template(manifest) {
-        into.remarks.extend(foreign_remark(manifest).map(Remark::from));
+        into.remarks.extend(foreign_remark(manifest).map(PlanRemark::from));
         into.others.push(manifest.clone());
         return Ok(());
     }
-    let Some(workload) = Workload::read(manifest, namespace)? else {
+    let Some(workload) = ManifestWorkload::read(manifest, namespace)? else {
         into.join(manifest.clone(), namespace, cluster);
         return Ok(());
     };
@@ -194,7 +195,7 @@ impl HypotheticalPods {
                 let text = format!(
                     "PodDisruptionBudget {namespace}/{name} has no status yet: it counts as allowing no disruption"
                 );
-                self.remarks.push(Remark::settled_by(text, SettledBy::AllowedDisruptions));
+                self.remarks.push(PlanRemark::settled_by(text, SettledBy::AllowedDisruptions));
             }
             "PersistentVolumeClaim" => {
                 if !has_claim(cluster, &namespace, &name) {
@@ -239,7 +240,7 @@ impl HypotheticalPods {
     /// What is wrong with one of them.
     pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
         for Daemon { manifest, namespace, document } in &self.daemons {
-            let Some(set) = Workload::read(manifest, namespace)? else { continue };
+            let Some(set) = ManifestWorkload::read(manifest, namespace)? else { continue };
             let found = daemon::pods(&set, cluster)?;
             let pods = found.pods.into_iter();
             self.pods.extend(pods.map(|object| NewPod { object, document: *document }));

@@ -42,7 +42,7 @@ pub enum PreemptorId {
 /// The pods to evict so that a pod, or the pods of a group, fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    pub preemptor: Preemptor,
+    pub preemptor: PlanPreemptor,
     /// The pods that get a node: the pod itself, or those of the group in the scheduler's order.
     pub placed: Vec<Placement>,
     /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the
@@ -62,7 +62,7 @@ pub struct Placement {
 
 /// The pod or group that preempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Preemptor {
+pub struct PlanPreemptor {
     /// The pod or the group.
     pub id: PreemptorId,
     pub priority: i32,
@@ -279,7 +279,7 @@ impl Plan {
     /// A plan without victims for `id`; `placed` may be empty.
     #[must_use]
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
-        let preemptor = Preemptor { id, priority, scheduler: String::new() };
+        let preemptor = PlanPreemptor { id, priority, scheduler: String::new() };
         Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
     }
 

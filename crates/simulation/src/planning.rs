@@ -1,6 +1,6 @@
 //! Derives a plan from a decision about a pod.
 
-use super::plan::{Placement, Plan, PodId, Preemptor, PreemptorId};
+use super::plan::{Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::victims;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -138,7 +138,7 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
     let id = PodId::of(pod, cluster);
     Proposal::of(Plan {
         placed: vec![placement(decision.pod, candidate.node, cluster)],
-        preemptor: Preemptor {
+        preemptor: PlanPreemptor {
             id: PreemptorId::Pod(id),
             priority: pod.priority,
             scheduler: cluster.text(cluster.template(pod).scheduler_name).to_owned(),

@@ -3,14 +3,14 @@
 use model::notes::{Note, NoteDoc, SettledBy};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct PlanRemark {
     /// A sentence without a full stop.
     pub text: String,
     /// What whoever asks can say, so that there is nothing to remark.
     pub settled_by: Option<SettledBy>,
 }
 
-impl Remark {
+impl PlanRemark {
     /// A remark that `answer` settles.
     pub(crate) fn settled_by(text: String, answer: SettledBy) -> Self {
         Self { text, settled_by: Some(answer) }
@@ -24,13 +24,13 @@ impl Remark {
     }
 }
 
-impl From<String> for Remark {
+impl From<String> for PlanRemark {
     fn from(text: String) -> Self {
         Self { text, settled_by: None }
     }
 }
 
 #[cfg(test)]
-pub(crate) fn texts(remarks: &[Remark]) -> Vec<&str> {
+pub(crate) fn texts(remarks: &[PlanRemark]) -> Vec<&str> {
     remarks.iter().map(|remark| remark.text.as_str()).collect()
 }

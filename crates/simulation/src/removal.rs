@@ -11,14 +11,14 @@ use jiff::Timestamp;
 
 use crate::plan::PodId;
 use crate::planning::Proposal;
-use crate::sequence::play::{Play, Timing};
-use crate::sequence::{DrainSequence, Settings, Step};
+use crate::sequence::play::{DrainPlay, Timing};
+use crate::sequence::{DrainSequence, SimulationSettings, Step};
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, Kind};
 use model::notes::{self, Note, Severity};
-use outcomes::{Comparison, Holds, Obstacle, Outcome};
+use outcomes::{DrainObstacle, DrainOutcome, Holds, TimingComparison};
 use profile::Profile;
-use reasons::Reason;
+use reasons::RemovalObstacle;
 use scheduler::decision::unread;
 use scheduler::framework::doubts::Reliance;
 
@@ -39,7 +39,7 @@ const MOST_ORDERS: usize = 24;
 
 /// The question.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'r> {
+pub struct RemovalRequest<'r> {
     /// The nodes, by name.
     pub nodes: &'r [String],
     /// How many new nodes like them exist while one is drained; each replaces one that was removed.
@@ -53,7 +53,7 @@ pub struct Request<'r> {
 
 /// Whether nodes can be removed.
 #[derive(Debug, Clone)]
-pub struct Removal {
+pub struct NodesRemoval {
     /// The nodes that can be drained, in an order that works, followed by those that cannot.
     pub nodes: Vec<NodeRemoval>,
     /// How many of them can be drained one after the other.
@@ -77,15 +77,15 @@ pub struct NodeRemoval {
     /// Its name.
     pub node: String,
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: RemovalVerdict,
     /// The drain with the usual timing, or with the first one that fails.
-    pub play: Play,
+    pub play: DrainPlay,
     /// With how many of the timings tried it ends with every pod on another node.
     pub timings_done: usize,
     /// What keeps it with some of the timings tried; nothing if it can be drained.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Vec<DrainObstacle>,
     /// What else than in `play` happens to its pods with other timings tried, by `ns/name`.
-    pub other_outcomes: BTreeMap<String, BTreeSet<Outcome>>,
+    pub other_outcomes: BTreeMap<String, BTreeSet<DrainOutcome>>,
     /// Where the replacements may go, by the name of the pod.
     pub places: BTreeMap<String, Places>,
     /// Pods that were already pending and got a node in one of the orders tried: `ns/name`.
@@ -102,7 +102,7 @@ pub struct NodeRemoval {
 
 /// Whether a node can be drained so that every pod on it gets another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RemovalVerdict {
     Can,
     Cannot,
     /// That depends on which pod gets a node first.
@@ -113,7 +113,7 @@ pub enum Verdict {
     Unsure,
 }
 
-impl Verdict {
+impl RemovalVerdict {
     /// Its name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -146,17 +146,19 @@ impl NodeRemoval {
     }
 }
 
-impl Removal {
+impl NodesRemoval {
     /// Whether all nodes can be removed.
     #[must_use]
     pub fn all_can(&self) -> bool {
-        self.nodes.iter().all(|node| node.verdict == Verdict::Can)
+        self.nodes.iter().all(|node| node.verdict == RemovalVerdict::Can)
     }
 
     /// Whether the answer is uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
-        let open = |node: &NodeRemoval| !matches!(node.verdict, Verdict::Can | Verdict::Cannot);
+        let open = |node: &NodeRemoval| {
+            !matches!(node.verdict, RemovalVerdict::Can | RemovalVerdict::Cannot)
+        };
         self.nodes.iter().any(open)
             || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
@@ -164,8 +166,8 @@ impl Removal {
 
 /// Finds out whether nodes can be removed.
 #[must_use]
-pub fn assess(cluster: &Cluster, request: Request) -> Removal {
-    let settings = Settings::new(request.profiles, request.now).following(DEPTH);
+pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
+    let settings = SimulationSettings::new(request.profiles, request.now).following(DEPTH);
     let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
     let Order { nodes, left_out, complete } = search.order();
 
@@ -192,7 +194,7 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
         .map(|timing| search.round(&nodes, &left_out, timing))
         .collect();
 
-    let mut found = Removal {
+    let mut found = NodesRemoval {
         nodes: Vec::new(),
         in_order: nodes.len(),
         surge: request.surge,
@@ -239,10 +241,10 @@ fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
 }
 
 /// In which orders something is in the way, if a rule shows more than the orders that were tried.
-fn proven(obstacle: &Obstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
+fn proven(obstacle: &DrainObstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
     let always = match &obstacle.reason {
-        Reason::SeveralBudgets { .. } | Reason::Stuck { .. } => true,
-        Reason::Budget { budget, .. } => closed.contains(&budget.full_name()),
+        RemovalObstacle::SeveralBudgets { .. } | RemovalObstacle::Stuck { .. } => true,
+        RemovalObstacle::Budget { budget, .. } => closed.contains(&budget.full_name()),
         _ => false,
     };
     match obstacle.holds {
@@ -262,23 +264,23 @@ fn of_node(
     let usual = plays.first()?;
     let done = plays.iter().filter(|play| play.play.is_done()).count();
     let verdict = if plays.iter().any(|play| play.play.is_unsure()) {
-        Verdict::Unsure
+        RemovalVerdict::Unsure
     } else if done == plays.len() {
-        Verdict::Can
+        RemovalVerdict::Can
     } else if done > 0 {
-        Verdict::DependsOnTiming
+        RemovalVerdict::DependsOnTiming
     } else if recovered.iter().any(|play| play.play.is_done()) {
-        Verdict::DependsOnReadiness
+        RemovalVerdict::DependsOnReadiness
     } else {
-        Verdict::Cannot
+        RemovalVerdict::Cannot
     };
     // If some timing fails, report that one.
     let wrong = plays.iter().find(|play| !play.play.is_done());
-    let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
+    let told = wrong.filter(|_| verdict == RemovalVerdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
     let all: Vec<&PlayedNode> = plays.iter().chain(recovered).copied().collect();
-    let outcomes: Vec<&Play> = all.iter().map(|played| &played.play).collect();
-    let comparison = Comparison::new(&outcomes, &told.play, cluster);
+    let outcomes: Vec<&DrainPlay> = all.iter().map(|played| &played.play).collect();
+    let comparison = TimingComparison::new(&outcomes, &told.play, cluster);
     Some(NodeRemoval {
         node: node.to_owned(),
         verdict,
@@ -353,7 +355,7 @@ struct Round {
 /// A hypothetical drain of a node.
 #[derive(Debug, Clone)]
 struct PlayedNode {
-    play: Play,
+    play: DrainPlay,
     fresh: Vec<String>,
     /// The nodes that accept each moved pod, if it comes first.
     accepting: BTreeMap<String, Vec<String>>,
@@ -372,7 +374,7 @@ struct Order {
 
 struct Search<'r> {
     start: DrainSequence<'r>,
-    request: Request<'r>,
+    request: RemovalRequest<'r>,
 }
 
 impl Search<'_> {
@@ -475,7 +477,7 @@ impl Search<'_> {
         node: &str,
         timing: Timing,
         fresh: &mut Vec<String>,
-    ) -> Option<Play> {
+    ) -> Option<DrainPlay> {
         let surge = self.request.surge;
         if surge > 0 {
             let wanted = (index + surge).min(order.len().max(surge));
@@ -530,7 +532,7 @@ impl Search<'_> {
 }
 
 /// The nodes that accept each moved pod.
-fn accepting(sequence: &DrainSequence, play: &Play) -> BTreeMap<String, Vec<String>> {
+fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, Vec<String>> {
     let moved: Vec<&str> = play.places.keys().map(String::as_str).collect();
     sequence.accepting(&moved)
 }
@@ -564,7 +566,7 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
 
 /// The pods that a drain loses for good: nothing recreates them.
 #[must_use]
-pub fn lost(play: &Play) -> Vec<&PodId> {
+pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
     let gone = |pod: &&crate::sequence::play::DrainedPod| {
         pod.victim.afterwards == crate::plan::Afterwards::Gone
     };
@@ -573,7 +575,7 @@ pub fn lost(play: &Play) -> Vec<&PodId> {
 
 /// The last step about a pod that left, if its replacement was decided.
 #[must_use]
-pub fn step_of<'p>(play: &'p Play, pod: &PodId) -> Option<&'p Step> {
+pub fn step_of<'p>(play: &'p DrainPlay, pod: &PodId) -> Option<&'p Step> {
     play.steps.iter().rev().find(|step| match step.id.pod() {
         Some(id) => (&id.namespace, &id.name) == (&pod.namespace, &pod.name),
         None => (step.proposal.placed().iter().map(|placed| &placed.pod).chain(&step.left_out))

@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::document::{Document, Documents, RefusedPod};
-use super::entry::{Entry, EntryDecision, Goal};
+use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
 use super::{ORDER, group_planning};
@@ -33,7 +33,7 @@ use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
-use scheduler::decision::autoscaling::Autoscaling;
+use scheduler::decision::autoscaling::AutoscalingOutlook;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
@@ -68,7 +68,7 @@ impl fmt::Debug for Watch<'_> {
 /// The settings of a simulation.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Settings<'s> {
+pub struct SimulationSettings<'s> {
     /// The scheduler's profiles, at least one.
     pub profiles: &'s [Profile],
     /// The time of every decision.
@@ -81,7 +81,7 @@ pub struct Settings<'s> {
     pub watch: Option<Watch<'s>>,
 }
 
-impl<'s> Settings<'s> {
+impl<'s> SimulationSettings<'s> {
     /// The scheduler picks the node, and replacements are not followed.
     #[must_use]
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
@@ -134,7 +134,7 @@ pub struct Step {
     /// The index in [`Simulation::documents`] of the manifest that creates it.
     pub document: Option<usize>,
     /// What autoscalers do about it if it stays pending; filled in by the caller.
-    pub autoscaling: Option<Box<Autoscaling>>,
+    pub autoscaling: Option<Box<AutoscalingOutlook>>,
 }
 
 /// The result for all pods.
@@ -149,7 +149,7 @@ pub struct Simulation {
     /// resources first.
     pub competing: Vec<Step>,
     /// The documents of the manifests that create pods; filled in by the caller.
-    pub documents: Vec<Document>,
+    pub documents: Vec<ManifestDocument>,
     /// Pods of manifests that the API server would reject; filled in by the caller.
     pub refused: Vec<RefusedPod>,
     /// The pods in question, in the scheduler's order.
@@ -247,7 +247,7 @@ pub struct Totals {
 
 impl Simulation {
     /// Adds which manifest creates which pod, and the pods that would be rejected.
-    pub fn add_documents(&mut self, documents: Documents, refused: Vec<RefusedPod>) {
+    pub fn add_documents(&mut self, documents: ManifestDocuments, refused: Vec<RefusedPod>) {
         for step in &mut self.steps {
             step.document = documents.of(&step.id);
         }
@@ -305,7 +305,7 @@ impl Simulation {
 
 /// Decides `pods` in the scheduler's order, and follows the replacements of the victims.
 #[must_use]
-pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
+pub fn run(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> =
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
@@ -330,7 +330,7 @@ pub fn each_in_order(
     now: Timestamp,
     mut each: impl FnMut(&Decision) -> ControlFlow<()>,
 ) {
-    let settings = Settings::new(profiles, now);
+    let settings = SimulationSettings::new(profiles, now);
     let mut run = SimulationRun::new(cluster, settings);
     for (entry, asked) in queue::entries(pods, &run.cluster, profiles) {
         let Some(first) = asked.first() else { continue };
@@ -339,14 +339,14 @@ pub fn each_in_order(
         let view = run.view(profile);
         let mut decider = Decider::new(&view, now);
         let proposal = match entry {
-            Entry::Pod(pod) => {
+            QueueEntry::Pod(pod) => {
                 let decision = decider.decide(pod);
                 if each(&decision).is_break() {
                     return;
                 }
                 planning::as_scheduled(&decision)
             }
-            Entry::Group(group) => {
+            QueueEntry::Group(group) => {
                 if asked.iter().any(|pod| each(&decider.decide(*pod)).is_break()) {
                     return;
                 }
@@ -361,7 +361,7 @@ pub fn each_in_order(
 #[derive(Clone)]
 struct SimulationRun<'s> {
     cluster: Cluster,
-    settings: Settings<'s>,
+    settings: SimulationSettings<'s>,
     simulation: Simulation,
     /// The device selectors of the initial cluster: a simulation changes no devices.
     device_selectors: DeviceSelectors,
@@ -390,7 +390,7 @@ impl EvictedPod {
 }
 
 impl<'s> SimulationRun<'s> {
-    fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
+    fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
         let simulation = Simulation::default();
         let (sums, ties) = (BTreeMap::new(), TieChoice::First);
@@ -424,7 +424,7 @@ impl<'s> SimulationRun<'s> {
     /// Decides the pods of one generation, then binds those that preempted to their nodes. Returns
     /// the evicted pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
-        let mut plans: Vec<(Entry, Plan)> = Vec::new();
+        let mut plans: Vec<(QueueEntry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
         let total = entries.len();
         for (decided, (entry, _)) in entries.into_iter().enumerate() {
@@ -483,14 +483,14 @@ impl<'s> SimulationRun<'s> {
     }
 
     /// Decides an entry of the queue.
-    fn decide(&mut self, entry: Entry, depth: usize) -> Step {
+    fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
         let cluster = &self.cluster;
         let (id, priority, pods) = match entry {
-            Entry::Pod(pod) => {
+            QueueEntry::Pod(pod) => {
                 let facts = cluster.pod(pod);
                 (PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, vec![pod])
             }
-            Entry::Group(group) => {
+            QueueEntry::Group(group) => {
                 let waits = |pod: &PodIx| {
                     cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group)
                 };
@@ -521,9 +521,11 @@ impl<'s> SimulationRun<'s> {
         let cluster = &self.cluster;
         let view = self.view(profile);
         let entry = match entry {
-            Entry::Pod(_) => entry,
+            QueueEntry::Pod(_) => entry,
             // Another group represents the tree if this one has no waiting pods any more.
-            Entry::Group(group) => Entry::Group(groups::tree::representative(group, &view)),
+            QueueEntry::Group(group) => {
+                QueueEntry::Group(groups::tree::representative(group, &view))
+            }
         };
         let decision = EntryDecision::of(entry, &view, self.settings.now);
         // The given node is meant for the pods in question; replacements go where the scheduler

@@ -20,7 +20,7 @@ use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::notes::{self, Note, Severity};
 pub use nodes::NewNode;
-pub use play::Play;
+pub use play::PlayedMoves;
 use profile::Profile;
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::{Explanation, OutcomeKind, decide};
@@ -29,7 +29,7 @@ pub use search::{Proof, Searched};
 
 /// The scheduler and the time of the decisions.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings<'s> {
+pub struct SuggestSettings<'s> {
     /// The scheduler's profile for the pod.
     pub profile: &'s Profile,
     /// The time of every decision.
@@ -112,7 +112,7 @@ impl Suggestion {
 
 /// Looks for changes with which `pod`, a pending pod of `cluster`, fits.
 #[must_use]
-pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion {
+pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Suggestion {
     let facts = cluster.pod(pod);
     let mut answer = Suggestion {
         pod: PodId::of(facts, cluster),
@@ -183,7 +183,11 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion 
 
 /// The smallest set of moves with which a pending pod fits, played through; `None` if none was
 /// found.
-pub(crate) fn play_for(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<Play> {
+pub(crate) fn play_for(
+    cluster: &Cluster,
+    pod: PodIx,
+    settings: SuggestSettings,
+) -> Option<PlayedMoves> {
     let view = ClusterView::new(cluster, settings.profile);
     search::moves(&view, pod, settings).0.map(|found| found.play)
 }
@@ -198,7 +202,7 @@ fn keeps_everybody(remedy: &Remedy) -> bool {
 }
 
 /// A play as the plan to show.
-fn describe(cluster: &Cluster, found: &search::Found, profile: &Profile) -> MovePlan {
+fn describe(cluster: &Cluster, found: &search::FoundMoves, profile: &Profile) -> MovePlan {
     let name = |node| cluster.text(cluster.node(node).name).to_owned();
     let budgets = super::victims::protecting(cluster, &profile.features);
     let restarts = cost::Restarts::new(cluster);

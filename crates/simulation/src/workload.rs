@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::remark::Remark;
+use super::remark::PlanRemark;
 use model::notes::SettledBy;
 use model::snapshot::{Kind, group_of};
 
@@ -20,7 +20,7 @@ pub struct Pods {
     /// StatefulSet.
     pub others: Vec<Value>,
     /// Remarks about what was left out.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<PlanRemark>,
 }
 
 /// The use of a pod's name.
@@ -69,7 +69,7 @@ const HASH: &str = "simulated";
 
 /// A manifest that creates pods.
 #[derive(Debug)]
-pub struct Workload<'m> {
+pub struct ManifestWorkload<'m> {
     kind: &'m str,
     /// Whether its kind is one of another API group.
     is_foreign: bool,
@@ -151,7 +151,7 @@ pub(super) fn object_in<'v>(
     entry.as_object_mut()
 }
 
-impl<'m> Workload<'m> {
+impl<'m> ManifestWorkload<'m> {
     /// Reads a manifest; `None` if its kind creates no pods. `namespace` is the default if the
     /// manifest names none.
     ///
@@ -179,7 +179,7 @@ impl<'m> Workload<'m> {
 
     /// What is to be known of its pods if its controller creates none because it is suspended.
     /// Kueue suspends every Job that waits for its quota.
-    fn suspension(&self) -> Option<Remark> {
+    fn suspension(&self) -> Option<PlanRemark> {
         let is_set = |pointer: &str| self.manifest.pointer(pointer) == Some(&Value::Bool(true));
         let field = match self.kind {
             "Job" | "CronJob" if is_set("/spec/suspend") => "spec.suspend",
@@ -298,7 +298,7 @@ impl<'m> Workload<'m> {
         if number == 0 {
             let Self { kind, name, .. } = self;
             let text = format!("{kind} {name} creates no pods with its own settings");
-            found.remarks.push(Remark::settled_by(text, SettledBy::Replicas));
+            found.remarks.push(PlanRemark::settled_by(text, SettledBy::Replicas));
         }
         found.others.extend(self.selecting_owner());
         Ok(found)

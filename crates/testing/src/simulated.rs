@@ -8,7 +8,7 @@ use model::edits::{self, Edit, EditError};
 use simulation::hazard::Hazard;
 use simulation::plan::{Placement, Plan, PlannedVictim, PreemptorId};
 use simulation::planning::Proposal;
-use simulation::sequence::{self, Settings, Simulation, Step};
+use simulation::sequence::{self, Simulation, SimulationSettings, Step};
 use testing::decisions::{At, NOW, at, cluster, find};
 
 /// A simulation's input and settings.
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
         let profile = self.at.profile();
         let now = NOW.parse().expect("a time");
         let profiles = [profile];
-        let settings = Settings::new(&profiles, now).on(self.on).following(self.depth);
+        let settings = SimulationSettings::new(&profiles, now).on(self.on).following(self.depth);
         Ok(Simulated(sequence::run(self.cluster, &pods, settings)))
     }
 }

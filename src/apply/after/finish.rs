@@ -4,7 +4,7 @@
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{
-    ApplyOutcome, ConditionState, Event, Journal, Landing, PreemptorRecord, VictimEvent,
+    ApplyOutcome, ConditionState, Journal, JournalEvent, Landing, PreemptorRecord, VictimEvent,
     VictimRecord, VictimState,
 };
 use crate::apply::report::ApplyReport;
@@ -40,7 +40,10 @@ pub(in crate::apply) async fn finish(
     if executor.journal().has_touched_victims() {
         summarize(&mut executor, problem.is_some());
     }
-    executor.record(Event::Ended { outcome, problem: problem.as_ref().map(ToString::to_string) });
+    executor.record(JournalEvent::Ended {
+        outcome,
+        problem: problem.as_ref().map(ToString::to_string),
+    });
     ApplyReport { journal: executor.into_journal(), problem }
 }
 

@@ -13,12 +13,12 @@ const DECISIONS: u32 = 2;
 
 /// The results of the last decisions.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct LastDecisions {
     /// Number of consecutive decisions without a fit.
     lost: u32,
 }
 
-impl Room {
+impl LastDecisions {
     /// Makes a new decision, and stops the run if the preemptors no longer fit. A failed decision
     /// is ignored.
     pub(super) async fn check(&mut self, executor: &mut Executor<'_>) -> StepResult<()> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tokio::time::Instant;
 
-use super::room::Room;
+use super::room::LastDecisions;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::PreemptorEvent;
 use crate::apply::server::observe::Observation;
@@ -24,7 +24,7 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     executor.say(&format!("waiting for {names}"));
     let mut awaited: BTreeSet<PodId> = pods.into_iter().collect();
     let pause = executor.session.options.wait_times.decide;
-    let (mut room, mut next) = (Room::default(), Instant::now() + pause);
+    let (mut room, mut next) = (LastDecisions::default(), Instant::now() + pause);
     while !awaited.is_empty() {
         match executor.observe_until(next).await? {
             Some((pod, observation)) if awaited.contains(&pod) => {

@@ -11,7 +11,7 @@ use crate::api::client::Reader;
 use crate::api::inquiry;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::{ApplyOptions, Mode};
-use crate::doctor::requirement::{self, Ability, Weight};
+use crate::doctor::requirement::{self, Ability, Necessity};
 use engine::simulation::plan::Plan;
 
 /// Number of concurrent reviews.
@@ -70,9 +70,9 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {
         let purpose = match (row.ability, row.weight, row.permission.verb) {
             (Ability::Record, ..) => Purpose::Event,
-            (_, Weight::Essential, _) => Purpose::Must,
-            (_, Weight::Optional, "watch") => Purpose::Watch,
-            (_, Weight::Optional, _) => Purpose::Condition,
+            (_, Necessity::Essential, _) => Purpose::Must,
+            (_, Necessity::Optional, "watch") => Purpose::Watch,
+            (_, Necessity::Optional, _) => Purpose::Condition,
         };
         if purpose == Purpose::Watch && !options.wait {
             continue;
@@ -152,7 +152,7 @@ async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecisio
 mod tests {
     use super::*;
     use engine::simulation::plan::{
-        Afterwards, Placement, PlannedVictim, PodId, Preemptor, PreemptorId,
+        Afterwards, Placement, PlanPreemptor, PlannedVictim, PodId, PreemptorId,
     };
 
     fn pod(namespace: &str) -> PodId {
@@ -174,7 +174,7 @@ mod tests {
             afterwards: Afterwards::Unknown,
         };
         let preemptor =
-            Preemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
+            PlanPreemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
         let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
         let plan = Plan { preemptor, placed, tied: Vec::new(), victims };

@@ -3,7 +3,7 @@
 
 use super::hazards;
 use crate::apply::executor::{Executor, PlanChange, StepResult, StopReason};
-use crate::apply::journal::Event;
+use crate::apply::journal::JournalEvent;
 use crate::apply::options::Mode;
 use engine::simulation::plan::{BudgetUse, Plan};
 
@@ -14,13 +14,13 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
     let warnings: Vec<&str> = dangers.iter().chain(&unreserved).map(String::as_str).collect();
     announce(executor, &warnings);
     if let Some(text) = unreserved {
-        executor.record(Event::Warned(text));
+        executor.record(JournalEvent::Warned(text));
     }
     if !executor.session.options.yes {
         ask_once(executor, &dangers).await?;
     }
     let violated_budgets = hazards::violated(&executor.plan).into_iter().map(budget_name).collect();
-    executor.record(Event::Confirmed { violated_budgets });
+    executor.record(JournalEvent::Confirmed { violated_budgets });
     Ok(())
 }
 

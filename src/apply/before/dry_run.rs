@@ -3,7 +3,7 @@
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{VictimEvent, VictimReason};
-use crate::apply::options::DryRun;
+use crate::apply::options::DryRunMode;
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::pods::PodLookup;
 use engine::simulation::plan::PodId;
@@ -35,7 +35,7 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
         // A dry run has no side effects and may be repeated whatever its outcome.
         match executor.send_dry_run(pod).await? {
             WriteOutcome::Accepted => {
-                if executor.session.options.dry_run != DryRun::None {
+                if executor.session.options.dry_run != DryRunMode::None {
                     print_removal(executor, pod);
                 }
                 return Ok(());

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::api::inquiry;
 use crate::api::server_info::Identity;
 use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{Event, User};
+use crate::apply::journal::{JournalEvent, User};
 use crate::apply::server::pods::{self, ReadError};
 
 /// The minor version that introduced evictions of `policy/v1`.
@@ -35,7 +35,7 @@ pub(in crate::apply) async fn identify(executor: &mut Executor<'_>) -> StepResul
     };
     let minor = version.minor.trim_end_matches('+').parse::<u32>();
     executor.session.beta_evictions = minor.is_ok_and(|minor| minor < POLICY_V1);
-    executor.record(Event::Identified { version: version.git_version, user });
+    executor.record(JournalEvent::Identified { version: version.git_version, user });
     print(executor);
     Ok(())
 }

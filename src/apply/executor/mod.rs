@@ -22,10 +22,10 @@ use tokio::time::Instant;
 pub(super) use clock::{Clock, now};
 pub(super) use plan_change::{PlanChange, between_plans, between_victims};
 pub(super) use planner_thread::PlannerThread;
-pub(super) use session::Session;
+pub(super) use session::ApplySession;
 pub(super) use stop::{StepResult, StopReason};
 
-use super::journal::{Event, Journal, PreemptorEvent, VictimEvent};
+use super::journal::{Journal, JournalEvent, PreemptorEvent, VictimEvent};
 use super::ui::Ui;
 use engine::simulation::plan::{Plan, PodId, PreemptorId};
 use followed::Followed;
@@ -37,7 +37,7 @@ pub(super) struct Executor<'u> {
     /// The plan, as confirmed by the last complete decision.
     pub plan: Plan,
     /// The connection and the options.
-    pub session: Session,
+    pub session: ApplySession,
     /// The deadline and the signals.
     pub clock: Clock,
     /// Everything that was planned, sent, received and observed.
@@ -55,7 +55,7 @@ pub(super) struct Executor<'u> {
 impl<'u> Executor<'u> {
     pub(super) fn new(
         plan: Plan,
-        session: Session,
+        session: ApplySession,
         clock: Clock,
         journal: Journal,
         planner: PlannerThread,
@@ -129,13 +129,13 @@ impl<'u> Executor<'u> {
         self.journal
     }
 
-    pub(super) fn record(&mut self, event: Event) {
+    pub(super) fn record(&mut self, event: JournalEvent) {
         self.journal.record(now(), event);
     }
 
     /// Records an event about a preemptor.
     pub(super) fn record_preemptor(&mut self, pod: &PodId, event: PreemptorEvent) {
-        self.record(Event::Preemptor(pod.clone(), event));
+        self.record(JournalEvent::Preemptor(pod.clone(), event));
     }
 
     /// Records an event about a victim, and shows the victim's state if it changed.
@@ -144,7 +144,7 @@ impl<'u> Executor<'u> {
             journal.victim(pod).map(|victim| (victim.state, victim.reason.clone()))
         };
         let before = shown(&self.journal);
-        self.record(Event::Victim(pod.clone(), event));
+        self.record(JournalEvent::Victim(pod.clone(), event));
         let after = shown(&self.journal);
         if let Some((state, reason)) = after.filter(|after| before.as_ref() != Some(after)) {
             let text = reason.map(|reason| reason.to_string()).unwrap_or_default();
@@ -184,7 +184,7 @@ impl<'u> Executor<'u> {
     /// Prints a warning and records it.
     pub(super) fn warn(&mut self, text: &str) {
         self.ui.warn(&format!("Warning: {}", sanitize(text)));
-        self.record(Event::Warned(text.to_owned()));
+        self.record(JournalEvent::Warned(text.to_owned()));
     }
 
     /// Whether the user can be prompted.

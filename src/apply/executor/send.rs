@@ -4,7 +4,7 @@ use tokio::time::sleep;
 
 use super::{Executor, StepResult, now};
 use crate::api::writer::{Lost, Reply, Write};
-use crate::apply::journal::{Attempt, RequestKind, VictimEvent};
+use crate::apply::journal::{RequestAttempt, RequestKind, VictimEvent};
 use crate::apply::options::Mode;
 use crate::apply::server::outcome::{self, WriteOutcome};
 use crate::apply::server::request;
@@ -79,7 +79,8 @@ impl Executor<'_> {
     ) -> WriteOutcome {
         let outcome = outcome::about(pod, answer);
         let status = answer.as_ref().ok().map(|reply| reply.status.as_u16());
-        let attempt = Attempt { request, dry_run, sent_at, status, outcome: outcome.clone() };
+        let attempt =
+            RequestAttempt { request, dry_run, sent_at, status, outcome: outcome.clone() };
         self.record_victim(pod, VictimEvent::Answered(attempt));
         outcome
     }

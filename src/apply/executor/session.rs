@@ -12,7 +12,7 @@ use crate::error::Error;
 const SERVER_TIMEOUT: Duration = Duration::from_secs(65);
 
 /// The session of one run.
-pub(in crate::apply) struct Session {
+pub(in crate::apply) struct ApplySession {
     pub options: ApplyOptions,
     pub reader: Reader,
     pub writer: Writer,
@@ -24,7 +24,7 @@ pub(in crate::apply) struct Session {
     pub beta_evictions: bool,
 }
 
-impl Session {
+impl ApplySession {
     /// Connects to the server of `connection`.
     ///
     /// # Errors

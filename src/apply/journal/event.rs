@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::preemptor::PreemptorEvent;
 use super::victim::VictimEvent;
-use crate::apply::options::{DryRun, Mode};
+use crate::apply::options::{DryRunMode, Mode};
 use crate::apply::signals::Signal;
 use crate::exit::Exit;
 use engine::simulation::plan::{PodId, PreemptorId};
@@ -15,7 +15,7 @@ use engine::simulation::plan::{PodId, PreemptorId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub mode: Mode,
-    pub dry_run: DryRun,
+    pub dry_run: DryRunMode,
     /// The kubeconfig context, if one is used.
     pub context: Option<String>,
     pub server: String,
@@ -79,7 +79,7 @@ pub struct End {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum JournalEvent {
     /// The server's version and the user's identity, as far as the server reported them.
     Identified {
         /// `gitVersion`.

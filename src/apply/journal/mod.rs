@@ -15,11 +15,14 @@ mod victim;
 use jiff::Timestamp;
 use sha1_smol::Sha1;
 
-pub use event::{ApplyOutcome, Confirmation, End, Event, Header, User};
-pub use nomination::{Nomination, NominationEvent, NominationReason, NominationState};
+pub use event::{ApplyOutcome, Confirmation, End, Header, JournalEvent, User};
+pub use nomination::{
+    NominationEvent, NominationReason, RecordedNomination, RecordedNominationState,
+};
 pub use preemptor::{Landing, PreemptorEvent, PreemptorRecord};
 pub use victim::{
-    Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState,
+    ConditionState, RequestAttempt, RequestKind, VictimEvent, VictimReason, VictimRecord,
+    VictimState,
 };
 
 use crate::apply::server::outcome::WriteOutcome;
@@ -55,35 +58,37 @@ impl Journal {
     }
 
     /// Records an event at `at`. Events about pods that are not in the plan are ignored.
-    pub(super) fn record(&mut self, at: Timestamp, event: Event) {
+    pub(super) fn record(&mut self, at: Timestamp, event: JournalEvent) {
         match event {
-            Event::Identified { version, user } => {
+            JournalEvent::Identified { version, user } => {
                 self.version = version;
                 self.user = user;
             }
-            Event::Warned(text) => {
+            JournalEvent::Warned(text) => {
                 if !self.warnings.contains(&text) {
                     self.warnings.push(text);
                 }
             }
-            Event::Confirmed { violated_budgets } => {
+            JournalEvent::Confirmed { violated_budgets } => {
                 self.confirmation = Some(Confirmation { at, violated_budgets });
             }
-            Event::Victim(pod, event) => {
+            JournalEvent::Victim(pod, event) => {
                 if let Some(victim) =
                     self.victims.iter_mut().find(|victim| victim.pod.uid == pod.uid)
                 {
                     victim.record(at, event);
                 }
             }
-            Event::Preemptor(pod, event) => {
+            JournalEvent::Preemptor(pod, event) => {
                 if let Some(preemptor) =
                     self.preemptors.iter_mut().find(|preemptor| preemptor.pod.uid == pod.uid)
                 {
                     preemptor.record(at, event);
                 }
             }
-            Event::Ended { outcome, problem } => self.end = Some(End { outcome, problem, at }),
+            JournalEvent::Ended { outcome, problem } => {
+                self.end = Some(End { outcome, problem, at })
+            }
         }
     }
 

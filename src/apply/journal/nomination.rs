@@ -5,7 +5,7 @@ use std::fmt;
 use engine::simulation::plan::PodId;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum NominationState {
+pub enum RecordedNominationState {
     /// It was not requested, or the run ended before it.
     #[default]
     NotSet,
@@ -76,41 +76,41 @@ pub enum NominationEvent {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Nomination {
-    pub state: NominationState,
+pub struct RecordedNomination {
+    pub state: RecordedNominationState,
     /// Why it is in that state, unless it succeeded.
     pub reason: Option<NominationReason>,
 }
 
-impl Nomination {
+impl RecordedNomination {
     pub(super) fn record(&mut self, event: NominationEvent) {
         match event {
-            NominationEvent::FoundSet if self.state == NominationState::NotSet => {
-                self.state = NominationState::AlreadySet;
+            NominationEvent::FoundSet if self.state == RecordedNominationState::NotSet => {
+                self.state = RecordedNominationState::AlreadySet;
             }
             // A request without a response may have set it.
             NominationEvent::FoundSet => {}
             NominationEvent::Unanswered(text) => {
-                self.state = NominationState::Unknown;
+                self.state = RecordedNominationState::Unknown;
                 self.reason = Some(NominationReason::Message(text));
             }
-            NominationEvent::Set => self.state = NominationState::Set,
+            NominationEvent::Set => self.state = RecordedNominationState::Set,
             NominationEvent::Failed(reason) => {
-                if self.state != NominationState::Unknown {
-                    self.state = NominationState::Refused;
+                if self.state != RecordedNominationState::Unknown {
+                    self.state = RecordedNominationState::Refused;
                 }
                 self.reason = Some(reason);
             }
             NominationEvent::Cleared => {
-                self.state = NominationState::Cleared;
+                self.state = RecordedNominationState::Cleared;
                 self.reason = None;
             }
             NominationEvent::ClearingUnknown => {
-                self.state = NominationState::Unknown;
+                self.state = RecordedNominationState::Unknown;
                 self.reason = Some(NominationReason::ClearingUnknown);
             }
             NominationEvent::NotCleared(last) => {
-                self.state = NominationState::Set;
+                self.state = RecordedNominationState::Set;
                 self.reason = Some(NominationReason::NotCleared(last));
             }
         }
@@ -118,6 +118,6 @@ impl Nomination {
 
     /// Whether this run set it, or may have, and it may still be set.
     pub(in crate::apply) fn may_be_ours(&self) -> bool {
-        matches!(self.state, NominationState::Set | NominationState::Unknown)
+        matches!(self.state, RecordedNominationState::Set | RecordedNominationState::Unknown)
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::nomination::{Nomination, NominationEvent};
+use super::nomination::{NominationEvent, RecordedNomination};
 use engine::simulation::plan::{Placement, PodId};
 
 /// The last observed placement of a preemptor.
@@ -38,7 +38,7 @@ pub struct PreemptorRecord {
     pub pod: PodId,
     /// The node of the plan.
     pub node: String,
-    pub nomination: Nomination,
+    pub nomination: RecordedNomination,
     pub landing: Landing,
 }
 
@@ -47,7 +47,7 @@ impl PreemptorRecord {
         Self {
             pod: placement.pod.clone(),
             node: placement.node.clone(),
-            nomination: Nomination::default(),
+            nomination: RecordedNomination::default(),
             landing: Landing::default(),
         }
     }

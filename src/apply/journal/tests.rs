@@ -1,8 +1,8 @@
 use super::*;
-use crate::apply::options::{DryRun, Mode};
+use crate::apply::options::{DryRunMode, Mode};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
-use engine::simulation::plan::{Afterwards, Placement, PlannedVictim, Preemptor};
+use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PlannedVictim};
 
 /// A plan that removes the pods `v-0`, `v-1`, … for the pod `web`.
 pub(in crate::apply) fn plan(victims: usize) -> Plan {
@@ -20,7 +20,7 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         afterwards: Afterwards::Unknown,
     };
     let web = pod("web".to_owned());
-    let preemptor = Preemptor {
+    let preemptor = PlanPreemptor {
         id: PreemptorId::Pod(web.clone()),
         priority: 100,
         scheduler: "default-scheduler".to_owned(),
@@ -33,7 +33,7 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
 pub(in crate::apply) fn journal(plan: &Plan) -> Journal {
     let header = Header {
         mode: Mode::Evict,
-        dry_run: DryRun::None,
+        dry_run: DryRunMode::None,
         context: Some("main".to_owned()),
         server: "https://server".to_owned(),
         plan_hash: plan_hash(plan),
@@ -52,7 +52,13 @@ fn text(text: &str) -> String {
 }
 
 fn attempt(request: RequestKind, dry_run: bool, outcome: WriteOutcome) -> VictimEvent {
-    VictimEvent::Answered(Attempt { request, dry_run, sent_at: at(0), status: Some(201), outcome })
+    VictimEvent::Answered(RequestAttempt {
+        request,
+        dry_run,
+        sent_at: at(0),
+        status: Some(201),
+        outcome,
+    })
 }
 
 fn evicted(outcome: WriteOutcome) -> VictimEvent {
@@ -81,7 +87,7 @@ fn after(events: &[VictimEvent]) -> VictimRecord {
     let mut journal = journal(&plan);
     let pod = &plan.victims[1].pod;
     for (second, event) in (1..).zip(events) {
-        journal.record(at(second), Event::Victim(pod.clone(), event.clone()));
+        journal.record(at(second), JournalEvent::Victim(pod.clone(), event.clone()));
     }
     assert_eq!(
         journal.victims()[0],
@@ -161,7 +167,7 @@ fn the_time_of_a_removal_is_that_of_its_first_observation() {
 fn the_last_status_is_that_of_a_request_that_was_no_dry_run() {
     let answer = |request, dry_run, status| {
         let outcome = WriteOutcome::Busy { text: text("busy"), retry_after: None };
-        VictimEvent::Answered(Attempt { request, dry_run, sent_at: at(0), status, outcome })
+        VictimEvent::Answered(RequestAttempt { request, dry_run, sent_at: at(0), status, outcome })
     };
     let evict = |status| answer(RequestKind::Evict, false, status);
     for (events, status) in [
@@ -207,45 +213,65 @@ fn victims_that_leave_no_longer_count() {
     let plan = plan(3);
     let mut journal = journal(&plan);
     let [first, second, third] = [0, 1, 2].map(|n: usize| plan.victims[n].pod.clone());
-    journal.record(at(1), Event::Victim(first.clone(), accepted()));
-    journal.record(at(2), Event::Victim(second, unanswered()));
-    journal.record(at(3), Event::Victim(third.clone(), VictimEvent::SeenTerminating));
+    journal.record(at(1), JournalEvent::Victim(first.clone(), accepted()));
+    journal.record(at(2), JournalEvent::Victim(second, unanswered()));
+    journal.record(at(3), JournalEvent::Victim(third.clone(), VictimEvent::SeenTerminating));
     assert_eq!(journal.leaving(), [first, third]);
     let stranger = PodId { namespace: text("shop"), name: text("v-0"), uid: text("another") };
-    journal.record(at(4), Event::Victim(stranger.clone(), accepted()));
+    journal.record(at(4), JournalEvent::Victim(stranger.clone(), accepted()));
     assert!(journal.victim(&stranger).is_none() && !journal.is_leaving(&stranger));
 }
 
 #[test]
 fn the_state_of_the_nomination_follows_from_its_events() {
     use NominationEvent as E;
-    use NominationState as S;
+    use RecordedNominationState;
     let failed = || E::Failed(NominationReason::OutOfAttempts);
     let failure = "the pod changes all the time, or the server does not answer";
     for (events, state, reason, ours) in [
-        (vec![], S::NotSet, "", false),
-        (vec![E::FoundSet], S::AlreadySet, "", false),
-        (vec![E::Set], S::Set, "", true),
-        (vec![failed()], S::Refused, failure, false),
-        (vec![E::Unanswered(text("reset"))], S::Unknown, "reset", true),
-        (vec![E::Unanswered(text("reset")), E::FoundSet], S::Unknown, "reset", true),
-        (vec![E::Unanswered(text("reset")), E::Set], S::Set, "reset", true),
-        (vec![E::Unanswered(text("reset")), failed()], S::Unknown, failure, true),
-        (vec![E::Set, E::Cleared], S::Cleared, "", false),
-        (vec![E::Unanswered(text("reset")), E::Cleared], S::Cleared, "", false),
+        (vec![], RecordedNominationState::NotSet, "", false),
+        (vec![E::FoundSet], RecordedNominationState::AlreadySet, "", false),
+        (vec![E::Set], RecordedNominationState::Set, "", true),
+        (vec![failed()], RecordedNominationState::Refused, failure, false),
+        (vec![E::Unanswered(text("reset"))], RecordedNominationState::Unknown, "reset", true),
+        (
+            vec![E::Unanswered(text("reset")), E::FoundSet],
+            RecordedNominationState::Unknown,
+            "reset",
+            true,
+        ),
+        (vec![E::Unanswered(text("reset")), E::Set], RecordedNominationState::Set, "reset", true),
+        (
+            vec![E::Unanswered(text("reset")), failed()],
+            RecordedNominationState::Unknown,
+            failure,
+            true,
+        ),
+        (vec![E::Set, E::Cleared], RecordedNominationState::Cleared, "", false),
+        (
+            vec![E::Unanswered(text("reset")), E::Cleared],
+            RecordedNominationState::Cleared,
+            "",
+            false,
+        ),
         (
             vec![E::Set, E::ClearingUnknown],
-            S::Unknown,
+            RecordedNominationState::Unknown,
             "it is not known whether it is still set",
             true,
         ),
-        (vec![E::Set, E::NotCleared(text("busy"))], S::Set, "it could not be reset: busy", true),
+        (
+            vec![E::Set, E::NotCleared(text("busy"))],
+            RecordedNominationState::Set,
+            "it could not be reset: busy",
+            true,
+        ),
     ] {
         let mut journal = journal(&plan(0));
         let web = plan(0).placed.remove(0).pod;
         for event in &events {
             let event = PreemptorEvent::Nomination(event.clone());
-            journal.record(at(1), Event::Preemptor(web.clone(), event));
+            journal.record(at(1), JournalEvent::Preemptor(web.clone(), event));
         }
         let nomination = &journal.preemptor(&web).unwrap().nomination;
         let told = nomination.reason.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -267,7 +293,7 @@ fn a_run_has_an_exit_code_at_any_time() {
         (ApplyOutcome::Interrupted(Signal::Interrupt), Exit::Interrupted),
         (ApplyOutcome::Interrupted(Signal::Terminate), Exit::Terminated),
     ] {
-        journal.record(at(1), Event::Ended { outcome, problem: None });
+        journal.record(at(1), JournalEvent::Ended { outcome, problem: None });
         assert_eq!(journal.exit(), exit, "{outcome:?}");
     }
 }
@@ -277,7 +303,7 @@ fn warnings_are_kept_once() {
     let mut journal = journal(&plan(0));
     ["a", "b", "a"]
         .into_iter()
-        .for_each(|warning| journal.record(at(1), Event::Warned(text(warning))));
+        .for_each(|warning| journal.record(at(1), JournalEvent::Warned(text(warning))));
     assert_eq!(journal.warnings(), ["a", "b"]);
 }
 

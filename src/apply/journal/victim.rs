@@ -106,7 +106,7 @@ pub enum ConditionState {
 
 /// A request that was sent, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct RequestAttempt {
     pub request: RequestKind,
     pub dry_run: bool,
     pub sent_at: Timestamp,
@@ -115,7 +115,7 @@ pub struct Attempt {
     pub outcome: WriteOutcome,
 }
 
-impl Attempt {
+impl RequestAttempt {
     /// Whether the server executed it, or may have.
     fn may_be_done(&self) -> bool {
         !self.dry_run && matches!(self.outcome, WriteOutcome::Accepted | WriteOutcome::Unknown(_))
@@ -175,7 +175,7 @@ impl fmt::Display for VictimReason {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VictimEvent {
     /// A request was sent; with or without a response.
-    Answered(Attempt),
+    Answered(RequestAttempt),
     /// The dry run failed permanently.
     DryRunRefused(VictimReason),
     /// The removal failed permanently.
@@ -198,7 +198,7 @@ pub struct VictimRecord {
     /// When its absence was observed.
     pub gone_at: Option<Timestamp>,
     /// Every request that was sent for it.
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<RequestAttempt>,
 }
 
 impl VictimRecord {
@@ -243,8 +243,8 @@ impl VictimRecord {
         }
     }
 
-    fn answered(&mut self, at: Timestamp, attempt: Attempt) {
-        let Attempt { request, dry_run, .. } = attempt;
+    fn answered(&mut self, at: Timestamp, attempt: RequestAttempt) {
+        let RequestAttempt { request, dry_run, .. } = attempt;
         match &attempt.outcome {
             WriteOutcome::Accepted if request.is_removal() && dry_run => {
                 self.set(VictimState::DryRunPassed, None);
@@ -309,6 +309,6 @@ impl VictimRecord {
     }
 
     pub(super) fn is_touched(&self) -> bool {
-        self.attempts.iter().any(Attempt::may_be_done)
+        self.attempts.iter().any(RequestAttempt::may_be_done)
     }
 }

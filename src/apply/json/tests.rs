@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::*;
 use crate::apply::journal::tests::{journal, plan};
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Event, Journal, NominationEvent, NominationReason, PreemptorEvent,
-    RequestKind, User, VictimEvent, VictimReason,
+    ApplyOutcome, Journal, JournalEvent, NominationEvent, NominationReason, PreemptorEvent,
+    RequestAttempt, RequestKind, User, VictimEvent, VictimReason,
 };
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
@@ -39,12 +39,12 @@ fn outcome() -> impl Strategy<Value = WriteOutcome> {
     })
 }
 
-fn attempt() -> impl Strategy<Value = Attempt> {
+fn attempt() -> impl Strategy<Value = RequestAttempt> {
     let kinds =
         vec![RequestKind::Evict, RequestKind::Delete, RequestKind::Condition, RequestKind::Event];
     let status = prop::option::of(200_u16..600);
     (prop::sample::select(kinds), any::<bool>(), status, outcome()).prop_map(
-        |(request, dry_run, status, outcome)| Attempt {
+        |(request, dry_run, status, outcome)| RequestAttempt {
             request,
             dry_run,
             sent_at: Timestamp::UNIX_EPOCH,
@@ -86,7 +86,7 @@ fn preemptor_event() -> impl Strategy<Value = PreemptorEvent> {
     ]
 }
 
-fn ending() -> impl Strategy<Value = Event> {
+fn ending() -> impl Strategy<Value = JournalEvent> {
     let outcomes = vec![
         ApplyOutcome::Applied,
         ApplyOutcome::NotNeeded,
@@ -96,19 +96,19 @@ fn ending() -> impl Strategy<Value = Event> {
         ApplyOutcome::Interrupted(Signal::Terminate),
     ];
     (prop::sample::select(outcomes), prop::option::of(message()))
-        .prop_map(|(outcome, problem)| Event::Ended { outcome, problem })
+        .prop_map(|(outcome, problem)| JournalEvent::Ended { outcome, problem })
 }
 
-fn event() -> impl Strategy<Value = Event> {
+fn event() -> impl Strategy<Value = JournalEvent> {
     let user = User { name: "jane".to_owned(), uid: None, groups: vec!["devs".to_owned()] };
     let victim = |(n, event): (usize, VictimEvent)| {
-        Event::Victim(plan(VICTIMS).victims[n].pod.clone(), event)
+        JournalEvent::Victim(plan(VICTIMS).victims[n].pod.clone(), event)
     };
-    let preemptor = |event| Event::Preemptor(plan(VICTIMS).placed.remove(0).pod, event);
+    let preemptor = |event| JournalEvent::Preemptor(plan(VICTIMS).placed.remove(0).pod, event);
     prop_oneof![
-        1 => Just(Event::Identified { version: Some("v1.37.1".to_owned()), user: Some(user) }),
-        1 => message().prop_map(Event::Warned),
-        1 => Just(Event::Confirmed { violated_budgets: ["shop/guard".to_owned()].into() }),
+        1 => Just(JournalEvent::Identified { version: Some("v1.37.1".to_owned()), user: Some(user) }),
+        1 => message().prop_map(JournalEvent::Warned),
+        1 => Just(JournalEvent::Confirmed { violated_budgets: ["shop/guard".to_owned()].into() }),
         8 => (0..VICTIMS, victim_event()).prop_map(victim),
         6 => preemptor_event().prop_map(preemptor),
         1 => ending(),
@@ -120,14 +120,14 @@ fn json(journal: &Journal) -> Value {
 }
 
 /// What the JSON has to say whatever happened.
-fn check(journal: &Journal, events: &[Event]) {
+fn check(journal: &Journal, events: &[JournalEvent]) {
     let json = json(journal);
     assert_eq!(json["victims"].as_array().unwrap().len(), VICTIMS);
     for (n, victim) in plan(VICTIMS).victims.iter().enumerate() {
-        let sent: Vec<&Attempt> = events
+        let sent: Vec<&RequestAttempt> = events
             .iter()
             .filter_map(|event| match event {
-                Event::Victim(pod, VictimEvent::Answered(attempt)) if *pod == victim.pod => {
+                JournalEvent::Victim(pod, VictimEvent::Answered(attempt)) if *pod == victim.pod => {
                     Some(attempt)
                 }
                 _ => None,
@@ -147,7 +147,7 @@ fn check(journal: &Journal, events: &[Event]) {
         let gone = ["Gone", "GoneByItself"].contains(&shown["state"].as_str().unwrap());
         assert!(!gone || shown["goneAt"].is_string());
     }
-    let ended = events.iter().any(|event| matches!(event, Event::Ended { .. }));
+    let ended = events.iter().any(|event| matches!(event, JournalEvent::Ended { .. }));
     assert_eq!(json["outcome"] != "Running", ended);
     assert_eq!(json["finishedAt"].is_string(), ended);
     assert_eq!(json["landing"]["state"] == "Bound", json["landing"]["node"].is_string());

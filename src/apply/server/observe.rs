@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::pods::{self, PodLookup, PodView, ReadError, WirePod};
-use crate::api::client::{Lines, Reader};
+use crate::api::client::{Reader, StreamLines};
 use crate::apply::wait_times::WaitTimes;
 use engine::simulation::plan::PodId;
 
@@ -140,7 +140,7 @@ async fn watch(
 }
 
 async fn events(
-    lines: &mut Lines,
+    lines: &mut StreamLines,
     pod: &PodId,
     tag: usize,
     sender: &Sender<(usize, Observation)>,

@@ -7,7 +7,7 @@ use http::StatusCode;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::api::client::{Answer, Reader};
+use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
 use crate::api::url::encode;
 use engine::object_only;
@@ -91,7 +91,7 @@ struct Status {
     kind: String,
 }
 
-fn read_error(answer: &Answer) -> ReadError {
+fn read_error(answer: &HttpAnswer) -> ReadError {
     let text =
         format!("Error from server ({}): {}", answer.status, failure::server_message(answer));
     let again = answer.status.is_server_error() || [408, 429].contains(&answer.status.as_u16());

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::api::writer::{Verb, Write};
-use engine::simulation::plan::{Plan, PodId, Preemptor, PreemptorId};
+use engine::simulation::plan::{Plan, PlanPreemptor, PodId, PreemptorId};
 
 /// The name of this client: `reportingController` of Events and field manager of patches.
 pub(in crate::apply) const US: &str = "kubectl-preempt";
@@ -53,7 +53,7 @@ pub(in crate::apply) fn delete(pod: &PodId, grace: Option<u32>, dry_run: bool) -
 /// Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
 pub(in crate::apply) fn condition<'p>(
     pod: &'p PodId,
-    preemptor: &Preemptor,
+    preemptor: &PlanPreemptor,
     now: Timestamp,
 ) -> Write<'p> {
     let (scheduler, what) = (&preemptor.scheduler, preemptor.id.resource());
@@ -190,7 +190,7 @@ mod tests {
         );
         assert_eq!(body(&nominate(&pod, "17", None))["status"]["nominatedNodeName"], Value::Null);
         let scheduler = "default-scheduler".to_owned();
-        let preemptor = Preemptor { id: PreemptorId::Pod(pod.clone()), priority: 1, scheduler };
+        let preemptor = PlanPreemptor { id: PreemptorId::Pod(pod.clone()), priority: 1, scheduler };
         let condition = body(&condition(&pod, &preemptor, Timestamp::UNIX_EPOCH));
         assert_eq!(condition["metadata"]["uid"], "u-1");
         assert_eq!(

@@ -9,13 +9,13 @@ use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
 
 /// A removal that a decision requires.
-pub(in crate::apply) struct Removal {
+pub(in crate::apply) struct RequiredRemoval {
     pub victim: PodId,
     /// The pods that need the capacity.
     pub preemptors: Vec<PodId>,
 }
 
-impl Removal {
+impl RequiredRemoval {
     /// The removal of `victim`, which `plan` requires.
     pub(in crate::apply) fn of(victim: PodId, plan: &Plan) -> Self {
         let pod = |placement: &Placement| placement.pod.clone();
@@ -23,22 +23,22 @@ impl Removal {
     }
 }
 
-pub(in crate::apply) enum Check {
+pub(in crate::apply) enum VictimCheck {
     /// This is the next removal.
-    Remove(Removal),
+    Remove(RequiredRemoval),
     /// The preemptor needs no further removal.
     Enough(PreemptorStatus),
 }
 
 /// Checks the rest of the plan. Confirmed victims that can stay are skipped; the run stops if other
 /// pods would have to be removed.
-pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Check> {
+pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<VictimCheck> {
     loop {
         let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
         let rest_plan =
             match executor.decide_plan(move |planner| planner.remaining(&plan, &leaving)).await? {
                 Ok(rest) => rest,
-                Err(status) => return Ok(Check::Enough(status)),
+                Err(status) => return Ok(VictimCheck::Enough(status)),
             };
         let needed: BTreeSet<PodId> =
             rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
@@ -56,8 +56,8 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
         let next = executor.victims_left().into_iter().find(|pod| needed.contains(pod));
         let nodes = || executor.plan.nodes().into_iter().map(str::to_owned).collect();
         return Ok(match next {
-            Some(victim) => Check::Remove(Removal::of(victim, &rest_plan)),
-            None => Check::Enough(PreemptorStatus::Fits(nodes())),
+            Some(victim) => VictimCheck::Remove(RequiredRemoval::of(victim, &rest_plan)),
+            None => VictimCheck::Enough(PreemptorStatus::Fits(nodes())),
         });
     }
 }

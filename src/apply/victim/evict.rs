@@ -3,7 +3,7 @@
 //! still needs are removed.
 
 use super::answer::{self, Troubles};
-use super::check::{self, Check, Removal};
+use super::check::{self, RequiredRemoval, VictimCheck};
 use super::{look, remove};
 use crate::apply::executor::{Executor, StepResult};
 use crate::apply::journal::VictimEvent;
@@ -27,13 +27,13 @@ pub(in crate::apply) async fn evict_all(executor: &mut Executor<'_>) -> StepResu
     let mut troubles: Option<(PodId, Troubles)> = None;
     while let Some(first) = executor.victims_left().into_iter().next() {
         let check = if executor.plan_is_current() {
-            Check::Remove(Removal::of(first, &executor.plan))
+            VictimCheck::Remove(RequiredRemoval::of(first, &executor.plan))
         } else {
             check::check(executor).await?
         };
         let removal = match check {
-            Check::Remove(removal) => removal,
-            Check::Enough(status) => {
+            VictimCheck::Remove(removal) => removal,
+            VictimCheck::Enough(status) => {
                 let others = if executor.journal().has_removed_victims() {
                     "no other pod"
                 } else {

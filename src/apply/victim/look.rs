@@ -4,7 +4,7 @@
 
 use futures::{StreamExt as _, TryStreamExt as _};
 
-use super::check::Removal;
+use super::check::RequiredRemoval;
 use super::observed;
 use crate::api::client::Reader;
 use crate::apply::executor::{Executor, StepResult, StopReason};
@@ -19,7 +19,10 @@ const PARALLEL: usize = 8;
 /// Whether the removal is still right. If not, a new decision is required: the victim is leaving or
 /// another pod has its name, which is recorded, or a preemptor is no longer pending, or the check
 /// took too long.
-pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<bool> {
+pub(super) async fn confirms(
+    executor: &mut Executor<'_>,
+    removal: &RequiredRemoval,
+) -> StepResult<bool> {
     let victim = &removal.victim;
     let lookup = executor.read_pod(victim).await?.map_err(StopReason::Unreadable)?;
     if lookup.is_leaving() {

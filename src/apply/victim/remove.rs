@@ -1,6 +1,6 @@
 //! The requests that remove one victim, and the Event about it.
 
-use super::check::Removal;
+use super::check::RequiredRemoval;
 use super::look;
 use crate::apply::executor::{Executor, StepResult, now};
 use crate::apply::journal::{ConditionState, RequestKind, VictimRecord};
@@ -13,7 +13,7 @@ use engine::simulation::plan::PodId;
 /// further check does not confirm it.
 pub(super) async fn send(
     executor: &mut Executor<'_>,
-    removal: &Removal,
+    removal: &RequiredRemoval,
 ) -> StepResult<Option<WriteOutcome>> {
     let pod = &removal.victim;
     let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());

@@ -66,13 +66,13 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
-    use engine::decode::{Encoding, Page};
+    use engine::decode::{ListPage, WireEncoding};
     use engine::snapshot::Kind;
 
     use super::*;
 
     fn items() -> Items {
-        let mut page = Page::new(Kind::Node, Encoding::Json, "here");
+        let mut page = ListPage::new(Kind::Node, WireEncoding::Json, "here");
         page.push(br#"{"items":[{}]}"#).unwrap();
         page.finish().unwrap().0
     }

@@ -14,7 +14,9 @@ use crate::api::failure::Peer;
 use crate::error::Error;
 use engine::snapshot::autoscaler::AutoscalerPart;
 use engine::snapshot::scheduler::SchedulerPart;
-use engine::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink, Unreadable};
+use engine::snapshot::{
+    DecodeIssue, DecodeIssueKind, Header, Kind, Layer, Object, Sink, Unreadable,
+};
 
 /// Receives the whole list of one kind.
 pub(super) fn drain(
@@ -64,7 +66,7 @@ struct Feed<'s> {
     now: Keys,
     /// Objects of the previous read, whose list expired.
     before: Option<Keys>,
-    flaws: IndexSet<Flaw, FixedState>,
+    flaws: IndexSet<DecodeIssue, FixedState>,
     /// Objects passed to the sink.
     objects: usize,
     /// Objects that both reads contained.
@@ -81,13 +83,13 @@ impl Feed<'_> {
         let vanished =
             self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
-            self.sink.flaw(Flaw {
-                kind: FlawKind::Expired,
+            self.sink.flaw(DecodeIssue {
+                kind: DecodeIssueKind::Expired,
                 subject: kind.resource().to_owned(),
                 problem: format!(
                     "the list expired while it was read; {vanished} of the objects counted had gone the second time"
                 ),
-                ..Flaw::default()
+                ..DecodeIssue::default()
             });
         }
     }
@@ -111,7 +113,7 @@ impl Layer for Feed<'_> {
         self.sink.object(object);
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         let new = self.flaws.insert(flaw.clone());
         if new || self.before.is_none() {
             self.sink.flaw(flaw);

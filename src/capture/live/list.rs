@@ -13,7 +13,7 @@ use crate::api::failure::{self, Peer};
 use crate::api::received::Received;
 use crate::api::url::encode;
 use crate::error::Error;
-use engine::decode::{DecodeError, Encoding, Page};
+use engine::decode::{DecodeError, ListPage, WireEncoding};
 use engine::snapshot::Kind;
 
 /// Number of kinds read concurrently; each takes a connection.
@@ -200,8 +200,9 @@ impl List<'_> {
     async fn page(&self, mut received: Received) -> Result<PageRead, Error> {
         let peer = &self.reader.peer;
         let bad = |e: DecodeError| bad_page(&e, peer);
-        let encoding = if received.is_protobuf { Encoding::Protobuf } else { Encoding::Json };
-        let mut page = Page::new(self.kind, encoding, &self.path);
+        let encoding =
+            if received.is_protobuf { WireEncoding::Protobuf } else { WireEncoding::Json };
+        let mut page = ListPage::new(self.kind, encoding, &self.path);
         let (mut patience, mut is_empty) = (PATIENCE, true);
         while let Some(bytes) = received.next().await? {
             if let Some(items) = page.push(&bytes).map_err(bad)? {

@@ -31,7 +31,7 @@ use engine::snapshot::autoscaler::ClusterAutoscaler;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
-pub use scope::{ListProgress, PAGE, Scope};
+pub use scope::{ListProgress, PAGE, ReadScope};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveInfo {
@@ -54,7 +54,7 @@ pub struct LiveInfo {
 pub fn capture(
     env: &Env,
     flags: &ConnectionFlags,
-    scope: &Scope,
+    scope: &ReadScope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<LiveInfo, Error> {
@@ -65,7 +65,7 @@ pub fn capture(
 fn capture_from(
     connection: Connection,
     flags: &ConnectionFlags,
-    scope: &Scope,
+    scope: &ReadScope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<LiveInfo, Error> {
@@ -95,7 +95,7 @@ fn capture_from(
 fn read(
     connection: Connection,
     timeout: Option<Duration>,
-    scope: &Scope,
+    scope: &ReadScope,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<Vec<String>, Error> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use serde::Deserialize;
 
-use crate::api::client::{Answer, Reader};
+use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
@@ -63,7 +63,7 @@ async fn static_pods(reader: &Reader) -> Result<Scheduler, Error> {
     }
 }
 
-async fn get(reader: &Reader, name: &ConfigMapName) -> Result<Answer, Error> {
+async fn get(reader: &Reader, name: &ConfigMapName) -> Result<HttpAnswer, Error> {
     reader
         .get(&format!(
             "/api/v1/namespaces/{}/configmaps/{}",

@@ -15,7 +15,7 @@ const DEADLINE: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]
-pub struct Scope {
+pub struct ReadScope {
     pub kinds: Vec<Kind>,
     /// The ConfigMap with the scheduler's configuration.
     pub config_map: Option<ConfigMapName>,
@@ -32,7 +32,7 @@ pub struct Scope {
     pub patience: Duration,
 }
 
-impl Scope {
+impl ReadScope {
     /// Objects of these kinds.
     #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {

@@ -39,7 +39,7 @@ fn largest_answer(request: usize, nodes: usize) -> usize {
 
 /// The connection parameters of an extender.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct WebhookOptions {
     /// Its URL without user info, to which verbs are appended.
     pub url: String,
     /// The user info of its URL.
@@ -82,7 +82,7 @@ impl Webhook {
     ///
     /// # Errors
     /// An invalid address or invalid certificates.
-    pub fn new(options: &Options) -> Result<Self, Error> {
+    pub fn new(options: &WebhookOptions) -> Result<Self, Error> {
         let origin = || format!("extender {}", options.url);
         let uri: Uri = options
             .url

@@ -52,7 +52,7 @@ fn list() -> String {
 #[derive(Default)]
 struct Seen {
     objects: Vec<String>,
-    flaws: Vec<Flaw>,
+    flaws: Vec<DecodeIssue>,
     header: Header,
 }
 
@@ -62,7 +62,7 @@ impl Sink for Seen {
             self.objects.push(format!("{object:?}"));
         }
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.flaws.push(flaw);
     }
     fn header(&mut self, header: Header) {
@@ -217,7 +217,7 @@ fn what_could_not_be_decoded_is_kept() {
     let bad = r#"{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"x"},"spec":{"priority":"high"}}]}"#;
     assert_eq!(write(&path, bad, false).unwrap().flaws, 1);
     let value: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
-    let flaw: Flaw = serde_json::from_value(value["flaws"][0].clone()).unwrap();
+    let flaw: DecodeIssue = serde_json::from_value(value["flaws"][0].clone()).unwrap();
     let object = flaw.object.unwrap();
     assert_eq!(
         (object.kind.as_str(), object.name.as_str(), flaw.field.as_str()),

@@ -5,14 +5,14 @@ use clap_complete::engine::CompletionCandidate;
 
 use super::cluster;
 use super::typed::Typed;
-use super::values::Values;
+use super::values::ValueSource;
 use engine::profile::SchedulerVersion;
 
 /// The values with the prefix `current`.
-pub(super) fn of(values: Values, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
+pub(super) fn of(values: ValueSource, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
     match values {
-        Values::Files | Values::Folders | Values::Free => Vec::new(),
-        Values::Versions => versions(current),
+        ValueSource::Files | ValueSource::Folders | ValueSource::Free => Vec::new(),
+        ValueSource::Versions => versions(current),
         _ => cluster::candidates(values, current, typed),
     }
 }

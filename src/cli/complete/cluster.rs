@@ -3,10 +3,10 @@
 use clap_complete::engine::CompletionCandidate;
 use http::StatusCode;
 
-use super::list::{List, Name};
+use super::list::{CompletionList, Name};
 use super::protocol::DEADLINE;
 use super::typed::Typed;
-use super::values::Values;
+use super::values::ValueSource;
 use crate::api::Env;
 use crate::api::client::Reader;
 use crate::api::config;
@@ -24,26 +24,32 @@ const PAGES: usize = 4;
 const WAITING: &str = "status.phase%3DPending%2Cspec.nodeName%3D";
 
 /// The names with the prefix `current`.
-pub(super) fn candidates(values: Values, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
+pub(super) fn candidates(
+    values: ValueSource,
+    current: &str,
+    typed: &Typed,
+) -> Vec<CompletionCandidate> {
     let names = match values {
-        Values::Contexts | Values::Clusters | Values::Users => in_kubeconfig(values, typed),
+        ValueSource::Contexts | ValueSource::Clusters | ValueSource::Users => {
+            in_kubeconfig(values, typed)
+        }
         _ => in_cluster(values, current, typed).unwrap_or_default(),
     };
     let names = names.into_iter().filter(|n| n.name.starts_with(current));
     names.map(|n| CompletionCandidate::new(n.name).help(Some(n.about.into()))).collect()
 }
 
-fn in_kubeconfig(values: Values, typed: &Typed) -> Vec<Name> {
+fn in_kubeconfig(values: ValueSource, typed: &Typed) -> Vec<Name> {
     let known = config::names(&typed.connection, &Env::process());
     let list = match values {
-        Values::Contexts => known.contexts,
-        Values::Clusters => known.clusters,
+        ValueSource::Contexts => known.contexts,
+        ValueSource::Clusters => known.clusters,
         _ => known.users,
     };
     list.into_iter().map(|(name, about)| Name { name, about }).collect()
 }
 
-fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>> {
+fn in_cluster(values: ValueSource, current: &str, typed: &Typed) -> Option<Vec<Name>> {
     let env = Env::process().unattended();
     let mut flags = typed.connection.clone();
     flags.request_timeout = Some(DEADLINE);
@@ -55,15 +61,15 @@ fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>>
         let reader = Reader::new(connection, flags.request_timeout).ok()?;
         let names = NameReader { reader, namespace, current };
         match values {
-            Values::Targets => names.targets(&typed.pods).await,
-            Values::Pods => names.pods(&[]).await,
-            Values::Namespaces => match names.list("/api/v1/namespaces").await {
+            ValueSource::Targets => names.targets(&typed.pods).await,
+            ValueSource::Pods => names.pods(&[]).await,
+            ValueSource::Namespaces => match names.list("/api/v1/namespaces").await {
                 // Without the permission to list namespaces, those of the kubeconfig.
                 None => Some(kubeconfig_namespaces(typed)),
                 names => names,
             },
-            Values::Nodes => names.list("/api/v1/nodes").await,
-            Values::PriorityClasses => {
+            ValueSource::Nodes => names.list("/api/v1/nodes").await,
+            ValueSource::PriorityClasses => {
                 names.list("/apis/scheduling.k8s.io/v1/priorityclasses").await
             }
             _ => None,
@@ -143,7 +149,7 @@ impl NameReader<'_> {
         );
         let answer =
             self.reader.get(&path).await.ok().filter(|answer| answer.status == StatusCode::OK)?;
-        Some(serde_json::from_str::<List>(&answer.body).ok()?.named_groups())
+        Some(serde_json::from_str::<CompletionList>(&answer.body).ok()?.named_groups())
     }
 
     /// Pending pods; if none has this prefix, all pods that have it.
@@ -186,7 +192,7 @@ impl NameReader<'_> {
             if answer.status != StatusCode::OK {
                 return None;
             }
-            let list: List = serde_json::from_str(&answer.body).ok()?;
+            let list: CompletionList = serde_json::from_str(&answer.body).ok()?;
             list.next_page().clone_into(&mut token);
             names.extend(list.names());
             if token.is_empty() {

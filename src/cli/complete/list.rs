@@ -16,7 +16,7 @@ pub(super) struct Name {
 /// A list of objects, or a table of their rows.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct List {
+pub(super) struct CompletionList {
     metadata: ListMeta,
     items: Vec<Item>,
     column_definitions: Vec<Column>,
@@ -38,7 +38,7 @@ struct Row {
 /// The conditions that kube-scheduler sets on a PodGroup, in 1.37 and in 1.36.
 const GROUP_CONDITIONS: [&str; 2] = ["PodGroupInitiallyScheduled", "PodGroupScheduled"];
 
-impl List {
+impl CompletionList {
     /// The groups that pods of 1.35 name, in the form for `podgroup/`.
     pub(super) fn named_groups(&self) -> Vec<Name> {
         let named = self.items.iter().filter_map(|item| item.spec.workload_ref.as_ref());

@@ -6,7 +6,7 @@ use super::protocol::{FILES, FOLDERS};
 
 /// What the values of an argument refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Values {
+pub(super) enum ValueSource {
     /// Pods, or owners of pods.
     Targets,
     Pods,
@@ -29,48 +29,48 @@ pub(super) enum Values {
 }
 
 /// The arguments with candidates, by their clap ids.
-const ARGUMENTS: &[(&str, Values)] = &[
-    ("pods", Values::Targets),
-    ("preemptor", Values::Targets),
-    ("remove_pod", Values::Pods),
-    ("namespace", Values::Namespaces),
-    ("on", Values::Nodes),
-    ("nodes", Values::Nodes),
-    ("cordon", Values::Nodes),
-    ("priority", Values::PriorityClasses),
-    ("context", Values::Contexts),
-    ("cluster", Values::Clusters),
-    ("user", Values::Users),
-    ("scheduler_version", Values::Versions),
-    ("compare", Values::Versions),
-    ("from", Values::Files),
-    ("against", Values::Files),
-    ("before", Values::Files),
-    ("gone", Values::Pods),
-    ("filenames", Values::Files),
-    ("add_node", Values::Files),
-    ("output", Values::Files),
-    ("kubeconfig", Values::Files),
-    ("scheduler_config", Values::Files),
-    ("certificate_authority", Values::Files),
-    ("client_certificate", Values::Files),
-    ("client_key", Values::Files),
-    ("cache_dir", Values::Folders),
-    ("dir", Values::Folders),
+const ARGUMENTS: &[(&str, ValueSource)] = &[
+    ("pods", ValueSource::Targets),
+    ("preemptor", ValueSource::Targets),
+    ("remove_pod", ValueSource::Pods),
+    ("namespace", ValueSource::Namespaces),
+    ("on", ValueSource::Nodes),
+    ("nodes", ValueSource::Nodes),
+    ("cordon", ValueSource::Nodes),
+    ("priority", ValueSource::PriorityClasses),
+    ("context", ValueSource::Contexts),
+    ("cluster", ValueSource::Clusters),
+    ("user", ValueSource::Users),
+    ("scheduler_version", ValueSource::Versions),
+    ("compare", ValueSource::Versions),
+    ("from", ValueSource::Files),
+    ("against", ValueSource::Files),
+    ("before", ValueSource::Files),
+    ("gone", ValueSource::Pods),
+    ("filenames", ValueSource::Files),
+    ("add_node", ValueSource::Files),
+    ("output", ValueSource::Files),
+    ("kubeconfig", ValueSource::Files),
+    ("scheduler_config", ValueSource::Files),
+    ("certificate_authority", ValueSource::Files),
+    ("client_certificate", ValueSource::Files),
+    ("client_key", ValueSource::Files),
+    ("cache_dir", ValueSource::Folders),
+    ("dir", ValueSource::Folders),
 ];
 
 /// `command` with hints for the completion scripts of shells: which arguments are files or folders.
 #[must_use]
 pub fn with_value_hints(command: clap::Command) -> clap::Command {
-    let command = command.mut_args(|arg| match Values::of(&arg) {
-        Some(Values::Files) => arg.value_hint(ValueHint::AnyPath),
-        Some(Values::Folders) => arg.value_hint(ValueHint::DirPath),
+    let command = command.mut_args(|arg| match ValueSource::of(&arg) {
+        Some(ValueSource::Files) => arg.value_hint(ValueHint::AnyPath),
+        Some(ValueSource::Folders) => arg.value_hint(ValueHint::DirPath),
         _ => arg,
     });
     command.mut_subcommands(with_value_hints)
 }
 
-impl Values {
+impl ValueSource {
     /// The type of the values of `arg`; `None` if it takes none, or if clap knows all of them.
     pub(super) fn of(arg: &clap::Arg) -> Option<Self> {
         if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {

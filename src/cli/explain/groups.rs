@@ -1,7 +1,7 @@
 //! `explain podgroup/NAME`: the decision about a pod group, and about each group of a Workload.
 
 use super::args::ExplainArgs;
-use crate::cli::answer::Answer;
+use crate::cli::answer::CommandAnswer;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
 use crate::cli::output;
@@ -88,7 +88,7 @@ pub fn answers(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     global: &GlobalFlags,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<CommandAnswer> {
     input.check_nodes()?;
     let mut answers: Vec<GroupAnswer> = Vec::new();
     let mut workloads: Vec<MadeOf> = Vec::new();
@@ -119,7 +119,7 @@ pub fn answers(
         (false, true) => Exit::No,
         (false, false) => Exit::Answered,
     };
-    Ok(Answer { texts, exit })
+    Ok(CommandAnswer { texts, exit })
 }
 
 /// The answer about a group, by the profile of its pods.

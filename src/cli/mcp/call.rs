@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use super::McpArgs;
 use super::cut::ShortAnswer;
 use super::messages::LONGEST;
-use super::questions::{self, Source};
+use super::questions::{self, AnswerSource};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
@@ -33,7 +33,7 @@ pub(super) const UNTRUSTED: &str = "Strings in answer and screen come from the c
 
 /// The limits of a call.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct CallLimits {
     /// Wall-clock time.
     pub time: Duration,
     /// Memory that is written to.
@@ -50,7 +50,7 @@ struct Call {
 
 /// The output of a process.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Outcome {
+pub(super) enum CallOutcome {
     Answered(Value),
     /// Why there is no answer, and what to do.
     Failed(String),
@@ -62,7 +62,7 @@ pub(super) enum Outcome {
 /// When standard input has no call, or the answer cannot be written.
 pub(super) fn answer(
     args: &McpArgs,
-    limits: Limits,
+    limits: CallLimits,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
@@ -76,7 +76,7 @@ pub(super) fn answer(
     let call: Call = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
     let tool = questions::find(&call.tool).ok_or_else(|| wrong("no such tool".to_owned()))?;
 
-    let source = Source { args, connection, global };
+    let source = AnswerSource { args, connection, global };
     let mut written = None;
     let asked = (tool.answer)(call.arguments, source, &mut |answer| {
         let [json, screen] = answer.texts.as_slice() else {
@@ -87,9 +87,9 @@ pub(super) fn answer(
         Ok(answer.exit)
     });
     let outcome = match (asked, written) {
-        (Ok(_), Some(answer)) => Outcome::Answered(answer),
-        (Ok(_), None) => Outcome::Failed("there is no answer".to_owned()),
-        (Err(error), _) => Outcome::Failed(visible(&output::error_line(&error))),
+        (Ok(_), Some(answer)) => CallOutcome::Answered(answer),
+        (Ok(_), None) => CallOutcome::Failed("there is no answer".to_owned()),
+        (Err(error), _) => CallOutcome::Failed(visible(&output::error_line(&error))),
     };
     io::stdout().write_all(&serde_json::to_vec(&outcome)?)?;
     Ok(Exit::Answered)
@@ -112,7 +112,7 @@ fn structured(tool: &str, json: &Value, screen: &str, exit: Exit, rows: usize) -
 
 /// Limits memory and processor time of this process, and ends it with the server.
 #[cfg(unix)]
-fn limit_process(limits: Limits) -> Result<(), Error> {
+fn limit_process(limits: CallLimits) -> Result<(), Error> {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     let set = |resource, most: u64| {
@@ -135,7 +135,7 @@ fn limit_process(limits: Limits) -> Result<(), Error> {
 /// No limits are available here; the server limits the time of a call.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
-fn limit_process(_: Limits) -> Result<(), Error> {
+fn limit_process(_: CallLimits) -> Result<(), Error> {
     Ok(())
 }
 
@@ -155,9 +155,9 @@ pub(super) async fn ask(
     tool: &str,
     arguments: Value,
     rows: usize,
-    limits: Limits,
+    limits: CallLimits,
     cancelled: impl Future<Output = ()>,
-) -> Result<Outcome, String> {
+) -> Result<CallOutcome, String> {
     let call = serde_json::to_vec(&Call { tool: tool.to_owned(), arguments, rows });
     let call = call.map_err(|e| e.to_string())?;
     let cannot = |e: io::Error| format!("the call cannot be made: {e}");

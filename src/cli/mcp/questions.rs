@@ -1,6 +1,6 @@
 //! The questions of agents: one type per tool, with its arguments. All are read-only.
 //!
-//! A new tool is a type that implements [`Question`], and a line in [`all`].
+//! A new tool is a type that implements [`ToolQuestion`], and a line in [`all`].
 
 use std::io::Write as _;
 
@@ -32,7 +32,7 @@ const LONGEST_MANIFEST: usize = 512 << 10;
 
 /// The source of answers: the flags with which the server was started.
 #[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(super) struct AnswerSource<'a> {
     /// The input and the scheduler.
     pub args: &'a McpArgs,
     pub connection: &'a ConnectionFlags,
@@ -41,7 +41,7 @@ pub(super) struct Source<'a> {
 }
 
 /// A tool.
-pub(super) trait Question: DeserializeOwned + JsonSchema + 'static {
+pub(super) trait ToolQuestion: DeserializeOwned + JsonSchema + 'static {
     const NAME: &'static str;
     /// Its display name.
     const TITLE: &'static str;
@@ -63,7 +63,7 @@ pub(super) trait Question: DeserializeOwned + JsonSchema + 'static {
     ///
     /// # Errors
     /// When there is no answer.
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit>;
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit>;
 }
 
 /// Builds the schema of a tool's arguments.
@@ -78,7 +78,7 @@ pub(super) struct Tool {
     /// Validates arguments. Returns the requested number of items per list.
     pub check: fn(Value) -> Result<usize, String>,
     /// Answers a call with validated arguments.
-    pub answer: fn(Value, Source<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
+    pub answer: fn(Value, AnswerSource<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
 
 pub(super) fn all() -> [Tool; 5] {
@@ -95,7 +95,7 @@ pub(super) fn find(name: &str) -> Option<Tool> {
     all().into_iter().find(|tool| tool.name == name)
 }
 
-fn tool<Q: Question>() -> Tool {
+fn tool<Q: ToolQuestion>() -> Tool {
     Tool {
         name: Q::NAME,
         title: Q::TITLE,
@@ -142,7 +142,7 @@ fn defaults<T: clap::Args>() -> anyhow::Result<T> {
     Ok(T::from_arg_matches(&command.try_get_matches_from(["tool"])?)?)
 }
 
-impl Source<'_> {
+impl AnswerSource<'_> {
     fn input(&self) -> InputArgs {
         self.args.input.clone()
     }
@@ -167,7 +167,7 @@ struct PodExplain {
     max_rows: Option<usize>,
 }
 
-impl Question for PodExplain {
+impl ToolQuestion for PodExplain {
     const NAME: &'static str = "pod_explain";
     const TITLE: &'static str = "Explain a pod's scheduling";
     const DESCRIPTION: &'static str = "Why a pod is pending, which nodes reject it and why, where it will go, which pods \
@@ -178,7 +178,7 @@ impl Question for PodExplain {
         self.max_rows
     }
 
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let args = ExplainArgs {
             pods: vec![self.pod],
             input: source.input(),
@@ -208,7 +208,7 @@ struct PodsPending {
     max_rows: Option<usize>,
 }
 
-impl Question for PodsPending {
+impl ToolQuestion for PodsPending {
     const NAME: &'static str = "pods_pending";
     const TITLE: &'static str = "List pending pods";
     const DESCRIPTION: &'static str = "Every pod that waits for a node: verdict (Fits, Preempts, Waits, Blocked, Gated, \
@@ -219,7 +219,7 @@ impl Question for PodsPending {
         self.max_rows
     }
 
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let args = PendingArgs {
             all_namespaces: self.namespace.is_none(),
             in_order: self.in_order,
@@ -289,7 +289,7 @@ struct PlacementSimulate {
     max_rows: Option<usize>,
 }
 
-impl Question for PlacementSimulate {
+impl ToolQuestion for PlacementSimulate {
     const NAME: &'static str = "placement_simulate";
     const TITLE: &'static str = "Simulate placement (what if)";
     const DESCRIPTION: &'static str = "What would happen to pending or new pods, or when a node is drained: which nodes they get, \
@@ -312,7 +312,7 @@ impl Question for PlacementSimulate {
         }
     }
 
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         // The manifest's file exists while the answer is computed.
         let mut file = None;
         if let Some(manifest) = &self.manifest {
@@ -376,7 +376,7 @@ struct PodsRisk {
     max_rows: Option<usize>,
 }
 
-impl Question for PodsRisk {
+impl ToolQuestion for PodsRisk {
     const NAME: &'static str = "pods_risk";
     const TITLE: &'static str = "Which running pods can be preempted";
     const DESCRIPTION: &'static str = "Which running pods can be preempted, by which priority classes and pending pods, and whether one \
@@ -387,7 +387,7 @@ impl Question for PodsRisk {
         self.max_rows
     }
 
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let mut args = RiskArgs {
             all_namespaces: self.namespace.is_none() && self.targets.is_empty(),
             pods: self.targets,
@@ -416,7 +416,7 @@ struct EvictionsExplain {
     max_rows: Option<usize>,
 }
 
-impl Question for EvictionsExplain {
+impl ToolQuestion for EvictionsExplain {
     const NAME: &'static str = "evictions_explain";
     const TITLE: &'static str = "Why pods were evicted";
     const DESCRIPTION: &'static str = "After the fact: which pod preempted a pod, or what else ended it (kubelet, taint, eviction API, \
@@ -431,7 +431,7 @@ impl Question for EvictionsExplain {
         self.since.as_deref().map_or(Ok(()), |since| parse_age(since).map(drop))
     }
 
-    fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let since = self.since.as_deref().map(parse_age).transpose().map_err(Error::usage)?;
         let args = WhyEvictedArgs {
             gone: self.pod.into_iter().collect(),

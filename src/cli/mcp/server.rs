@@ -13,7 +13,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use super::call::{self, Limits, Outcome, UNTRUSTED};
+use super::call::{self, CallLimits, CallOutcome, UNTRUSTED};
 use super::questions;
 use crate::error::Error;
 
@@ -32,7 +32,7 @@ const INSTRUCTIONS: &str = "Answers scheduling questions about one Kubernetes cl
 #[derive(Clone)]
 pub(super) struct Server {
     tools: Vec<Tool>,
-    limits: Limits,
+    limits: CallLimits,
     free: Arc<Semaphore>,
     /// Number of running and queued calls.
     open: Arc<AtomicUsize>,
@@ -52,7 +52,7 @@ impl Server {
     ///
     /// # Errors
     /// A tool without a schema.
-    pub(super) fn new(limits: Limits) -> Result<Self, Error> {
+    pub(super) fn new(limits: CallLimits) -> Result<Self, Error> {
         let tools = questions::all().iter().map(described).collect::<Result<_, _>>();
         Ok(Self {
             tools: tools.map_err(|e| Error::input("mcp", e))?,
@@ -69,7 +69,7 @@ impl Server {
         arguments: Value,
         rows: usize,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Outcome, ErrorData> {
+    ) -> Result<CallOutcome, ErrorData> {
         if self.open.fetch_add(1, Ordering::Relaxed) >= AT_A_TIME + WAITING {
             self.open.fetch_sub(1, Ordering::Relaxed);
             return Err(ErrorData::internal_error("too many calls at a time; try again", None));
@@ -80,11 +80,11 @@ impl Server {
                 turn.map_err(|_| ErrorData::internal_error("the server ends", None))?
             }
             () = context.ct.cancelled() => {
-                return Ok(Outcome::Failed("the call was cancelled".to_owned()));
+                return Ok(CallOutcome::Failed("the call was cancelled".to_owned()));
             }
         };
         let asked = call::ask(tool, arguments, rows, self.limits, context.ct.cancelled()).await;
-        Ok(asked.unwrap_or_else(Outcome::Failed))
+        Ok(asked.unwrap_or_else(CallOutcome::Failed))
     }
 }
 
@@ -119,8 +119,8 @@ impl ServerHandler for Server {
             .map_err(|problem| ErrorData::invalid_params(problem, None))?;
         let outcome = self.ask(tool.name, arguments, rows, &context).await?;
         let result = match outcome {
-            Outcome::Answered(answer) => CallToolResult::structured(answer),
-            Outcome::Failed(why) => CallToolResult::structured_error(
+            CallOutcome::Answered(answer) => CallToolResult::structured(answer),
+            CallOutcome::Failed(why) => CallToolResult::structured_error(
                 json!({"tool": tool.name, "error": why, "untrusted": UNTRUSTED}),
             ),
         };

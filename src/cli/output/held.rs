@@ -11,18 +11,18 @@ const MOST: usize = 200;
 /// How long a line counts as news.
 const NEWS: Duration = Duration::from_secs(30);
 
-static HELD: Mutex<Held> = Mutex::new(Held::new());
+static HELD: Mutex<RetainedLines> = Mutex::new(RetainedLines::new());
 
 /// The retained lines, and whether further lines are retained.
 #[derive(Debug)]
-struct Held {
+struct RetainedLines {
     covered: bool,
     lines: VecDeque<(Instant, String)>,
     /// Number of older lines that were dropped.
     dropped: usize,
 }
 
-impl Held {
+impl RetainedLines {
     const fn new() -> Self {
         Self { covered: false, lines: VecDeque::new(), dropped: 0 }
     }
@@ -57,7 +57,7 @@ impl Held {
     }
 }
 
-fn held() -> MutexGuard<'static, Held> {
+fn held() -> MutexGuard<'static, RetainedLines> {
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

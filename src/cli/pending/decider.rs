@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::args::PendingArgs;
-use super::event::{Event, Request};
+use super::event::{DecideRequest, QueueEvent};
 use super::report::PendingReport;
 use super::schedule::Task;
 use crate::api::Env;
@@ -12,7 +12,7 @@ use crate::capture::live::ListProgress;
 use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
-use crate::cli::progress::{self, Tally};
+use crate::cli::progress::{self, ObjectTally};
 use crate::cli::{explain, subject};
 use crate::error::Error;
 use engine::cluster::Cluster;
@@ -21,51 +21,51 @@ use render::pending::PendingRow;
 use render::safe::Safe;
 
 /// Decides on what is kept, once for each request.
-pub(super) struct Decider {
+pub(super) struct QueueDecider {
     env: Env,
     /// Whether the list is shown on a screen.
     on_terminal: bool,
     args: PendingArgs,
     global: GlobalFlags,
     connection: ConnectionFlags,
-    events: Sender<Event>,
+    events: Sender<QueueEvent>,
     /// What is kept of the cluster, after the first task.
     kept: Option<KeptInput>,
     /// What was decided on last, for explanations.
     last: Option<LoadedInput>,
 }
 
-impl Decider {
+impl QueueDecider {
     /// Sends to `events`, also what is read for the first time if the list is shown on a screen
     /// (`on_terminal`).
     pub(super) fn new(
         (args, global, connection): (&PendingArgs, &GlobalFlags, &ConnectionFlags),
         env: Env,
         on_terminal: bool,
-        events: Sender<Event>,
+        events: Sender<QueueEvent>,
     ) -> Self {
         let (args, global, connection) = (args.clone(), global.clone(), connection.clone());
         Self { env, on_terminal, args, global, connection, events, kept: None, last: None }
     }
 
     /// Does what `requests` ask for, as long as there may be more.
-    pub(super) fn run(mut self, requests: &Receiver<Request>) {
+    pub(super) fn run(mut self, requests: &Receiver<DecideRequest>) {
         let mut before: Vec<PendingRow> = Vec::new();
         while let Ok(request) = requests.recv() {
             let event = match request {
-                Request::Explain(pod) => {
+                DecideRequest::Explain(pod) => {
                     let waits = before.iter().any(|row| is_about(row, &pod));
                     let text = if waits { self.explain(&pod) } else { self.gone(&pod) };
-                    Event::Explained(pod, text)
+                    QueueEvent::Explained(pod, text)
                 }
-                Request::Do(task) => {
+                DecideRequest::Do(task) => {
                     let done = self.decide(task, &before);
                     if let Ok((report, _)) = &done {
                         before.clone_from(&report.pending.rows);
                         // Messages beside the list are shown for the first read only.
                         self.global.quiet = true;
                     }
-                    Event::Done(Box::new(done))
+                    QueueEvent::Done(Box::new(done))
                 }
             };
             if self.events.send(event).is_err() {
@@ -119,7 +119,7 @@ impl Decider {
             none => {
                 let events = self.events.clone();
                 // Sending fails once the receiver is dropped; then the process is about to end.
-                let notify = move |event| drop(events.send(Event::Kept(event)));
+                let notify = move |event| drop(events.send(QueueEvent::Kept(event)));
                 let progress = progress(self.on_terminal, self.global.quiet, self.events.clone());
                 let kept = options.keep(
                     &self.env,
@@ -144,15 +144,19 @@ impl Decider {
 }
 
 /// Shows how much is read: on the screen, or in a line of standard error.
-fn progress(on_terminal: bool, quiet: bool, events: Sender<Event>) -> Box<dyn FnMut(ListProgress)> {
+fn progress(
+    on_terminal: bool,
+    quiet: bool,
+    events: Sender<QueueEvent>,
+) -> Box<dyn FnMut(ListProgress)> {
     if !on_terminal {
         return Box::new(progress::shown(quiet));
     }
-    let mut tally = Tally::new();
+    let mut tally = ObjectTally::new();
     Box::new(move |read| {
         if let Some(read) = tally.saw(read) {
             // As above.
-            let _ = events.send(Event::Read(read));
+            let _ = events.send(QueueEvent::Read(read));
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use super::report::PendingReport;
 use super::schedule::Task;
-use super::screen::Input;
+use super::screen::UserInput;
 use crate::capture::live::kept::KeptEvent;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -10,7 +10,7 @@ use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
 
 /// What the loop reacts to.
-pub(super) enum Event {
+pub(super) enum QueueEvent {
     /// A task has ended: the waiting pods, and the rows of those that no longer wait.
     Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// The decision about a pod, as a page.
@@ -20,13 +20,13 @@ pub(super) enum Event {
     /// From what is kept of the cluster.
     Kept(KeptEvent),
     /// From the terminal.
-    Input(Input),
+    Input(UserInput),
     /// A signal asks the program to stop.
     Stop(Exit),
 }
 
 /// What the thread that decides is asked for.
-pub(super) enum Request {
+pub(super) enum DecideRequest {
     Do(Task),
     /// To explain the decision about one of the pods.
     Explain(PodId),

@@ -16,7 +16,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::Paragraph;
 
-use self::state::{Action, State};
+use self::state::{KeyAction, ScreenState};
 use super::args::PendingArgs;
 use super::report::PendingReport;
 use crate::cli::flags::GlobalFlags;
@@ -31,7 +31,7 @@ const STOPS_WITHIN: Duration = Duration::from_millis(50);
 
 /// What a person does.
 #[derive(Debug)]
-pub(super) enum Input {
+pub(super) enum UserInput {
     /// A key is pressed.
     Key(KeyEvent),
     /// The terminal has another size.
@@ -50,13 +50,13 @@ pub(super) enum Shown<'s> {
 /// Sends keys and changes of the size to `events` as long as there is a receiver.
 pub(super) fn listen<E: Send + 'static>(
     events: Sender<E>,
-    event: impl Fn(Input) -> E + Send + 'static,
+    event: impl Fn(UserInput) -> E + Send + 'static,
 ) {
     thread::spawn(move || {
         while let Ok(read) = event::read() {
             let input = match read {
-                event::Event::Key(key) if key.kind != KeyEventKind::Release => Input::Key(key),
-                event::Event::Resize(..) => Input::Resized,
+                event::Event::Key(key) if key.kind != KeyEventKind::Release => UserInput::Key(key),
+                event::Event::Resize(..) => UserInput::Resized,
                 _ => continue,
             };
             if events.send(event(input)).is_err() {
@@ -69,13 +69,13 @@ pub(super) fn listen<E: Send + 'static>(
 /// The terminal's alternate screen. Dropping it restores the terminal.
 pub(super) struct Screen {
     terminal: DefaultTerminal,
-    state: State,
+    state: ScreenState,
 }
 
 impl Screen {
     /// Takes the terminal. What is logged from now on is written when it is given back.
     pub(super) fn enter() -> io::Result<Self> {
-        Ok(Self { terminal: take_terminal()?, state: State::default() })
+        Ok(Self { terminal: take_terminal()?, state: ScreenState::default() })
     }
 
     /// The pod whose decision is shown.
@@ -92,7 +92,7 @@ impl Screen {
     }
 
     /// Acts on a key.
-    pub(super) fn key(&mut self, key: KeyEvent, rows: &[PendingRow]) -> Action {
+    pub(super) fn key(&mut self, key: KeyEvent, rows: &[PendingRow]) -> KeyAction {
         self.state.key(key, rows)
     }
 
@@ -175,7 +175,7 @@ fn take_terminal() -> io::Result<DefaultTerminal> {
     ratatui::try_init().inspect_err(|_| held::uncover())
 }
 
-fn draw_detail(frame: &mut ratatui::Frame, area: Rect, state: &mut State) {
+fn draw_detail(frame: &mut ratatui::Frame, area: Rect, state: &mut ScreenState) {
     state.height = usize::from(area.height);
     let Some(detail) = &state.detail else { return };
     let text = detail.text.as_deref().unwrap_or("Deciding...");
@@ -185,7 +185,7 @@ fn draw_detail(frame: &mut ratatui::Frame, area: Rect, state: &mut State) {
 fn draw_list(
     frame: &mut ratatui::Frame,
     area: Rect,
-    state: &mut State,
+    state: &mut ScreenState,
     report: &PendingReport,
     args: &PendingArgs,
     paper: Paper,
@@ -256,7 +256,7 @@ fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
 }
 
 /// The keys that do something.
-fn keys(state: &State) -> String {
+fn keys(state: &ScreenState) -> String {
     match (&state.detail, state.typing) {
         (Some(_), _) => "Esc back, arrows scroll, q quit".to_owned(),
         (None, true) => format!(

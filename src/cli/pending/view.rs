@@ -11,7 +11,7 @@ use ratatui::crossterm::event::KeyEvent;
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
 use super::report::PendingReport;
-use super::screen::state::{self, Action};
+use super::screen::state::{self, KeyAction};
 use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
@@ -248,9 +248,11 @@ impl View {
     }
 
     /// Acts on a key.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Action {
+    pub(super) fn key(&mut self, key: KeyEvent) -> KeyAction {
         let Some(report) = &self.report else { return state::key_before_list(key) };
-        self.screen.as_mut().map_or(Action::Nothing, |screen| screen.key(key, &report.pending.rows))
+        self.screen
+            .as_mut()
+            .map_or(KeyAction::Nothing, |screen| screen.key(key, &report.pending.rows))
     }
 
     /// The decision about a pod is there.

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyEvent;
 
 use super::args::PendingArgs;
-use super::decider::Decider;
-use super::event::{Event, Request};
+use super::decider::QueueDecider;
+use super::event::{DecideRequest, QueueEvent};
 use super::listener::MetricsServer;
 use super::schedule::{Schedule, Task};
-use super::screen::state::Action;
-use super::screen::{self, Input};
+use super::screen::state::KeyAction;
+use super::screen::{self, UserInput};
 use super::view::{self, View};
 use crate::api::flags::ConnectionFlags;
 use crate::api::{Env, runtime};
@@ -52,7 +52,7 @@ pub(super) fn run(
     let on_terminal = view::is_on_terminal(args);
     let env = if on_terminal { Env::process().covered_after_login() } else { Env::process() };
     let view = View::new(args, global, on_terminal, env.waits.clone());
-    let decider = Decider::new((args, global, connection), env, on_terminal, events);
+    let decider = QueueDecider::new((args, global, connection), env, on_terminal, events);
     thread::spawn(move || decider.run(&wanted));
     let mut watch = Watch {
         schedule: Schedule::new(args.interval.unwrap_or(INTERVAL), Instant::now()),
@@ -89,7 +89,7 @@ pub(super) fn run(
 }
 
 /// The next event, if there is one before something is due.
-fn next_event(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
+fn next_event(inbox: &Receiver<QueueEvent>, due: Option<Instant>) -> Option<QueueEvent> {
     let left = due.map_or(TICK, |due| due.saturating_duration_since(Instant::now()).min(TICK));
     inbox.recv_timeout(left).ok()
 }
@@ -100,9 +100,9 @@ struct Watch {
     view: View,
     /// Where the list is served as metrics, with `--listen`.
     metrics: Option<MetricsServer>,
-    requests: Sender<Request>,
+    requests: Sender<DecideRequest>,
     /// Where keys go to, until they are listened for.
-    keys: Option<Sender<Event>>,
+    keys: Option<Sender<QueueEvent>>,
     /// Why the watches do not run, if they do not.
     lost: Option<String>,
     /// Whether a decision is being explained, and whether one is wanted after it.
@@ -114,23 +114,23 @@ impl Watch {
     fn begin(&mut self, task: Task) {
         self.schedule.begin(task, Instant::now());
         // The thread that decides runs as long as this sender exists.
-        let _ = self.requests.send(Request::Do(task));
+        let _ = self.requests.send(DecideRequest::Do(task));
     }
 
     fn draw(&mut self) -> bool {
         let open = self.view.draw();
         // Keys are read once the terminal is ours.
         if let Some(keys) = self.keys.take_if(|_| self.view.takes_keys()) {
-            screen::listen(keys, Event::Input);
+            screen::listen(keys, QueueEvent::Input);
         }
         open
     }
 
     /// Acts on an event. Returns how the program ends, if it does.
-    fn handle(&mut self, event: Event) -> anyhow::Result<Option<Exit>> {
+    fn handle(&mut self, event: QueueEvent) -> anyhow::Result<Option<Exit>> {
         match event {
-            Event::Stop(exit) => return Ok(Some(exit)),
-            Event::Done(done) => {
+            QueueEvent::Stop(exit) => return Ok(Some(exit)),
+            QueueEvent::Done(done) => {
                 self.schedule.end(Instant::now(), done.is_ok());
                 self.view.read_every(self.schedule.list_interval());
                 match *done {
@@ -148,33 +148,33 @@ impl Watch {
                     }
                 }
             }
-            Event::Explained(pod, text) => {
+            QueueEvent::Explained(pod, text) => {
                 self.explaining = false;
                 self.view.explained(&pod, text);
                 if std::mem::take(&mut self.explain_again) {
                     self.explain();
                 }
             }
-            Event::Read(read) => self.view.read(read),
-            Event::Kept(KeptEvent::LoggedIn) => self.view.logged_in(),
-            Event::Kept(KeptEvent::Changed) => self.schedule.changed(),
-            Event::Kept(KeptEvent::NotWatched(kind, why)) => {
+            QueueEvent::Read(read) => self.view.read(read),
+            QueueEvent::Kept(KeptEvent::LoggedIn) => self.view.logged_in(),
+            QueueEvent::Kept(KeptEvent::Changed) => self.schedule.changed(),
+            QueueEvent::Kept(KeptEvent::NotWatched(kind, why)) => {
                 self.schedule.list_at_interval();
                 self.view.read_every(self.schedule.list_interval());
                 self.view.not_watched(kind, &why);
             }
-            Event::Kept(KeptEvent::Disconnected(why)) => {
+            QueueEvent::Kept(KeptEvent::Disconnected(why)) => {
                 self.view.trouble(Some(&why));
                 self.lost = Some(why);
                 self.publish();
             }
-            Event::Kept(KeptEvent::Connected) => {
+            QueueEvent::Kept(KeptEvent::Connected) => {
                 self.lost = None;
                 self.view.trouble(None);
                 self.publish();
             }
-            Event::Input(Input::Key(key)) => return Ok(self.key(key)),
-            Event::Input(Input::Resized) => {
+            QueueEvent::Input(UserInput::Key(key)) => return Ok(self.key(key)),
+            QueueEvent::Input(UserInput::Resized) => {
                 self.explain();
                 return Ok((!self.view.draw()).then_some(Exit::Answered));
             }
@@ -192,13 +192,13 @@ impl Watch {
     /// Acts on a key. Returns how the program ends, if it does.
     fn key(&mut self, key: KeyEvent) -> Option<Exit> {
         let open = match self.view.key(key) {
-            Action::Nothing => true,
-            Action::Draw => self.view.draw(),
-            Action::Quit => return Some(Exit::Answered),
-            Action::Interrupt => return Some(Exit::Interrupted),
-            Action::Suspend => self.view.suspend(),
-            Action::Clear => self.view.clear(),
-            Action::Explain(_) => {
+            KeyAction::Nothing => true,
+            KeyAction::Draw => self.view.draw(),
+            KeyAction::Quit => return Some(Exit::Answered),
+            KeyAction::Interrupt => return Some(Exit::Interrupted),
+            KeyAction::Suspend => self.view.suspend(),
+            KeyAction::Clear => self.view.clear(),
+            KeyAction::Explain(_) => {
                 self.explain();
                 self.view.draw()
             }
@@ -214,17 +214,17 @@ impl Watch {
             self.explain_again = true;
             return;
         }
-        self.explaining = self.requests.send(Request::Explain(pod.clone())).is_ok();
+        self.explaining = self.requests.send(DecideRequest::Explain(pod.clone())).is_ok();
     }
 }
 
 /// Sends a signal to `events`, from a thread of its own.
-fn wait_for_signals(events: Sender<Event>) -> Result<(), Error> {
+fn wait_for_signals(events: Sender<QueueEvent>) -> Result<(), Error> {
     let runtime = runtime::start("wait for signals")?;
     thread::spawn(move || {
         runtime.block_on(async {
             let signal = signals::first().await;
-            let _ = events.send(Event::Stop(signal.exit()));
+            let _ = events.send(QueueEvent::Stop(signal.exit()));
         });
     });
     Ok(())

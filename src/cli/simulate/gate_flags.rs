@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::Cluster;
 use engine::cluster::selector::{Selector, text};
-use engine::simulation::gate::{Condition, Gate, Policy, judge};
+use engine::simulation::gate::{FailCondition, Policy, PolicyGate, judge};
 use engine::simulation::sequence::Simulation;
 
 /// The flags.
@@ -27,7 +27,7 @@ pub struct GateFlags {
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub fail_on: Vec<FailOn>,
+    pub fail_on: Vec<GateFailOn>,
 
     /// Fail if more than N pods are evicted, also for the replacements of others
     ///
@@ -49,7 +49,7 @@ pub struct GateFlags {
 
 /// `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
+pub enum GateFailOn {
     /// A pod gets no node, or is refused.
     Unschedulable,
     /// A pod is evicted.
@@ -60,19 +60,19 @@ pub enum FailOn {
     Uncertain,
 }
 
-impl FailOn {
-    const fn condition(self) -> Condition {
+impl GateFailOn {
+    const fn condition(self) -> FailCondition {
         match self {
-            Self::Unschedulable => Condition::Unschedulable,
-            Self::Victims => Condition::Victims,
-            Self::Pdb => Condition::Pdb,
-            Self::Uncertain => Condition::Uncertain,
+            Self::Unschedulable => FailCondition::Unschedulable,
+            Self::Victims => FailCondition::Victims,
+            Self::Pdb => FailCondition::Pdb,
+            Self::Uncertain => FailCondition::Uncertain,
         }
     }
 }
 
 /// The default of `--fail-on`: conditions with their own exit code.
-const BY_DEFAULT: [FailOn; 2] = [FailOn::Unschedulable, FailOn::Uncertain];
+const BY_DEFAULT: [GateFailOn; 2] = [GateFailOn::Unschedulable, GateFailOn::Uncertain];
 
 impl GateFlags {
     /// Whether any of the flags is given.
@@ -104,8 +104,9 @@ impl GateFlags {
     /// # Errors
     /// [`Error::Usage`] for an invalid selector.
     pub(super) fn policy(&self, cluster: &mut Cluster) -> Result<Policy, Error> {
-        let fail_on: &[FailOn] = if self.fail_on.is_empty() { &BY_DEFAULT } else { &self.fail_on };
-        let fail_on: BTreeSet<Condition> = fail_on.iter().map(|one| one.condition()).collect();
+        let fail_on: &[GateFailOn] =
+            if self.fail_on.is_empty() { &BY_DEFAULT } else { &self.fail_on };
+        let fail_on: BTreeSet<FailCondition> = fail_on.iter().map(|one| one.condition()).collect();
         let mut protected = BTreeMap::new();
         for protect in &self.protect {
             let selector = if is_selector(protect) {
@@ -151,13 +152,13 @@ fn not_a_selector(protect: &str, part: &str) -> Error {
 }
 
 /// Applies the policy to a simulation.
-pub(super) fn gate(simulation: &Simulation, policy: Policy) -> Gate {
+pub(super) fn gate(simulation: &Simulation, policy: Policy) -> PolicyGate {
     let verdict = judge(simulation, &policy);
-    Gate { policy, verdict }
+    PolicyGate { policy, verdict }
 }
 
 /// The exit code. If an uncertain answer fails, it is 3, even if other conditions fail as well.
-pub(super) fn exit(gate: &Gate) -> Exit {
+pub(super) fn exit(gate: &PolicyGate) -> Exit {
     let verdict = &gate.verdict;
     match (verdict.fails_as_uncertain(), verdict.fails()) {
         (true, _) => Exit::Partial,

@@ -9,7 +9,7 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::GroupIx;
 use engine::edits;
 use engine::notes::Note;
-use engine::simulation::entry::{Entry, EntryDecision, Goal};
+use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
 use render::headline::assumed_rules;
@@ -78,7 +78,7 @@ impl Replanner {
             Ok(pod) => pod,
             Err(status) => return Ok(status),
         };
-        self.propose(input, Entry::Pod(pod), &[pod], rest)
+        self.propose(input, QueueEntry::Pod(pod), &[pod], rest)
     }
 
     fn of_group(
@@ -113,14 +113,14 @@ impl Replanner {
                 PreemptorStatus::Bound(bound)
             });
         }
-        self.propose(input, Entry::Group(group), &waiting, rest)
+        self.propose(input, QueueEntry::Group(group), &waiting, rest)
     }
 
     /// The status of pending pods that are scheduled as one queue entry.
     fn propose(
         &self,
         input: &mut LoadedInput,
-        entry: Entry,
+        entry: QueueEntry,
         pods: &[PodIx],
         rest: Option<&Plan>,
     ) -> Result<PreemptorStatus, Error> {

@@ -20,7 +20,7 @@ use engine::cluster::symbols::Sym;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::document::{Document, Documents, RefusedPod};
+use engine::simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
 use engine::simulation::hypothetical_pods::{self, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
 
@@ -37,7 +37,7 @@ pub(super) struct WhatIfCluster {
     /// Notes about the manifests.
     pub(super) notes: Vec<Note>,
     /// The documents of the manifests, with their pods.
-    pub(super) documents: Documents,
+    pub(super) documents: ManifestDocuments,
     /// The pods of manifests that the API server would reject.
     pub(super) refused: Vec<RefusedPod>,
 }
@@ -176,7 +176,7 @@ fn documents(
     namespace: &str,
     pods: &[NewPod],
     cluster: &Cluster,
-) -> Documents {
+) -> ManifestDocuments {
     let document = |manifest: &Manifest| {
         let text = |pointer: &str| {
             let value = manifest.object.pointer(pointer).and_then(Value::as_str);
@@ -185,7 +185,7 @@ fn documents(
         let kind = text("/kind").unwrap_or_default();
         let name = text("/metadata/name").or_else(|| text("/metadata/generateName"));
         let own_namespace = text("/metadata/namespace").unwrap_or_else(|| namespace.to_owned());
-        Document {
+        ManifestDocument {
             file: manifest.origin.clone(),
             line: manifest.line,
             namespace: if hypothetical_pods::has_namespace(&kind) {
@@ -197,7 +197,7 @@ fn documents(
             name: name.unwrap_or_default(),
         }
     };
-    let mut documents = Documents::new(manifests.iter().map(document).collect());
+    let mut documents = ManifestDocuments::new(manifests.iter().map(document).collect());
     for pod in pods {
         let (namespace, name) = name_in_manifest(&pod.object);
         let index = cluster.find_pod(&namespace, &name);

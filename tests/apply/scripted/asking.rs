@@ -1,7 +1,7 @@
 //! The questions to the user, and what is refused.
 
 use kubectl_preempt::apply::journal::VictimState;
-use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
+use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode};
 
 use super::{budget, carried_out, rig, sent, two};
 use crate::apply::model::Model;
@@ -186,7 +186,7 @@ fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
 
 #[test]
 fn a_dry_run_asks_no_question() {
-    for dry_run in [DryRun::Client, DryRun::Server] {
+    for dry_run in [DryRunMode::Client, DryRunMode::Server] {
         let (ran, questions, _) = asked(rig(), None, &ApplyOptions { dry_run, ..options() });
         assert_eq!((ran.code(), questions.len()), (0, 0));
     }

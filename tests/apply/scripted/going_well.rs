@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
-use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode};
+use kubectl_preempt::apply::journal::{Landing, RecordedNominationState, VictimState};
+use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode};
 use serde_json::json;
 
 use super::{budget, carried_out, rig, sent, two, uid};
@@ -135,7 +135,7 @@ fn a_nomination_is_set_before_the_first_eviction() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "evict low-b"]);
-    assert_eq!(ran.nomination().state, NominationState::Set);
+    assert_eq!(ran.nomination().state, RecordedNominationState::Set);
     assert!(ran.said("pod/web nominated to n1"));
 }
 
@@ -169,10 +169,10 @@ fn events_are_written_on_demand() {
 #[test]
 fn dry_runs_change_nothing() {
     let mut rig = rig();
-    let client = rig.run(ApplyOptions { dry_run: DryRun::Client, ..options() });
+    let client = rig.run(ApplyOptions { dry_run: DryRunMode::Client, ..options() });
     assert_eq!((client.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (0, false));
     assert!(client.said("pod/low-a evicted (dry run)"));
-    let server = rig.run(ApplyOptions { dry_run: DryRun::Server, ..options() });
+    let server = rig.run(ApplyOptions { dry_run: DryRunMode::Server, ..options() });
     assert_eq!((server.code(), sent(&rig).len()), (0, 0));
     assert!(server.said("pod/low-b evicted (server dry run)"));
     assert_eq!(server.states(), [VictimState::DryRunPassed; 2]);

@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::capture::live::kept::KeptCluster;
-use kubectl_preempt::capture::live::{self, Scope};
+use kubectl_preempt::capture::live::{self, ReadScope};
 
 use super::inputs;
 
@@ -49,7 +49,7 @@ pub fn check(bytes: &[u8]) -> usize {
         kubeconfig: Some("/dev/null".into()),
         ..ConnectionFlags::default()
     };
-    let scope = Scope { chunk: 2, deadline: TIMEOUT * 5, ..Scope::of(&KINDS) };
+    let scope = ReadScope { chunk: 2, deadline: TIMEOUT * 5, ..ReadScope::of(&KINDS) };
     let mut builder = Builder::new();
     let nowhere: [(&str, &str); 0] = [];
     inputs::refused(live::capture(&Env::of(nowhere), &flags, &scope, &mut builder, &mut |_| {}));
@@ -62,7 +62,7 @@ pub fn check(bytes: &[u8]) -> usize {
 }
 
 /// Reads the cluster, lets watches change what was read for a moment, and decides on it.
-fn keep(flags: &ConnectionFlags, scope: &Scope) {
+fn keep(flags: &ConnectionFlags, scope: &ReadScope) {
     let nowhere: [(&str, &str); 0] = [];
     let kept =
         KeptCluster::open(&Env::of(nowhere), flags, scope, true, &mut |_| {}, Box::new(|_| {}));

@@ -15,16 +15,16 @@ use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::removal;
-use engine::simulation::sequence::{self, Settings};
+use engine::simulation::sequence::{self, SimulationSettings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::jsonpath::PathTemplate;
-use render::origin::{Origin, Place};
+use render::origin::{InputOrigin, Origin};
 use render::page::{Page, Paper};
 use render::pending::{Layout, Pending};
-use render::program::Program;
+use render::program::ProgramName;
 use render::safe::{Printable, is_hostile};
 use render::screen;
 use render::view_model::ViewModel;
@@ -44,7 +44,7 @@ const PAPERS: [Paper; 3] = [
         drawing: true,
         links: false,
         whole: false,
-        program: Program::PLUGIN,
+        program: ProgramName::PLUGIN,
     },
     Paper::PLAIN,
     Paper {
@@ -54,7 +54,7 @@ const PAPERS: [Paper; 3] = [
         drawing: true,
         links: false,
         whole: false,
-        program: Program::PLUGIN,
+        program: ProgramName::PLUGIN,
     },
 ];
 
@@ -77,11 +77,11 @@ const FORMATS: &[(&str, Print)] = &[
     }),
     ("csv", |decision, origin| raw(csv::table(&models(decision, origin)).expect("a table"))),
     ("markdown", |decision, origin| {
-        raw(markdown::page(&models(decision, origin), Program::PLUGIN))
+        raw(markdown::page(&models(decision, origin), ProgramName::PLUGIN))
     }),
     ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
     ("html", |decision, origin| {
-        raw(html::page(&models(decision, origin), Program::PLUGIN).expect("a page"))
+        raw(html::page(&models(decision, origin), ProgramName::PLUGIN).expect("a page"))
     }),
     ("jsonpath", |decision, _| {
         let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File))
@@ -165,7 +165,7 @@ pub fn check(texts: &[String]) -> usize {
                 print(
                     &decision,
                     &Origin {
-                        place: Place::File(texts.first().cloned().unwrap_or_default()),
+                        place: InputOrigin::File(texts.first().cloned().unwrap_or_default()),
                         as_of: now,
                     },
                 ),
@@ -194,10 +194,10 @@ fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable
     let nodes: Vec<String> =
         cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
     let profiles = [profile];
-    let origin = Origin { place: Place::File(String::new()), as_of: now };
+    let origin = Origin { place: InputOrigin::File(String::new()), as_of: now };
     let mut printed = Vec::new();
     for (nodes, surge) in nodes.iter().map(std::slice::from_ref).zip([0, 1].into_iter().cycle()) {
-        let request = removal::Request { nodes, surge, profiles: &profiles, now };
+        let request = removal::RemovalRequest { nodes, surge, profiles: &profiles, now };
         let found = removal::assess(cluster, request);
         let (header, kind) = (&cluster.header, SourceKind::File);
         let json = render::json::node_removal_list(&found, header, &profiles[0], kind, now);
@@ -214,7 +214,8 @@ fn simulated(
     now: Timestamp,
 ) -> Vec<Printable> {
     let profiles = [profile];
-    let found = sequence::run(cluster.clone(), pods, Settings::new(&profiles, now).following(1));
+    let found =
+        sequence::run(cluster.clone(), pods, SimulationSettings::new(&profiles, now).following(1));
     let json = render::json::simulation(
         &found,
         None,
@@ -226,7 +227,7 @@ fn simulated(
     papers(&simulation::page(
         &found,
         &profiles[0],
-        &Origin { place: Place::File(String::new()), as_of: now },
+        &Origin { place: InputOrigin::File(String::new()), as_of: now },
         false,
         Extent::All,
     ))

@@ -3,8 +3,8 @@
 //! `tests/laws/hostile.rs` and by the fuzz target `pages`.
 
 use engine::cluster::build::Builder;
-use engine::decode::{Encoding, ListMeta, Page};
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use engine::decode::{ListMeta, ListPage, WireEncoding};
+use engine::snapshot::{DecodeIssue, Header, Kind, Object, Sink};
 use serde_json::Value;
 
 use super::inputs;
@@ -14,13 +14,18 @@ use super::inputs;
 #[derive(Debug, Default, PartialEq)]
 pub struct Read {
     pub objects: Vec<Value>,
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<DecodeIssue>,
     pub meta: ListMeta,
 }
 
 impl Read {
     /// Of a page that arrives in pieces of so many bytes.
-    pub fn of(kind: Kind, encoding: Encoding, bytes: &[u8], step: usize) -> Result<Self, String> {
+    pub fn of(
+        kind: Kind,
+        encoding: WireEncoding,
+        bytes: &[u8],
+        step: usize,
+    ) -> Result<Self, String> {
         let mut read = Self::default();
         read.meta = read_into(&mut read, kind, encoding, bytes, step)?;
         Ok(read)
@@ -32,7 +37,7 @@ impl Sink for Read {
         let json = object.to_json().expect("JSON");
         self.objects.push(serde_json::from_str(&json).expect("JSON"));
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.flaws.push(flaw);
     }
     fn header(&mut self, _header: Header) {}
@@ -41,11 +46,11 @@ impl Sink for Read {
 fn read_into(
     sink: &mut dyn Sink,
     kind: Kind,
-    encoding: Encoding,
+    encoding: WireEncoding,
     bytes: &[u8],
     step: usize,
 ) -> Result<ListMeta, String> {
-    let mut page = Page::new(kind, encoding, "here");
+    let mut page = ListPage::new(kind, encoding, "here");
     for piece in bytes.chunks(step.max(1)) {
         if let Some(items) = page.push(piece).map_err(|error| error.to_string())? {
             items.decode(sink).map_err(|error| error.to_string())?;
@@ -70,10 +75,14 @@ pub fn check(bytes: &[u8]) -> usize {
         let length = usize::from(u16::from_le_bytes([*low, *high]));
         let (page, next) = behind.split_at_checked(length).unwrap_or((behind, &[]));
         let kind = kinds[usize::from(*kind) % kinds.len()];
-        let whole = Read::of(kind, Encoding::Protobuf, page, page.len());
-        assert_eq!(Read::of(kind, Encoding::Protobuf, page, usize::from(*step)), whole, "{kind:?}");
+        let whole = Read::of(kind, WireEncoding::Protobuf, page, page.len());
+        assert_eq!(
+            Read::of(kind, WireEncoding::Protobuf, page, usize::from(*step)),
+            whole,
+            "{kind:?}"
+        );
         // What is read before an error stays, as it would of a server.
-        drop(read_into(&mut builder, kind, Encoding::Protobuf, page, page.len()));
+        drop(read_into(&mut builder, kind, WireEncoding::Protobuf, page, page.len()));
         rest = next;
     }
     let objects = builder.objects();

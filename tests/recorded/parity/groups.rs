@@ -8,10 +8,10 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::selector;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::NodeVerdict;
-use engine::framework::failure::Failure;
+use engine::framework::failure::StepFailure;
 use engine::groups::cycle::{Trial, TrialResult};
-use engine::groups::preemption::{GroupPlan, Verdict as Preempts};
-use engine::groups::{self, GroupDecision, GroupOutcome, Nomination};
+use engine::groups::preemption::{GroupPlan, GroupPreemptionVerdict};
+use engine::groups::{self, GroupDecision, GroupOutcome, NominationChange};
 use engine::preemption::dry_run::Victim;
 use serde_json::{Value, json};
 
@@ -142,7 +142,8 @@ fn of_one_device(ours: Value, case: &Case) -> Value {
 fn of_one_node(ours: Value, decision: &GroupDecision, case: &Case) -> Value {
     let failed = |trial: &&Trial| matches!(trial.result, TrialResult::Failed(_));
     let Some(trial) = decision.trials.iter().find(failed) else { return ours };
-    let text = |failure: &Failure| json!(failure.text()).to_string().trim_matches('"').to_owned();
+    let text =
+        |failure: &StepFailure| json!(failure.text()).to_string().trim_matches('"').to_owned();
     let mut texts = trial.nodes.iter().filter_map(NodeVerdict::failure).map(text);
     let (Some(first), expect) = (texts.next(), case.expect["condition"].to_string()) else {
         return ours;
@@ -167,7 +168,7 @@ fn of_decision(decision: &GroupDecision) -> Value {
     // pods of it are tried.
     let has_cycle = outcome != "Waiting";
     let plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
-        Some(Preempts::Evicts(plan)) if has_cycle => Some(plan),
+        Some(GroupPreemptionVerdict::Evicts(plan)) if has_cycle => Some(plan),
         _ => None,
     };
     // Up to 1.36 each pod may evict others, one after the other.
@@ -250,10 +251,10 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
     let (result, node) = if says_nothing { ("Hidden", None) } else { (result, node) };
     let nominated = match written.nomination {
         _ if written.condition.is_none() => None,
-        Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node))
+        NominationChange::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node))
             .filter(|node| !node.is_empty()),
-        Nomination::Cleared => None,
-        Nomination::To(node) => Some(text(node, cluster)),
+        NominationChange::Cleared => None,
+        NominationChange::To(node) => Some(text(node, cluster)),
     };
     json!({
         "pod": name(written.pod, cluster), "result": result,

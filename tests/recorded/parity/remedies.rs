@@ -6,7 +6,7 @@ use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::edits;
 use engine::profile::Profile;
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings};
+use engine::simulation::sequence::{self, SimulationSettings};
 
 use super::compare::Case;
 
@@ -46,7 +46,7 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     }
     // As the command says, victims are followed unless the pod preempts.
     let depth = if remedy.outcome == OutcomeKind::Preempt { 0 } else { 3 };
-    let settings = Settings::new(profiles, decision.now).following(depth);
+    let settings = SimulationSettings::new(profiles, decision.now).following(depth);
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
         Some(Proposal::Fits(nodes)) => (OutcomeKind::Schedulable, nodes.clone()),

@@ -16,7 +16,7 @@ use engine::json::SourceKind;
 use engine::notes::Severity;
 use engine::plugins;
 use engine::profile::config::Configuration;
-use engine::profile::history::Row;
+use engine::profile::history::HistoryRow;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ pub fn scheduler(who: &str) -> Result<Profile, String> {
 }
 
 /// `profile` with the value that `other` has of `row`, and nothing else.
-pub fn flipped(profile: &Profile, row: &Row, other: &Profile) -> Profile {
+pub fn flipped(profile: &Profile, row: &HistoryRow, other: &Profile) -> Profile {
     let mut features = profile.features.clone();
     row.copy(&other.features, &mut features);
     profile.clone().with_features(features)
@@ -220,7 +220,7 @@ impl Loaded {
     /// Why this does not show what `row` is about, if so: the two schedulers must have different
     /// values of it, they must decide differently, and so must the first one once it has the second
     /// one's value of this row alone.
-    pub fn fault(&self, row: &Row) -> Option<&'static str> {
+    pub fn fault(&self, row: &HistoryRow) -> Option<&'static str> {
         let [before, after] = &self.profiles;
         if row.same(&before.features, &after.features) {
             return Some("both schedulers have the same value of it");

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::scope::{DEVICE, Meaning, Scope, field, is_message};
+use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
 use super::types::Type;
 use super::unify::{Mapping, most_general};
-use crate::library::{Declared, Environment};
-use crate::syntax::{Element, Entry, Expr, ExprKind, Fold, Id, Issue, op};
+use crate::library::{DeclaredFunction, Environment};
+use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
 use crate::values::Value;
 
 /// What the check found.
@@ -37,7 +37,7 @@ pub(crate) fn check(
     let mut checker = Checker {
         environment,
         offsets,
-        scope: Scope::default(),
+        scope: VariableScope::default(),
         mapping: Mapping::default(),
         free: 0,
         out: Checked {
@@ -58,7 +58,7 @@ pub(crate) fn check(
 struct Checker<'o> {
     environment: &'static Environment,
     offsets: &'o [usize],
-    scope: Scope,
+    scope: VariableScope,
     mapping: Mapping,
     free: usize,
     out: Checked,
@@ -233,7 +233,7 @@ impl Checker<'_> {
     fn overload(
         &mut self,
         id: Id,
-        declared: &'static Declared,
+        declared: &'static DeclaredFunction,
         member: bool,
         types: &[Type],
         ids: &[Id],
@@ -317,9 +317,9 @@ impl Checker<'_> {
         Type::list(joined.unwrap_or_else(|| self.new_parameter()))
     }
 
-    fn map(&mut self, entries: &mut [Entry]) -> Type {
+    fn map(&mut self, entries: &mut [MapEntry]) -> Type {
         let (mut keys, mut values) = (None, None);
-        for Entry { optional, key, value } in entries {
+        for MapEntry { optional, key, value } in entries {
             self.check(key);
             keys = Some(self.join(keys, self.type_of(key)));
             self.check(value);

@@ -13,7 +13,7 @@ pub(crate) const DEVICE: &str = "kubernetes.DRADevice";
 
 /// Variables of comprehensions, the innermost last.
 #[derive(Debug, Default)]
-pub(crate) struct Scope {
+pub(crate) struct VariableScope {
     variables: Vec<(Arc<str>, Type)>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Meaning {
     Message,
 }
 
-impl Scope {
+impl VariableScope {
     pub fn add(&mut self, name: &Arc<str>, t: Type) {
         self.variables.push((name.clone(), t));
     }

@@ -5,7 +5,7 @@
 
 use super::checker::Checked;
 use super::types::Type;
-use crate::library::{Template, check_regex};
+use crate::library::{FormatTemplate, check_regex};
 use crate::syntax::{Expr, ExprKind, Issue};
 use crate::values::{Value, convert};
 
@@ -123,15 +123,16 @@ impl Validator<'_> {
             return;
         }
         let mut asked = 0;
-        let result =
-            Template { text, count: elements.len(), runs: false }.fill(&mut |index, clause| {
+        let result = FormatTemplate { text, count: elements.len(), runs: false }.fill(
+            &mut |index, clause| {
                 asked += 1;
                 let Some(element) = elements.get(index) else { return Ok(String::new()) };
                 let bad = self.unfit(&element.value, clause);
                 bad.map_or(Ok(String::new()), |expr| {
                     Err((Some(expr.id), clause.complaint(self.checked.type_of(expr.id).name())))
                 })
-            });
+            },
+        );
         match result {
             Err((id, text)) => self.issue(id.unwrap_or(expr.id), text),
             Ok(_) if elements.len() > asked => {

@@ -1,4 +1,4 @@
-use crate::{Attribute, CompileError, Device, EvaluationError, Limits, Program, Release};
+use crate::{Attribute, CompileError, Device, EvaluationError, Program, Release, SelectorLimits};
 
 /// What an expression makes of a device, or its error.
 fn made(expression: &str) -> Result<Attribute, String> {
@@ -6,7 +6,7 @@ fn made(expression: &str) -> Result<Attribute, String> {
         .attribute("model", Attribute::Text("a".into()))
         .attribute("firmware", Attribute::Versions(vec!["1.2.3-rc.1+b7".into()]))
         .capacity("memory", "1Gi");
-    match Program::compile_attribute(expression, Release::new(37, false), Limits::LARGEST) {
+    match Program::compile_attribute(expression, Release::new(37, false), SelectorLimits::LARGEST) {
         Err(CompileError::Invalid(e)) => Err(e),
         Err(other) => Err(format!("{other:?}")),
         Ok(program) => program.attribute(&device).map_err(|e| match e {

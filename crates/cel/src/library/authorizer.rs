@@ -5,10 +5,10 @@
 
 use super::costs::{self, Call, Costs};
 use super::declare::{Function, Run, function, member};
-use crate::values::{Outcome, Value, fail};
+use crate::values::{EvalResult, Value, fail};
 
 /// Always fails: no argument can have the right type at run time.
-fn never(_: &crate::release::Release, _: &[Value]) -> Outcome {
+fn never(_: &crate::release::Release, _: &[Value]) -> EvalResult {
     fail("no such overload")
 }
 

@@ -7,7 +7,9 @@ use super::declare::{Function, Overload, Run, function, global, member};
 use super::regex_go::check_regex;
 use crate::release::Release;
 use crate::syntax::op;
-use crate::values::{Outcome, Stop, Value, add, arithmetic, compare, convert, fail, negate};
+use crate::values::{
+    EvalResult, EvaluationStop, Value, add, arithmetic, compare, convert, fail, negate,
+};
 
 /// Declares the overloads of a comparison for each type, and for numbers of different types.
 macro_rules! comparisons {
@@ -35,7 +37,7 @@ macro_rules! comparisons {
 const fn to(
     id: &'static str,
     signature: &'static str,
-    run: fn(&Release, &[Value]) -> Outcome,
+    run: fn(&Release, &[Value]) -> EvalResult,
 ) -> Overload {
     global(id, signature, Run::Direct(run))
 }
@@ -263,32 +265,32 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .shared(matches),
 ];
 
-fn to_bool(_: &Release, args: &[Value]) -> Outcome {
+fn to_bool(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "bool")
 }
-fn to_bytes(_: &Release, args: &[Value]) -> Outcome {
+fn to_bytes(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "bytes")
 }
-fn to_double(_: &Release, args: &[Value]) -> Outcome {
+fn to_double(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "double")
 }
-fn to_duration(_: &Release, args: &[Value]) -> Outcome {
+fn to_duration(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "duration")
 }
-fn to_int(_: &Release, args: &[Value]) -> Outcome {
+fn to_int(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "int")
 }
-fn to_string(_: &Release, args: &[Value]) -> Outcome {
+fn to_string(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "string")
 }
-fn to_timestamp(_: &Release, args: &[Value]) -> Outcome {
+fn to_timestamp(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "timestamp")
 }
-fn to_uint(_: &Release, args: &[Value]) -> Outcome {
+fn to_uint(_: &Release, args: &[Value]) -> EvalResult {
     converted(args, "uint")
 }
 
-fn converted(args: &[Value], to: &str) -> Outcome {
+fn converted(args: &[Value], to: &str) -> EvalResult {
     args.first().map_or_else(|| fail("no such overload"), |arg| convert(arg, to))
 }
 
@@ -303,22 +305,22 @@ fn affix(call: &Call) -> Costs {
     Ok(Some(costs::reading(costs::inner_size(call.args.get(counted)))))
 }
 
-fn not(_: &Release, args: &[Value]) -> Option<Outcome> {
+fn not(_: &Release, args: &[Value]) -> Option<EvalResult> {
     Some(Ok(match args.first()? {
         Value::Bool(value) => Value::Bool(!value),
         other => other.or_no_overload(),
     }))
 }
 
-fn sum(_: &Release, args: &[Value]) -> Option<Outcome> {
+fn sum(_: &Release, args: &[Value]) -> Option<EvalResult> {
     add(args.first()?, args.get(1)?)
 }
 
-fn binary(operator: &str, args: &[Value]) -> Option<Outcome> {
+fn binary(operator: &str, args: &[Value]) -> Option<EvalResult> {
     arithmetic(operator, args.first()?, args.get(1)?)
 }
 
-fn ordered(args: &[Value], test: fn(i64) -> bool) -> Option<Outcome> {
+fn ordered(args: &[Value], test: fn(i64) -> bool) -> Option<EvalResult> {
     let order = compare(args.first()?, args.get(1)?)?;
     Some(
         order.map(
@@ -327,7 +329,7 @@ fn ordered(args: &[Value], test: fn(i64) -> bool) -> Option<Outcome> {
     )
 }
 
-fn contains_value(_: &Release, args: &[Value]) -> Option<Outcome> {
+fn contains_value(_: &Release, args: &[Value]) -> Option<EvalResult> {
     let [value, container] = args else { return None };
     Some(match container {
         Value::List(list) => contains(list.values().iter(), value),
@@ -337,16 +339,19 @@ fn contains_value(_: &Release, args: &[Value]) -> Option<Outcome> {
 }
 
 /// Whether `among` contains `value`, by the equality of `value`'s type.
-pub(super) fn contains<'v>(mut among: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome {
+pub(super) fn contains<'v>(
+    mut among: impl Iterator<Item = &'v Value>,
+    value: &Value,
+) -> EvalResult {
     let found = among.try_fold(false, |found, other| {
-        Ok::<bool, Stop>(
+        Ok::<bool, EvaluationStop>(
             found || matches!(crate::values::equal_values(value, other)?, Value::Bool(true)),
         )
     })?;
     Ok(Value::Bool(found))
 }
 
-fn size(_: &Release, args: &[Value]) -> Option<Outcome> {
+fn size(_: &Release, args: &[Value]) -> Option<EvalResult> {
     let value = args.first()?;
     match value {
         Value::Text(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => {
@@ -356,7 +361,7 @@ fn size(_: &Release, args: &[Value]) -> Option<Outcome> {
     }
 }
 
-fn texts(args: &[Value], test: fn(&str, &str) -> bool) -> Outcome {
+fn texts(args: &[Value], test: fn(&str, &str) -> bool) -> EvalResult {
     Ok(match args {
         [Value::Text(a), Value::Text(b)] => Value::Bool(test(a, b)),
         [Value::Text(_), other] | [other, ..] => other.or_no_overload(),
@@ -364,11 +369,11 @@ fn texts(args: &[Value], test: fn(&str, &str) -> bool) -> Outcome {
     })
 }
 
-fn matches(_: &Release, args: &[Value]) -> Option<Outcome> {
+fn matches(_: &Release, args: &[Value]) -> Option<EvalResult> {
     let [Value::Text(text), pattern] = args else { return None };
     let Value::Text(pattern) = pattern else { return Some(Ok(pattern.or_no_overload())) };
     Some(match check_regex(pattern) {
-        None => Err(Stop::Unknown(format!("matches the pattern `{pattern}`"))),
+        None => Err(EvaluationStop::Unknown(format!("matches the pattern `{pattern}`"))),
         Some(Err(e)) => fail(e),
         Some(Ok(regex)) => Ok(Value::Bool(regex.is_match(text))),
     })

@@ -5,7 +5,7 @@
 use go::quoted;
 
 use super::declare::{Function, Run, function, member};
-use crate::values::{Outcome, Stop, Time, Value, fail};
+use crate::values::{EvalResult, EvaluationStop, Time, Value, fail};
 
 /// A part of a timestamp, with and without a time zone.
 macro_rules! part {
@@ -86,7 +86,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn of_time(args: &[Value], part: fn(&Time, i64) -> i64) -> Outcome {
+fn of_time(args: &[Value], part: fn(&Time, i64) -> i64) -> EvalResult {
     let [Value::Time(time), zone @ ..] = args else { return fail("no such overload") };
     let offset = match zone.first().and_then(Value::as_text) {
         None => 0,
@@ -98,7 +98,7 @@ fn of_time(args: &[Value], part: fn(&Time, i64) -> i64) -> Outcome {
     Ok(Value::Int(part(time, offset)))
 }
 
-fn of_duration(args: &[Value], nanos: i64) -> Outcome {
+fn of_duration(args: &[Value], nanos: i64) -> EvalResult {
     match args {
         [Value::Duration(duration)] => Ok(Value::Int(duration / nanos)),
         _ => fail("no such overload"),
@@ -120,7 +120,7 @@ fn may_be_zone(name: &str) -> bool {
 /// Seconds east of UTC of a time zone, or the error. What a name means is in files of the
 /// scheduler's image, which are not known here: they differ in when a zone has changed, even in
 /// this decade.
-fn offset(zone: &str) -> Result<Result<i64, String>, Stop> {
+fn offset(zone: &str) -> Result<Result<i64, String>, EvaluationStop> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         return match zone {
             "" | "UTC" => Ok(Ok(0)),
@@ -128,7 +128,7 @@ fn offset(zone: &str) -> Result<Result<i64, String>, Stop> {
                 Ok(Err("time: invalid location name".into()))
             }
             _ if may_be_zone(zone) => {
-                Err(Stop::Unknown(format!("takes the time in the zone `{zone}`")))
+                Err(EvaluationStop::Unknown(format!("takes the time in the zone `{zone}`")))
             }
             _ => Ok(Err(format!("unknown time zone {zone}"))),
         };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::declare::{Function, Run, function, global};
 use crate::release::Release;
-use crate::values::{Map, Outcome, Stop, Value, fail, show, unhashable};
+use crate::values::{EvalResult, EvaluationStop, Map, Value, fail, show, unhashable};
 
 pub(super) const FUNCTIONS: &[Function] = &[function(
     "cel.@mapInsert",
@@ -16,28 +16,30 @@ pub(super) const FUNCTIONS: &[Function] = &[function(
     ],
 )];
 
-fn entry(_: &Release, args: &[Value]) -> Outcome {
+fn entry(_: &Release, args: &[Value]) -> EvalResult {
     match args {
         [Value::Map(map), key, value] => insert(map, vec![(key.clone(), value.clone())]),
         _ => fail("no such overload"),
     }
 }
 
-fn entries(_: &Release, args: &[Value]) -> Outcome {
+fn entries(_: &Release, args: &[Value]) -> EvalResult {
     match args {
         [Value::Map(map), Value::Map(more)] => insert(map, more.entries.clone()),
         _ => fail("no such overload"),
     }
 }
 
-fn insert(map: &Map, more: Vec<(Value, Value)>) -> Outcome {
+fn insert(map: &Map, more: Vec<(Value, Value)>) -> EvalResult {
     let mut all = Map::new(map.entries.clone());
     for (key, value) in more {
         if all.get(&key)?.is_some() {
             return fail(format!("insert failed: key {} already exists", show(&key)));
         }
         if let Some(name) = unhashable(&key) {
-            return Err(Stop::Panic(format!("runtime error: hash of unhashable type {name}")));
+            return Err(EvaluationStop::Panic(format!(
+                "runtime error: hash of unhashable type {name}"
+            )));
         }
         all.entries.push((key, value));
     }

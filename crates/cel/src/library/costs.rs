@@ -4,7 +4,7 @@
 //! `ext/lists.go`, `ext/sets.go`.
 
 use crate::release::Release;
-use crate::values::{List, Stop, Value};
+use crate::values::{EvaluationStop, ListValue, Value};
 
 /// A call that was made.
 pub(crate) struct Call<'c> {
@@ -15,7 +15,7 @@ pub(crate) struct Call<'c> {
 }
 
 /// Computes the cost of a call; `None` leaves it to the default.
-pub(crate) type Costs = Result<Option<u64>, Stop>;
+pub(crate) type Costs = Result<Option<u64>, EvaluationStop>;
 
 /// Cost per character of a string that is traversed.
 pub(super) const PER_CHARACTER: f64 = 0.1;
@@ -144,7 +144,7 @@ pub(super) fn allocating(factor: f64, size: u64) -> u64 {
 }
 
 /// The cost of comparing every element of a list with every other.
-pub(super) fn self_comparison(list: &List) -> u64 {
+pub(super) fn self_comparison(list: &ListValue) -> u64 {
     let size = list.len() as u64;
     if size == 0 {
         return allocating(2.0, 0);

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::costs::{Call, Costs};
 use crate::check::Type;
 use crate::release::Release;
-use crate::values::{Outcome, Value};
+use crate::values::{EvalResult, Value};
 
 /// Implements one overload.
-pub(crate) type Body = fn(&Release, &[Value]) -> Outcome;
+pub(crate) type Body = fn(&Release, &[Value]) -> EvalResult;
 /// Implements all overloads of a function; `None` if the first argument has the wrong type.
-pub(crate) type SharedBody = fn(&Release, &[Value]) -> Option<Outcome>;
+pub(crate) type SharedBody = fn(&Release, &[Value]) -> Option<EvalResult>;
 /// Computes the cost of a call from its arguments and result; `None` leaves it to the default.
 pub(crate) type Cost = fn(&Call) -> Costs;
 
@@ -96,7 +96,7 @@ impl Function {
 
 /// A function with its overloads from all libraries.
 #[derive(Debug)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredFunction {
     pub name: &'static str,
     pub overloads: Vec<DeclaredOverload>,
     pub shared: Option<SharedBody>,
@@ -116,7 +116,7 @@ pub(crate) struct DeclaredOverload {
     pub cost: Option<Cost>,
 }
 
-impl Declared {
+impl DeclaredFunction {
     pub(super) const fn new(name: &'static str) -> Self {
         Self { name, overloads: Vec::new(), shared: None, cost: None, guarded: false }
     }

@@ -6,12 +6,12 @@ use go::quoted;
 
 use crate::check::Type;
 use crate::release::Release;
-use crate::values::{Outcome, Stop, Value, convert, fail, fixed, general};
+use crate::values::{EvalResult, EvaluationStop, Value, convert, fail, fixed, general};
 
 use super::formatted;
 
 /// A template, and how many arguments it gets.
-pub(crate) struct Template<'t> {
+pub(crate) struct FormatTemplate<'t> {
     pub text: &'t str,
     pub count: usize,
     /// Whether the template is being expanded; otherwise it is only validated.
@@ -33,7 +33,7 @@ pub(crate) enum Clause {
 /// An error, with the id of the offending expression if known.
 type Failed<I> = (Option<I>, String);
 
-impl Template<'_> {
+impl FormatTemplate<'_> {
     /// Expands the template; `show` formats the argument with the given index.
     pub fn fill<I>(
         &self,
@@ -156,12 +156,12 @@ impl Clause {
 }
 
 /// `format`.
-pub(super) fn format(_: &Release, args: &[Value]) -> Outcome {
+pub(super) fn format(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Text(text), Value::List(list)] = args else { return fail("no such overload") };
     let values = list.values();
     let mut stopped = None;
-    let filled =
-        Template { text, count: values.len(), runs: true }.fill::<()>(&mut |index, clause| {
+    let filled = FormatTemplate { text, count: values.len(), runs: true }.fill::<()>(
+        &mut |index, clause| {
             let value = values.get(index).unwrap_or(&Value::Null);
             show(value, clause).map_or_else(
                 |stop| {
@@ -170,7 +170,8 @@ pub(super) fn format(_: &Release, args: &[Value]) -> Outcome {
                 },
                 |shown| shown.map_err(|e| (None, e)),
             )
-        });
+        },
+    );
     match (stopped, filled) {
         (Some(stop), _) => Err(stop),
         (None, Ok(text)) => Ok(Value::text(&text)),
@@ -178,7 +179,7 @@ pub(super) fn format(_: &Release, args: &[Value]) -> Outcome {
     }
 }
 
-fn show(value: &Value, clause: Clause) -> Result<Result<String, String>, Stop> {
+fn show(value: &Value, clause: Clause) -> Result<Result<String, String>, EvaluationStop> {
     let complain = || Err(clause.complaint(value.type_name()));
     Ok(match (clause, value) {
         (Clause::Text, _) => return as_text(value),
@@ -235,7 +236,7 @@ fn as_double(value: &Value) -> Option<f64> {
 }
 
 /// `%s`.
-fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
+fn as_text(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
     Ok(match value {
         Value::List(list) => {
             let mut parts = Vec::new();
@@ -286,7 +287,7 @@ fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
 }
 
 /// Formats an element of a list or map.
-fn inside(value: &Value) -> Result<Result<String, String>, Stop> {
+fn inside(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
     let shown = match value {
         Value::Double(v) => {
             let text = fixed(*v, 6);

@@ -6,7 +6,7 @@
 use super::costs;
 use super::declare::{Function, Overload, Run, function, global, member};
 use crate::release::Release;
-use crate::values::{Outcome, Value, check_request_uri, fail, parse_time};
+use crate::values::{EvalResult, Value, check_request_uri, fail, parse_time};
 
 #[derive(Debug)]
 pub(crate) struct NamedFormat {
@@ -66,13 +66,13 @@ fn by_key(key: &str) -> Value {
     FORMATS.iter().find(|f| f.key == key).map_or_else(Value::no_overload, Value::Format)
 }
 
-fn named(_: &Release, args: &[Value]) -> Outcome {
+fn named(_: &Release, args: &[Value]) -> EvalResult {
     let key = args.first().and_then(Value::as_text).unwrap_or_default();
     let found = FORMATS.iter().find(|f| f.key == key);
     Ok(found.map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
 }
 
-fn validate(release: &Release, args: &[Value]) -> Outcome {
+fn validate(release: &Release, args: &[Value]) -> EvalResult {
     let [Value::Format(format), Value::Text(text)] = args else { return fail("no such overload") };
     let wrong = (format.check)(release, text);
     if wrong.is_empty() {

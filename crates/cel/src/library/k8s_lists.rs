@@ -6,7 +6,7 @@
 use super::costs;
 use super::declare::{Function, Overload, Run, function, member};
 use crate::release::Release;
-use crate::values::{Outcome, Value, add, compare, equal_values, fail};
+use crate::values::{EvalResult, Value, add, compare, equal_values, fail};
 
 /// The longest list that `includes` of 1.36 accepts.
 const MOST_INCLUDED: usize = 48;
@@ -100,7 +100,7 @@ fn values(args: &[Value]) -> Option<std::sync::Arc<[Value]>> {
     if let Some(Value::List(list)) = args.first() { Some(list.values()) } else { None }
 }
 
-fn is_sorted(_: &Release, args: &[Value]) -> Outcome {
+fn is_sorted(_: &Release, args: &[Value]) -> EvalResult {
     let Some(values) = values(args) else { return fail("no such overload") };
     let mut before: Option<&Value> = None;
     for value in values.iter() {
@@ -117,7 +117,7 @@ fn is_sorted(_: &Release, args: &[Value]) -> Outcome {
     Ok(Value::Bool(true))
 }
 
-fn sum(args: &[Value], zero: Value) -> Outcome {
+fn sum(args: &[Value], zero: Value) -> EvalResult {
     let Some(values) = values(args) else { return fail("no such overload") };
     let mut total = zero;
     for value in values.iter() {
@@ -133,7 +133,7 @@ fn sum(args: &[Value], zero: Value) -> Outcome {
 }
 
 /// The extreme element: a later one replaces it if it compares as `replaces`.
-fn extreme(args: &[Value], name: &str, replaces: i64) -> Outcome {
+fn extreme(args: &[Value], name: &str, replaces: i64) -> EvalResult {
     let Some(values) = values(args) else { return fail("no such overload") };
     let mut best: Option<&Value> = None;
     for value in values.iter() {
@@ -151,7 +151,7 @@ fn extreme(args: &[Value], name: &str, replaces: i64) -> Outcome {
     best.map_or_else(|| fail(format!("{name} called on empty list")), |best| Ok(best.clone()))
 }
 
-fn index(args: &[Value], last: bool) -> Outcome {
+fn index(args: &[Value], last: bool) -> EvalResult {
     let (Some(values), Some(item)) = (values(args), args.get(1)) else {
         return fail("no such overload");
     };
@@ -169,7 +169,7 @@ fn index(args: &[Value], last: bool) -> Outcome {
     Ok(Value::Int(-1))
 }
 
-fn includes(release: &Release, args: &[Value]) -> Outcome {
+fn includes(release: &Release, args: &[Value]) -> EvalResult {
     let [target, item] = args else { return fail("no such overload") };
     let Value::List(list) = target else {
         return Ok(Value::Bool(matches!(equal_values(target, item)?, Value::Bool(true))));

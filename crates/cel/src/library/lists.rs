@@ -6,7 +6,7 @@ use super::costs::{self, Call, Costs};
 use super::declare::{Function, Overload, Run, function, global, member};
 use super::sort::{SortError, sorted_indices};
 use crate::release::Release;
-use crate::values::{List, Outcome, Stop, Value, fail, go_type};
+use crate::values::{EvalResult, EvaluationStop, ListValue, Value, fail, go_type};
 
 /// The longest list that `lists.range` returns.
 const LONGEST_RANGE: i64 = 1_000_000;
@@ -106,7 +106,7 @@ fn comparing(call: &Call, at: usize) -> Costs {
                 "interface conversion: {} is not traits.Lister: missing method {missing}",
                 go_type(other)
             );
-            Err(Stop::Panic(text))
+            Err(EvaluationStop::Panic(text))
         }
         None => Ok(None),
     }
@@ -120,7 +120,7 @@ fn flattening(call: &Call) -> Costs {
         Some(other) => {
             let text =
                 format!("interface conversion: ref.Val is {}, not types.Int", go_type(other));
-            return Err(Stop::Panic(text));
+            return Err(EvaluationStop::Panic(text));
         }
     };
     #[expect(clippy::cast_precision_loss, reason = "as upstream")]
@@ -128,11 +128,11 @@ fn flattening(call: &Call) -> Costs {
     Ok(Some(costs::allocating(factor, size)))
 }
 
-fn list(args: &[Value]) -> Option<&List> {
+fn list(args: &[Value]) -> Option<&ListValue> {
     if let Some(Value::List(list)) = args.first() { Some(list) } else { None }
 }
 
-fn slice(_: &Release, args: &[Value]) -> Outcome {
+fn slice(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::List(list), Value::Int(start), Value::Int(end)] = args else {
         return fail("no such overload");
     };
@@ -149,7 +149,7 @@ fn slice(_: &Release, args: &[Value]) -> Outcome {
     fail(format!("cannot slice({start}, {end}), {why}"))
 }
 
-fn flatten(release: &Release, args: &[Value]) -> Outcome {
+fn flatten(release: &Release, args: &[Value]) -> EvalResult {
     let (list, depth) = match args {
         [Value::List(list)] => (list, 1),
         [Value::List(list), Value::Int(depth)] => (list, *depth),
@@ -179,7 +179,7 @@ fn shown(release: &Release, value: &Value) -> String {
     crate::values::show(&Value::Type(value.type_name().into()))
 }
 
-fn flatten_into(flat: &mut Vec<Value>, list: &List, depth: i64) {
+fn flatten_into(flat: &mut Vec<Value>, list: &ListValue, depth: i64) {
     for value in list.values().iter() {
         match value {
             Value::List(inner) if depth > 0 => flatten_into(flat, inner, depth - 1),
@@ -189,7 +189,7 @@ fn flatten_into(flat: &mut Vec<Value>, list: &List, depth: i64) {
 }
 
 /// The elements of a list, sorted by their keys; `None` for another type.
-fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
+fn sorted(list: &Value, keys: &Value) -> Option<EvalResult> {
     let Value::List(list) = list else { return None };
     let Value::List(keys) = keys else {
         let has_sums = crate::values::add(keys, keys).is_some();
@@ -198,7 +198,7 @@ fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
             "interface conversion: {} is not traits.Lister: missing method {missing}",
             go_type(keys)
         );
-        return Some(Err(Stop::Panic(text)));
+        return Some(Err(EvaluationStop::Panic(text)));
     };
     if list.len() != keys.len() {
         return Some(fail(format!(
@@ -221,7 +221,7 @@ fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
     })
 }
 
-fn range(release: &Release, args: &[Value]) -> Outcome {
+fn range(release: &Release, args: &[Value]) -> EvalResult {
     let Some(Value::Int(length)) = args.first() else { return fail("no such overload") };
     if release.range_is_limited {
         if *length < 0 {
@@ -240,14 +240,14 @@ fn range(release: &Release, args: &[Value]) -> Outcome {
     Ok(Value::list((0..*length).map(Value::Int).collect()))
 }
 
-fn reverse(_: &Release, args: &[Value]) -> Outcome {
+fn reverse(_: &Release, args: &[Value]) -> EvalResult {
     list(args).map_or_else(
         || fail("no such overload"),
         |list| Ok(Value::list(list.values().iter().rev().cloned().collect())),
     )
 }
 
-fn distinct(_: &Release, args: &[Value]) -> Outcome {
+fn distinct(_: &Release, args: &[Value]) -> EvalResult {
     let Some(list) = list(args) else { return fail("no such overload") };
     if list.len() == 0 {
         return Ok(Value::List(list.clone()));

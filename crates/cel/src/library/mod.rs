@@ -34,8 +34,8 @@ pub(crate) use costs::{
     Call as CallMade, LIST as LIST_COST, MAP as MAP_COST, equality as equality_cost,
     inequality as inequality_cost,
 };
-pub(crate) use declare::{Declared, DeclaredOverload, Run};
-pub(crate) use format::{Clause, Template};
+pub(crate) use declare::{DeclaredFunction, DeclaredOverload, Run};
+pub(crate) use format::{Clause, FormatTemplate};
 pub(crate) use formats::NamedFormat;
 pub(crate) use regex_go::{Regex, check_regex};
 pub(crate) use regexes::{search, search_all};
@@ -46,7 +46,7 @@ use declare::Function;
 #[derive(Debug)]
 pub(crate) struct Environment {
     pub release: Release,
-    functions: BTreeMap<&'static str, Declared>,
+    functions: BTreeMap<&'static str, DeclaredFunction>,
 }
 
 /// The libraries in the order in which upstream adds them, which is the order of the overloads of a
@@ -84,17 +84,18 @@ impl Environment {
     }
 
     fn new(release: Release) -> Self {
-        let mut functions: BTreeMap<&'static str, Declared> = BTreeMap::new();
+        let mut functions: BTreeMap<&'static str, DeclaredFunction> = BTreeMap::new();
         for function in LIBRARIES.iter().copied().flatten() {
-            let declared =
-                functions.entry(function.name).or_insert_with(|| Declared::new(function.name));
+            let declared = functions
+                .entry(function.name)
+                .or_insert_with(|| DeclaredFunction::new(function.name));
             declared.add(function, &release);
         }
         functions.retain(|_, declared| !declared.overloads.is_empty());
         Self { release, functions }
     }
 
-    pub fn function(&self, name: &str) -> Option<&Declared> {
+    pub fn function(&self, name: &str) -> Option<&DeclaredFunction> {
         self.functions.get(name.strip_prefix('.').unwrap_or(name))
     }
 }

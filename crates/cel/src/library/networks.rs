@@ -5,7 +5,7 @@
 use super::costs::{self, Call, Costs};
 use super::declare::{Function, Overload, Run, function, global, member};
 use crate::release::Release;
-use crate::values::{Cidr, Ip, Outcome, Value, fail};
+use crate::values::{Cidr, EvalResult, Ip, Value, fail};
 
 /// Declares a predicate on addresses, such as `isLoopback`.
 macro_rules! question {
@@ -152,7 +152,7 @@ fn cidr(value: Option<&Value>) -> Value {
     Cidr::parse(text(value)).map_or_else(failed, Value::Cidr)
 }
 
-fn is(args: &[Value], test: fn(Ip) -> bool) -> Outcome {
+fn is(args: &[Value], test: fn(Ip) -> bool) -> EvalResult {
     match args.first() {
         Some(Value::Ip(ip)) => Ok(Value::Bool(test(*ip))),
         _ => fail("no such overload"),
@@ -160,7 +160,7 @@ fn is(args: &[Value], test: fn(Ip) -> bool) -> Outcome {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn to_text(_: &Release, args: &[Value]) -> Outcome {
+fn to_text(_: &Release, args: &[Value]) -> EvalResult {
     Ok(args
         .first()
         .map_or_else(Value::no_overload, |value| Value::text(&crate::values::show(value))))
@@ -175,7 +175,7 @@ fn containment(call: &Call, of_text: &str, more: u64) -> Costs {
 
 // Parity: an unparsable text is reported as a missing overload, not with its parse
 // error.
-fn contains_ip(_: &Release, args: &[Value]) -> Outcome {
+fn contains_ip(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Cidr(cidr), other] = args else { return fail("no such overload") };
     let other = if let Value::Text(_) = other { ip(Some(other)) } else { other.clone() };
     match other {
@@ -184,7 +184,7 @@ fn contains_ip(_: &Release, args: &[Value]) -> Outcome {
     }
 }
 
-fn contains_cidr(_: &Release, args: &[Value]) -> Outcome {
+fn contains_cidr(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Cidr(network), other] = args else { return fail("no such overload") };
     let other = if let Value::Text(_) = other { cidr(Some(other)) } else { other.clone() };
     match other {

@@ -5,7 +5,7 @@
 use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
 use crate::syntax::op;
-use crate::values::{Outcome, Value, fail};
+use crate::values::{EvalResult, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
@@ -110,17 +110,17 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn of(args: &[Value]) -> Outcome {
+fn of(args: &[Value]) -> EvalResult {
     Ok(Value::Optional(args.first().cloned().map(std::sync::Arc::new)))
 }
 
-fn at_end(args: &[Value], last: bool) -> Outcome {
+fn at_end(args: &[Value], last: bool) -> EvalResult {
     let Some(Value::List(list)) = args.first() else { return fail("no such overload") };
     let index = if last { list.len().checked_sub(1) } else { Some(0) };
     Ok(Value::Optional(index.and_then(|index| list.get(index)).map(std::sync::Arc::new)))
 }
 
-fn unwrap(_: &Release, args: &[Value]) -> Outcome {
+fn unwrap(_: &Release, args: &[Value]) -> EvalResult {
     let Some(Value::List(list)) = args.first() else { return fail("no such overload") };
     let mut values = Vec::new();
     for value in list.values().iter() {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
-use crate::values::{Outcome, Quantity, Value, fail};
+use crate::values::{EvalResult, QuantityValue, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function("quantity", &[global("string_to_quantity", "string -> quantity", Run::Direct(parse))])
@@ -18,7 +18,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             "is_quantity_string",
             "string -> bool",
             Run::Direct(|_, args| {
-                Ok(Value::Bool(text(args).is_some_and(|t| Quantity::parse(t).is_ok())))
+                Ok(Value::Bool(text(args).is_some_and(|t| QuantityValue::parse(t).is_ok())))
             }),
         )],
     )
@@ -127,33 +127,33 @@ fn text(args: &[Value]) -> Option<&str> {
     args.first().and_then(Value::as_text)
 }
 
-fn parse(_: &Release, args: &[Value]) -> Outcome {
-    match Quantity::parse(text(args).unwrap_or_default()) {
+fn parse(_: &Release, args: &[Value]) -> EvalResult {
+    match QuantityValue::parse(text(args).unwrap_or_default()) {
         Ok(quantity) => Ok(Value::Quantity(quantity)),
         Err(e) => fail(e),
     }
 }
 
-fn of(args: &[Value], make: impl Fn(&Quantity) -> Value) -> Outcome {
+fn of(args: &[Value], make: impl Fn(&QuantityValue) -> Value) -> EvalResult {
     match args {
         [Value::Quantity(quantity)] => Ok(make(quantity)),
         _ => fail("no such overload"),
     }
 }
 
-fn both(args: &[Value], make: impl Fn(Ordering) -> Value) -> Outcome {
+fn both(args: &[Value], make: impl Fn(Ordering) -> Value) -> EvalResult {
     match args {
         [Value::Quantity(a), Value::Quantity(b)] => Ok(make(a.compare(b))),
         _ => fail("no such overload"),
     }
 }
 
-fn sum(release: &Release, args: &[Value], minus: bool) -> Outcome {
+fn sum(release: &Release, args: &[Value], minus: bool) -> EvalResult {
     let copied = release.quantities_are_copied;
     match args {
         [Value::Quantity(a), Value::Quantity(b)] => Ok(Value::Quantity(a.plus(b, minus, copied))),
         [Value::Quantity(a), Value::Int(b)] => {
-            Ok(Value::Quantity(a.plus(&Quantity::from_int(*b), minus, copied)))
+            Ok(Value::Quantity(a.plus(&QuantityValue::from_int(*b), minus, copied)))
         }
         _ => fail("no such overload"),
     }

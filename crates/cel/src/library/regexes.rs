@@ -6,7 +6,7 @@ use super::costs;
 use super::declare::{Function, Run, function, member};
 use super::regex_go::{Regex, check_regex};
 use crate::release::Release;
-use crate::values::{Outcome, Stop, Value};
+use crate::values::{EvalResult, EvaluationStop, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
@@ -33,23 +33,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 /// Compiles the pattern argument of a call.
-fn compiled(args: &[Value]) -> Result<Result<Regex, Value>, Stop> {
+fn compiled(args: &[Value]) -> Result<Result<Regex, Value>, EvaluationStop> {
     let pattern = args.get(1).and_then(Value::as_text).unwrap_or_default();
     match check_regex(pattern) {
-        None => Err(Stop::Unknown(format!("searches for the pattern `{pattern}`"))),
+        None => Err(EvaluationStop::Unknown(format!("searches for the pattern `{pattern}`"))),
         Some(Err(e)) => Ok(Err(Value::error(format!("Illegal regex: {e}")))),
         Some(Ok(regex)) => Ok(Ok(regex)),
     }
 }
 
-fn find(_: &Release, args: &[Value]) -> Outcome {
+fn find(_: &Release, args: &[Value]) -> EvalResult {
     Ok(match compiled(args)? {
         Err(error) => error,
         Ok(regex) => search(&regex, args),
     })
 }
 
-fn find_all(_: &Release, args: &[Value]) -> Outcome {
+fn find_all(_: &Release, args: &[Value]) -> EvalResult {
     Ok(match compiled(args)? {
         Err(error) => error,
         Ok(regex) => search_all(&regex, args),

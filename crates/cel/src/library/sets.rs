@@ -6,7 +6,7 @@ use super::basic::contains;
 use super::costs::{self, Call, Costs};
 use super::declare::{Function, Run, function, global};
 use crate::release::Release;
-use crate::values::{Outcome, Value, fail};
+use crate::values::{EvalResult, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
@@ -47,7 +47,7 @@ fn product(call: &Call, factor: u64) -> Costs {
 }
 
 /// Whether the first list contains every element of the second.
-fn all(args: &[Value], reversed: bool) -> Outcome {
+fn all(args: &[Value], reversed: bool) -> EvalResult {
     let [Value::List(a), Value::List(b)] = args else { return fail("no such overload") };
     let (list, part) = if reversed { (b, a) } else { (a, b) };
     let list = list.values();
@@ -60,7 +60,7 @@ fn all(args: &[Value], reversed: bool) -> Outcome {
     Ok(Value::Bool(true))
 }
 
-fn intersects(_: &Release, args: &[Value]) -> Outcome {
+fn intersects(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::List(a), Value::List(b)] = args else { return fail("no such overload") };
     let other = b.values();
     for value in a.values().iter() {

@@ -8,7 +8,7 @@ use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use super::format::format;
 use crate::release::Release;
-use crate::values::{Outcome, Value, fail, show};
+use crate::values::{EvalResult, Value, fail, show};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
@@ -152,11 +152,11 @@ fn int(args: &[Value], at: usize) -> Option<i64> {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn made(args: &[Value], make: impl Fn(&str) -> String) -> Outcome {
+fn made(args: &[Value], make: impl Fn(&str) -> String) -> EvalResult {
     Ok(Value::text(&make(text(args, 0))))
 }
 
-fn out_of_range(index: i64) -> Outcome {
+fn out_of_range(index: i64) -> EvalResult {
     fail(format!("index out of range: {index}"))
 }
 
@@ -164,7 +164,7 @@ fn characters(args: &[Value], at: usize) -> Vec<char> {
     text(args, at).chars().collect()
 }
 
-fn char_at(_: &Release, args: &[Value]) -> Outcome {
+fn char_at(_: &Release, args: &[Value]) -> EvalResult {
     let (characters, index) = (characters(args, 0), int(args, 1).unwrap_or_default());
     match usize::try_from(index) {
         Ok(at) if at <= characters.len() => {
@@ -175,21 +175,21 @@ fn char_at(_: &Release, args: &[Value]) -> Outcome {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn found(index: Option<usize>) -> Outcome {
+fn found(index: Option<usize>) -> EvalResult {
     Ok(Value::Int(index.map_or(-1, |index| i64::try_from(index).unwrap_or(i64::MAX))))
 }
 
-fn index_of_from(release: &Release, args: &[Value]) -> Outcome {
+fn index_of_from(release: &Release, args: &[Value]) -> EvalResult {
     index_of(args, int(args, 2).unwrap_or_default(), release.finds_nothing_at_the_end)
 }
 
 /// Searching for "" returns `from`, clamped to the length if `ends`.
-fn nothing_at(from: i64, length: usize, ends: bool) -> Outcome {
+fn nothing_at(from: i64, length: usize, ends: bool) -> EvalResult {
     let end = i64::try_from(length).unwrap_or(i64::MAX);
     Ok(Value::Int(if ends { from.min(end) } else { from }))
 }
 
-fn index_of(args: &[Value], from: i64, ends: bool) -> Outcome {
+fn index_of(args: &[Value], from: i64, ends: bool) -> EvalResult {
     if !ends && text(args, 1).is_empty() {
         return Ok(Value::Int(from));
     }
@@ -202,7 +202,7 @@ fn index_of(args: &[Value], from: i64, ends: bool) -> Outcome {
     found(rest.windows(part.len()).position(|window| window == part).map(|at| at + begin))
 }
 
-fn last_index_of(release: &Release, args: &[Value]) -> Outcome {
+fn last_index_of(release: &Release, args: &[Value]) -> EvalResult {
     let length = text(args, 0).chars().count();
     if text(args, 1).is_empty() {
         return found(Some(length));
@@ -213,11 +213,11 @@ fn last_index_of(release: &Release, args: &[Value]) -> Outcome {
     last_index(args, i64::try_from(length).unwrap_or(i64::MAX) - 1, release)
 }
 
-fn last_index_of_from(release: &Release, args: &[Value]) -> Outcome {
+fn last_index_of_from(release: &Release, args: &[Value]) -> EvalResult {
     last_index(args, int(args, 2).unwrap_or_default(), release)
 }
 
-fn last_index(args: &[Value], from: i64, release: &Release) -> Outcome {
+fn last_index(args: &[Value], from: i64, release: &Release) -> EvalResult {
     if !release.finds_nothing_at_the_end && text(args, 1).is_empty() {
         return Ok(Value::Int(from));
     }
@@ -232,7 +232,7 @@ fn last_index(args: &[Value], from: i64, release: &Release) -> Outcome {
     found(all.windows(part.len()).take(begin + 1).rposition(|window| window == part))
 }
 
-fn replace(_: &Release, args: &[Value]) -> Outcome {
+fn replace(_: &Release, args: &[Value]) -> EvalResult {
     let (old, new) = (text(args, 1), text(args, 2));
     made(args, |text| match int(args, 3).map(usize::try_from) {
         Some(Ok(most)) => text.replacen(old, new, most),
@@ -241,7 +241,7 @@ fn replace(_: &Release, args: &[Value]) -> Outcome {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn split(_: &Release, args: &[Value]) -> Outcome {
+fn split(_: &Release, args: &[Value]) -> EvalResult {
     let (all, separator) = (text(args, 0), text(args, 1));
     let most = int(args, 2).map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let parts: Vec<&str> = match (most, separator) {
@@ -263,7 +263,7 @@ fn split(_: &Release, args: &[Value]) -> Outcome {
     Ok(Value::list(parts.into_iter().map(Value::text).collect()))
 }
 
-fn substring(_: &Release, args: &[Value]) -> Outcome {
+fn substring(_: &Release, args: &[Value]) -> EvalResult {
     let (all, begin) = (characters(args, 0), int(args, 1).unwrap_or_default());
     let end = int(args, 2);
     if let Some(end) = end.filter(|end| begin > *end) {
@@ -277,7 +277,7 @@ fn substring(_: &Release, args: &[Value]) -> Outcome {
     Ok(Value::text(&all.get(from..to).unwrap_or_default().iter().collect::<String>()))
 }
 
-fn join(_: &Release, args: &[Value]) -> Outcome {
+fn join(_: &Release, args: &[Value]) -> EvalResult {
     let Some(Value::List(list)) = args.first() else { return fail("no such overload") };
     let mut joined = String::new();
     for (index, value) in list.values().iter().enumerate() {

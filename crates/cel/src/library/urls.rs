@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
-use crate::values::{Map, Outcome, Url, Value, check_request_uri, fail};
+use crate::values::{EvalResult, Map, Url, Value, check_request_uri, fail};
 
 /// A part of a URL.
 macro_rules! part {
@@ -45,21 +45,21 @@ fn text(args: &[Value]) -> &str {
     args.first().and_then(Value::as_text).unwrap_or_default()
 }
 
-fn parse(_: &Release, args: &[Value]) -> Outcome {
+fn parse(_: &Release, args: &[Value]) -> EvalResult {
     match Url::parse(text(args)) {
         Ok(url) => Ok(Value::Url(Arc::new(url))),
         Err(e) => fail(format!("URL parse error during conversion from string: {e}")),
     }
 }
 
-fn part(args: &[Value], part: fn(&Url) -> String) -> Outcome {
+fn part(args: &[Value], part: fn(&Url) -> String) -> EvalResult {
     match args {
         [Value::Url(url)] => Ok(Value::text(&part(url))),
         _ => fail("no such overload"),
     }
 }
 
-fn query(_: &Release, args: &[Value]) -> Outcome {
+fn query(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Url(url)] = args else { return fail("no such overload") };
     let list = |values: Vec<String>| Value::list(values.iter().map(|v| Value::text(v)).collect());
     let mut query = url.query();

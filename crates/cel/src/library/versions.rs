@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
-use crate::values::{Outcome, SemanticVersion, Value, fail};
+use crate::values::{EvalResult, SemanticVersion, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
@@ -76,23 +76,23 @@ fn parse(args: &[Value]) -> Result<SemanticVersion, String> {
     }
 }
 
-fn make(_: &Release, args: &[Value]) -> Outcome {
+fn make(_: &Release, args: &[Value]) -> EvalResult {
     parse(args).map_or_else(fail, |version| Ok(Value::SemanticVersion(Arc::new(version))))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn is(_: &Release, args: &[Value]) -> Outcome {
+fn is(_: &Release, args: &[Value]) -> EvalResult {
     Ok(Value::Bool(parse(args).is_ok()))
 }
 
-fn both(args: &[Value], make: impl Fn(Ordering) -> Value) -> Outcome {
+fn both(args: &[Value], make: impl Fn(Ordering) -> Value) -> EvalResult {
     match args {
         [Value::SemanticVersion(a), Value::SemanticVersion(b)] => Ok(make(a.compare(b))),
         _ => fail("no such overload"),
     }
 }
 
-fn part(args: &[Value], part: impl Fn(&SemanticVersion) -> u64) -> Outcome {
+fn part(args: &[Value], part: impl Fn(&SemanticVersion) -> u64) -> EvalResult {
     match args {
         // Parity: parts above the range of int64 wrap around to negative numbers.
         [Value::SemanticVersion(version)] => Ok(Value::Int(part(version) as i64)),

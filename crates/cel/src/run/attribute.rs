@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::eval::Machine;
 use super::fold::Frame;
 use super::native::through_go;
-use super::node::{Attribute, By, Qualifier};
-use crate::values::{Outcome, Stop, Value, fail, go_type, index_of, show};
+use super::node::{AttributePath, By, Qualifier};
+use crate::values::{EvalResult, EvaluationStop, Value, fail, go_type, index_of, show};
 
 /// The result of a selection.
 enum Found {
@@ -18,9 +18,13 @@ enum Found {
 
 impl Machine<'_> {
     /// The value of an attribute; errors are values.
-    pub(super) fn resolve(&mut self, attribute: &Attribute, frame: Option<&Frame>) -> Outcome {
+    pub(super) fn resolve(
+        &mut self,
+        attribute: &AttributePath,
+        frame: Option<&Frame>,
+    ) -> EvalResult {
         match attribute {
-            Attribute::Absolute { name, qualifiers, .. } => match self.variable(name, frame)? {
+            AttributePath::Absolute { name, qualifiers, .. } => match self.variable(name, frame)? {
                 None => fail(format!("no such attribute(s): {name}")),
                 Some(error @ Value::Error(_)) => Ok(error),
                 Some(value) => {
@@ -29,11 +33,13 @@ impl Machine<'_> {
                     self.qualify_all(value, qualifiers, frame)
                 }
             },
-            Attribute::Relative { operand, qualifiers, .. } => match self.eval(operand, frame)? {
-                error @ Value::Error(_) => Ok(error),
-                value => self.qualify_all(value, qualifiers, frame),
-            },
-            Attribute::Conditional { condition, truthy, falsy, .. } => {
+            AttributePath::Relative { operand, qualifiers, .. } => {
+                match self.eval(operand, frame)? {
+                    error @ Value::Error(_) => Ok(error),
+                    value => self.qualify_all(value, qualifiers, frame),
+                }
+            }
+            AttributePath::Conditional { condition, truthy, falsy, .. } => {
                 match self.eval(condition, frame)? {
                     Value::Bool(true) => self.resolve(truthy, frame),
                     Value::Bool(false) => self.resolve(falsy, frame),
@@ -43,7 +49,11 @@ impl Machine<'_> {
         }
     }
 
-    fn variable(&mut self, name: &str, frame: Option<&Frame>) -> Result<Option<Value>, Stop> {
+    fn variable(
+        &mut self,
+        name: &str,
+        frame: Option<&Frame>,
+    ) -> Result<Option<Value>, EvaluationStop> {
         if let Some(bare) = name.strip_prefix('.') {
             return Ok(self.global(bare));
         }
@@ -62,16 +72,16 @@ impl Machine<'_> {
     }
 
     /// Parity: used as a key, the bare variable is the Go map that it was built from.
-    fn is_bare_device(&self, attribute: &Attribute, value: &Value) -> bool {
+    fn is_bare_device(&self, attribute: &AttributePath, value: &Value) -> bool {
         match attribute {
-            Attribute::Absolute { name, qualifiers, .. } => {
+            AttributePath::Absolute { name, qualifiers, .. } => {
                 let is_device = matches!((value, &self.device), (Value::Map(a), Value::Map(b)) if Arc::ptr_eq(a, b));
                 qualifiers.is_empty() && matches!(&**name, "device" | ".device") && is_device
             }
-            Attribute::Conditional { truthy, falsy, .. } => {
+            AttributePath::Conditional { truthy, falsy, .. } => {
                 self.is_bare_device(truthy, value) || self.is_bare_device(falsy, value)
             }
-            Attribute::Relative { .. } => false,
+            AttributePath::Relative { .. } => false,
         }
     }
 
@@ -80,7 +90,7 @@ impl Machine<'_> {
         value: Value,
         qualifiers: &[Arc<Qualifier>],
         frame: Option<&Frame>,
-    ) -> Outcome {
+    ) -> EvalResult {
         let (mut value, mut optional) = match value {
             Value::Optional(None) => return Ok(value),
             Value::Optional(Some(inner)) if self.release.optionals_keep_types => {
@@ -110,7 +120,7 @@ impl Machine<'_> {
         qualifier: &Qualifier,
         optional: bool,
         frame: Option<&Frame>,
-    ) -> Result<Found, Stop> {
+    ) -> Result<Found, EvaluationStop> {
         let relative =
             if let By::Relative(attribute) = &qualifier.by { Some(attribute) } else { None };
         let found = match &qualifier.by {
@@ -151,7 +161,7 @@ pub(super) fn invalid(key: &Value) -> String {
 }
 
 /// The value at a key. With `lenient`, a missing key is not an error.
-fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, Stop> {
+fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, EvaluationStop> {
     let missing = |text: &str| {
         if lenient {
             Found::Nothing

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use super::eval::Machine;
 use super::fold::Frame;
-use super::node::{CallNode, Target};
+use super::node::{CallNode, CallTarget};
 use crate::check::Type;
 use crate::library::{DeclaredOverload, Run, search, search_all};
-use crate::values::{Outcome, Value, fail};
+use crate::values::{EvalResult, Value, fail};
 
 impl Machine<'_> {
-    pub(super) fn call(&mut self, call: &CallNode, frame: Option<&Frame>) -> Outcome {
-        let lenient = matches!(call.target, Target::NotStrictlyFalse);
+    pub(super) fn call(&mut self, call: &CallNode, frame: Option<&Frame>) -> EvalResult {
+        let lenient = matches!(call.target, CallTarget::NotStrictlyFalse);
         let in_turn = match &call.target {
-            Target::Overload(overload) => matches!(overload.run, Run::InTurn(_)),
-            Target::Dispatch | Target::Pattern(_) => true,
-            Target::Shared | Target::NotStrictlyFalse => false,
+            CallTarget::Overload(overload) => matches!(overload.run, Run::InTurn(_)),
+            CallTarget::Dispatch | CallTarget::Pattern(_) => true,
+            CallTarget::Shared | CallTarget::NotStrictlyFalse => false,
         } || call.args.len() > 2;
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
@@ -33,12 +33,12 @@ impl Machine<'_> {
         let declared = call.declared;
         self.weight.call(declared.name, &args)?;
         match &call.target {
-            Target::NotStrictlyFalse => Ok(match args.first() {
+            CallTarget::NotStrictlyFalse => Ok(match args.first() {
                 Some(value @ Value::Bool(_)) => value.clone(),
                 Some(Value::Error(_)) => Value::Bool(true),
                 _ => Value::no_overload(),
             }),
-            Target::Pattern(regex) => {
+            CallTarget::Pattern(regex) => {
                 // Parity: with a constant pattern, upstream searches anything that Go holds as a
                 // string.
                 if let Some(text) = args.first().and_then(go_text)
@@ -53,7 +53,7 @@ impl Machine<'_> {
                     _ => Value::no_overload(),
                 })
             }
-            Target::Shared => {
+            CallTarget::Shared => {
                 let called = declared.shared.and_then(|body| body(&self.release, &args));
                 called.unwrap_or_else(|| match args.first() {
                     Some(Value::Text(_) | Value::Duration(_) | Value::Time(_)) => {
@@ -62,11 +62,11 @@ impl Machine<'_> {
                     _ => fail(format!("no such overload: {}", declared.name)),
                 })
             }
-            Target::Overload(overload) if fits(overload, declared.guarded, &args) => {
+            CallTarget::Overload(overload) if fits(overload, declared.guarded, &args) => {
                 self.body(overload, &args)
             }
-            Target::Overload(_) => no_overload(declared.name, &args),
-            Target::Dispatch => {
+            CallTarget::Overload(_) => no_overload(declared.name, &args),
+            CallTarget::Dispatch => {
                 match declared.overloads.iter().find(|o| fits(o, declared.guarded, &args)) {
                     Some(overload) => self.body(overload, &args),
                     None => no_overload(declared.name, &args),
@@ -75,7 +75,7 @@ impl Machine<'_> {
         }
     }
 
-    fn body(&self, overload: &DeclaredOverload, args: &[Value]) -> Outcome {
+    fn body(&self, overload: &DeclaredOverload, args: &[Value]) -> EvalResult {
         match overload.run {
             Run::Direct(body) | Run::InTurn(body) => body(&self.release, args),
             Run::Shared => Ok(Value::no_overload()),
@@ -92,7 +92,7 @@ fn go_text(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-fn no_overload(function: &str, args: &[Value]) -> Outcome {
+fn no_overload(function: &str, args: &[Value]) -> EvalResult {
     let types: Vec<&str> = args.iter().map(Value::type_name).collect();
     fail(format!("no such overload: {function}({})", types.join(", ")))
 }

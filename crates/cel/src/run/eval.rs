@@ -5,18 +5,20 @@
 use std::sync::Arc;
 
 use super::fold::Frame;
-use super::node::Node;
+use super::node::PlanNode;
 use super::tracker::Tracker;
-use super::weight::Weight;
+use super::weight::BytesLeft;
 use crate::release::Release;
-use crate::values::{Map, Outcome, Stop, Value, equal, fail, same_key, show, unhashable};
+use crate::values::{
+    EvalResult, EvaluationStop, Map, Value, equal, fail, same_key, show, unhashable,
+};
 
 /// The evaluator.
 pub(crate) struct Machine<'m> {
     pub(super) device: &'m Value,
     pub(super) release: Release,
     pub(super) tracker: Tracker,
-    pub(super) weight: Weight,
+    pub(super) weight: BytesLeft,
     pub(super) order: MapOrder,
     /// Expressions evaluated so far.
     evaluated: u64,
@@ -48,7 +50,7 @@ impl MapOrder {
 
 impl<'m> Machine<'m> {
     /// `most` limits the steps, and `weight` the size of the values.
-    pub fn new(device: &'m Value, release: Release, most: u64, weight: Weight) -> Self {
+    pub fn new(device: &'m Value, release: Release, most: u64, weight: BytesLeft) -> Self {
         let order = MapOrder::default();
         Self { device, release, tracker: Tracker::default(), weight, order, evaluated: 0, most }
     }
@@ -64,33 +66,33 @@ impl<'m> Machine<'m> {
     }
 
     /// Evaluates the root node.
-    pub fn run(&mut self, node: &Node) -> Outcome {
+    pub fn run(&mut self, node: &PlanNode) -> EvalResult {
         self.eval(node, None)
     }
 
-    pub(super) fn eval(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
+    pub(super) fn eval(&mut self, node: &PlanNode, frame: Option<&Frame>) -> EvalResult {
         self.evaluated += 1;
         let value = self.step_of(node, frame)?;
         self.tracker.observe(node, &value, &self.release)?;
         // Both count, because some expressions cost nothing and others take longer than their cost
         // suggests.
         if self.evaluated.saturating_add(self.tracker.cost) > self.most {
-            Err(Stop::Long)
+            Err(EvaluationStop::Long)
         } else {
             Ok(value)
         }
     }
 
     /// Evaluates a node without counting it as a step.
-    pub(super) fn step_of(&mut self, node: &Node, frame: Option<&Frame>) -> Outcome {
+    pub(super) fn step_of(&mut self, node: &PlanNode, frame: Option<&Frame>) -> EvalResult {
         match node {
-            Node::Const { value, .. } => Ok(value.clone()),
-            Node::Attribute(attribute) => self.resolve(attribute, frame),
-            Node::Test { attribute, .. } => Ok(match self.resolve(attribute, frame)? {
+            PlanNode::Const { value, .. } => Ok(value.clone()),
+            PlanNode::Attribute(attribute) => self.resolve(attribute, frame),
+            PlanNode::Test { attribute, .. } => Ok(match self.resolve(attribute, frame)? {
                 Value::Optional(inner) => Value::Bool(inner.is_some()),
                 other => other,
             }),
-            Node::Logic { and, terms, .. } => {
+            PlanNode::Logic { and, terms, .. } => {
                 let mut failed = None;
                 for term in terms {
                     match self.eval(term, frame)? {
@@ -101,7 +103,7 @@ impl<'m> Machine<'m> {
                 }
                 Ok(failed.unwrap_or(Value::Bool(*and)))
             }
-            Node::Equal { negated, args, .. } => {
+            PlanNode::Equal { negated, args, .. } => {
                 let values =
                     args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
                 self.weight.call("", &values)?;
@@ -116,8 +118,8 @@ impl<'m> Machine<'m> {
                     _ => Ok(Value::no_overload()),
                 }
             }
-            Node::Call(call) => self.call(call, frame),
-            Node::Otherwise { value, one, other, .. } => match self.eval(one, frame)? {
+            PlanNode::Call(call) => self.call(call, frame),
+            PlanNode::Otherwise { value, one, other, .. } => match self.eval(one, frame)? {
                 Value::Optional(Some(inner)) => {
                     Ok(if *value { (*inner).clone() } else { Value::Optional(Some(inner)) })
                 }
@@ -127,20 +129,20 @@ impl<'m> Machine<'m> {
                 }
                 other => Ok(other),
             },
-            Node::List { elements, .. } => self.list(elements, frame),
-            Node::Map { entries, .. } => self.map(entries, frame),
-            Node::Member { arg, values, .. } => match self.eval(arg, frame)? {
+            PlanNode::List { elements, .. } => self.list(elements, frame),
+            PlanNode::Map { entries, .. } => self.map(entries, frame),
+            PlanNode::Member { arg, values, .. } => match self.eval(arg, frame)? {
                 error @ Value::Error(_) => Ok(error),
                 value => match unhashable(&value) {
                     Some(name) => Err(hash(name)),
                     None => Ok(Value::Bool(values.iter().any(|known| same_key(known, &value)))),
                 },
             },
-            Node::Fold(fold) => self.fold(fold, frame),
+            PlanNode::Fold(fold) => self.fold(fold, frame),
         }
     }
 
-    fn list(&mut self, elements: &[(bool, Node)], frame: Option<&Frame>) -> Outcome {
+    fn list(&mut self, elements: &[(bool, PlanNode)], frame: Option<&Frame>) -> EvalResult {
         let mut values = Vec::with_capacity(elements.len());
         for (optional, node) in elements {
             match self.eval(node, frame)? {
@@ -161,7 +163,7 @@ impl<'m> Machine<'m> {
         Ok(Value::list(values))
     }
 
-    fn map(&mut self, nodes: &[(bool, Node, Node)], frame: Option<&Frame>) -> Outcome {
+    fn map(&mut self, nodes: &[(bool, PlanNode, PlanNode)], frame: Option<&Frame>) -> EvalResult {
         let mut entries: Vec<(Value, Value)> = Vec::with_capacity(nodes.len());
         for (optional, key, value) in nodes {
             let key = self.eval(key, frame)?;
@@ -191,7 +193,7 @@ impl<'m> Machine<'m> {
                 return Err(if text.is_empty() {
                     hash(name)
                 } else {
-                    Stop::Panic(format!("{text} {name}"))
+                    EvaluationStop::Panic(format!("{text} {name}"))
                 });
             }
             entries.retain(|(known, _)| !same_key(known, &key));
@@ -202,6 +204,6 @@ impl<'m> Machine<'m> {
 }
 
 /// The panic about a key type that Go cannot hash.
-fn hash(name: &str) -> Stop {
-    Stop::Panic(format!("runtime error: hash of unhashable type {name}"))
+fn hash(name: &str) -> EvaluationStop {
+    EvaluationStop::Panic(format!("runtime error: hash of unhashable type {name}"))
 }

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 
 use super::eval::Machine;
 use super::node::FoldNode;
-use crate::values::{List, Outcome, Stop, Value, fail, go_type};
+use crate::values::{EvalResult, EvaluationStop, ListValue, Value, fail, go_type};
 
 /// The variables of a running comprehension.
 pub(super) struct Frame<'f> {
@@ -22,7 +22,11 @@ pub(super) struct Frame<'f> {
 
 impl Frame<'_> {
     /// The value of a variable of this comprehension.
-    pub fn variable(&self, name: &str, machine: &mut Machine) -> Result<Option<Value>, Stop> {
+    pub fn variable(
+        &self,
+        name: &str,
+        machine: &mut Machine,
+    ) -> Result<Option<Value>, EvaluationStop> {
         if *name == *self.fold.accumulator {
             let known = self.accumulated.borrow().clone();
             if known.is_some() {
@@ -31,7 +35,7 @@ impl Frame<'_> {
             let mut value = machine.eval(&self.fold.begin, self.parent)?;
             match &value {
                 Value::List(list) if list.len() == 0 => {
-                    value = Value::List(List::growing());
+                    value = Value::List(ListValue::growing());
                     self.grows.set(true);
                 }
                 _ => {}
@@ -53,7 +57,7 @@ impl Frame<'_> {
 }
 
 impl Machine<'_> {
-    pub(super) fn fold(&mut self, fold: &FoldNode, parent: Option<&Frame>) -> Outcome {
+    pub(super) fn fold(&mut self, fold: &FoldNode, parent: Option<&Frame>) -> EvalResult {
         let range = self.eval(&fold.range, parent)?;
         let two = fold.variable2.is_some();
         let frame = Frame {
@@ -99,7 +103,7 @@ impl Machine<'_> {
     }
 
     /// Runs one iteration; false ends the loop.
-    fn step(&mut self, frame: &Frame, one: Value, other: Value) -> Result<bool, Stop> {
+    fn step(&mut self, frame: &Frame, one: Value, other: Value) -> Result<bool, EvaluationStop> {
         *frame.one.borrow_mut() = one;
         *frame.other.borrow_mut() = other;
         if matches!(self.eval(&frame.fold.condition, Some(frame))?, Value::Bool(false)) {

@@ -13,6 +13,6 @@ mod tracker;
 mod weight;
 
 pub(crate) use eval::{Machine, MapOrder};
-pub(crate) use node::Node;
+pub(crate) use node::PlanNode;
 pub(crate) use plan::{Unplanned, plan};
-pub(crate) use weight::{Weight, may_grow};
+pub(crate) use weight::{BytesLeft, may_grow};

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::values::{List, Map, MapKind, Value, show};
+use crate::values::{ListValue, Map, MapKind, Value, show};
 
 /// Converts a value to Go and back.
 pub(super) fn through_go(value: &Value) -> Value {
@@ -23,7 +23,7 @@ pub(super) fn through_go(value: &Value) -> Value {
         Value::Type(name) => Value::Text(name.clone()),
         Value::Optional(None) => Value::Null,
         Value::Optional(Some(inner)) => through_go(inner),
-        Value::List(List::Sum(values)) => Value::list(values.iter().map(through_go).collect()),
+        Value::List(ListValue::Sum(values)) => Value::list(values.iter().map(through_go).collect()),
         Value::Map(map) if map.kind == MapKind::Defaulting => {
             Value::Map(Arc::new(Map { kind: MapKind::Texts, entries: map.entries.clone() }))
         }

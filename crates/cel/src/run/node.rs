@@ -4,54 +4,54 @@
 
 use std::sync::Arc;
 
-use crate::library::{Declared, DeclaredOverload, Regex};
+use crate::library::{DeclaredFunction, DeclaredOverload, Regex};
 use crate::syntax::Id;
 use crate::values::Value;
 
 /// A step of an evaluation.
 #[derive(Debug, Clone)]
-pub(crate) enum Node {
+pub(crate) enum PlanNode {
     Const {
         id: Id,
         value: Value,
     },
-    Attribute(Attribute),
+    Attribute(AttributePath),
     /// A presence test, `has(..)`.
     Test {
         id: Id,
-        attribute: Attribute,
+        attribute: AttributePath,
     },
     /// `&&` and `||`.
     Logic {
         id: Id,
         and: bool,
-        terms: Vec<Node>,
+        terms: Vec<PlanNode>,
     },
     Equal {
         id: Id,
         negated: bool,
-        args: Vec<Node>,
+        args: Vec<PlanNode>,
     },
     Call(Box<CallNode>),
     /// `or` and `orValue` of an optional value.
     Otherwise {
         id: Id,
         value: bool,
-        one: Box<Node>,
-        other: Box<Node>,
+        one: Box<PlanNode>,
+        other: Box<PlanNode>,
     },
     List {
         id: Id,
-        elements: Vec<(bool, Node)>,
+        elements: Vec<(bool, PlanNode)>,
     },
     Map {
         id: Id,
-        entries: Vec<(bool, Node, Node)>,
+        entries: Vec<(bool, PlanNode, PlanNode)>,
     },
     /// `in` a list of constants.
     Member {
         id: Id,
-        arg: Box<Node>,
+        arg: Box<PlanNode>,
         values: Vec<Value>,
     },
     Fold(Box<FoldNode>),
@@ -60,16 +60,16 @@ pub(crate) enum Node {
 #[derive(Debug, Clone)]
 pub(crate) struct CallNode {
     pub id: Id,
-    pub declared: &'static Declared,
+    pub declared: &'static DeclaredFunction,
     /// The overload; empty if it depends on run-time types.
     pub overload: &'static str,
-    pub args: Vec<Node>,
-    pub target: Target,
+    pub args: Vec<PlanNode>,
+    pub target: CallTarget,
 }
 
 /// The implementation behind a call.
 #[derive(Debug, Clone)]
-pub(crate) enum Target {
+pub(crate) enum CallTarget {
     Overload(&'static DeclaredOverload),
     /// The implementation that all overloads share.
     Shared,
@@ -84,19 +84,19 @@ pub(crate) enum Target {
 #[derive(Debug, Clone)]
 pub(crate) struct FoldNode {
     pub id: Id,
-    pub range: Node,
+    pub range: PlanNode,
     pub variable: Arc<str>,
     pub variable2: Option<Arc<str>>,
     pub accumulator: Arc<str>,
-    pub begin: Node,
-    pub condition: Node,
-    pub step: Node,
-    pub result: Node,
+    pub begin: PlanNode,
+    pub condition: PlanNode,
+    pub step: PlanNode,
+    pub result: PlanNode,
 }
 
 /// A value and the selections from it.
 #[derive(Debug, Clone)]
-pub(crate) enum Attribute {
+pub(crate) enum AttributePath {
     /// A variable.
     Absolute {
         id: Id,
@@ -105,14 +105,14 @@ pub(crate) enum Attribute {
     },
     Relative {
         id: Id,
-        operand: Arc<Node>,
+        operand: Arc<PlanNode>,
         qualifiers: Vec<Arc<Qualifier>>,
     },
     Conditional {
         id: Id,
-        condition: Arc<Node>,
-        truthy: Box<Attribute>,
-        falsy: Box<Attribute>,
+        condition: Arc<PlanNode>,
+        truthy: Box<AttributePath>,
+        falsy: Box<AttributePath>,
     },
 }
 
@@ -130,12 +130,12 @@ pub(crate) enum By {
         key: Value,
         test: bool,
     },
-    Attribute(Attribute),
+    Attribute(AttributePath),
     /// Any other node, evaluated and reported as an attribute.
-    Relative(Attribute),
+    Relative(AttributePath),
 }
 
-impl Attribute {
+impl AttributePath {
     pub fn id(&self) -> Id {
         match self {
             Self::Absolute { id, qualifiers, .. } | Self::Relative { id, qualifiers, .. } => {
@@ -161,7 +161,7 @@ impl Attribute {
     }
 }
 
-impl Node {
+impl PlanNode {
     pub fn id(&self) -> Id {
         match self {
             Self::Const { id, .. }
@@ -179,10 +179,10 @@ impl Node {
     }
 
     /// The node as an attribute, for selections from it.
-    pub fn into_attribute(self) -> Attribute {
+    pub fn into_attribute(self) -> AttributePath {
         match self {
             Self::Attribute(attribute) | Self::Test { attribute, .. } => attribute,
-            other => Attribute::Relative {
+            other => AttributePath::Relative {
                 id: other.id(),
                 operand: Arc::new(other),
                 qualifiers: Vec::new(),

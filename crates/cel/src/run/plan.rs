@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::attribute::invalid;
 use super::eval::Machine;
-use super::node::{Attribute, By, CallNode, FoldNode, Node, Qualifier, Target};
-use super::weight::Weight;
+use super::node::{AttributePath, By, CallNode, CallTarget, FoldNode, PlanNode, Qualifier};
+use super::weight::BytesLeft;
 use crate::check::{Checked, Type};
-use crate::library::{Declared, DeclaredOverload, Environment, Run, check_regex};
+use crate::library::{DeclaredFunction, DeclaredOverload, Environment, Run, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
-use crate::values::{List, Stop, Value};
+use crate::values::{EvaluationStop, ListValue, Value};
 
 /// Why an expression cannot be planned.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) enum Unplanned {
     Unknown(String),
 }
 
-type Planned = Result<Node, Unplanned>;
+type Planned = Result<PlanNode, Unplanned>;
 
 /// Plans an expression.
 pub(crate) fn plan(expr: &Expr, checked: &Checked, environment: &'static Environment) -> Planned {
@@ -61,17 +61,17 @@ impl Planner<'_> {
     fn plan(&self, expr: &Expr) -> Planned {
         let id = expr.id;
         match &expr.kind {
-            ExprKind::Literal(value) => Ok(Node::Const { id, value: value.clone() }),
+            ExprKind::Literal(value) => Ok(PlanNode::Const { id, value: value.clone() }),
             ExprKind::Name(name) => match self.checked.type_of(id) {
                 Type::Type(_) => {
                     let bare = name.strip_prefix('.').unwrap_or(name);
                     if TYPES.contains(&bare) {
-                        Ok(Node::Const { id, value: Value::Type(bare.into()) })
+                        Ok(PlanNode::Const { id, value: Value::Type(bare.into()) })
                     } else {
                         Err(Unplanned::Failed(format!("reference to undefined type: {name}")))
                     }
                 }
-                _ => Ok(Node::Attribute(Attribute::Absolute {
+                _ => Ok(PlanNode::Attribute(AttributePath::Absolute {
                     id,
                     name: name.clone(),
                     qualifiers: Vec::new(),
@@ -81,7 +81,11 @@ impl Planner<'_> {
                 let mut attribute = self.plan(operand)?.into_attribute();
                 let by = By::Const { key: Value::Text(field.clone()), test: *test };
                 attribute.add(Arc::new(Qualifier { id, optional: false, by }));
-                Ok(if *test { Node::Test { id, attribute } } else { Node::Attribute(attribute) })
+                Ok(if *test {
+                    PlanNode::Test { id, attribute }
+                } else {
+                    PlanNode::Attribute(attribute)
+                })
             }
             ExprKind::Call { function, target, args } => {
                 let all = target.as_deref().into_iter().chain(args);
@@ -92,7 +96,7 @@ impl Planner<'_> {
                 let planned = elements.iter().map(|e| Ok((e.optional, self.plan(&e.value)?)));
                 let elements = planned.collect::<Result<Vec<_>, _>>()?;
                 let known = elements.iter().all(|(_, node)| node.constant().is_some());
-                self.known(Node::List { id, elements }, known)
+                self.known(PlanNode::List { id, elements }, known)
             }
             ExprKind::Map(entries) => {
                 let planned = entries
@@ -102,7 +106,7 @@ impl Planner<'_> {
                 let known = entries
                     .iter()
                     .all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
-                self.known(Node::Map { id, entries }, known)
+                self.known(PlanNode::Map { id, entries }, known)
             }
             ExprKind::Fold(fold) => self.fold(id, fold),
             ExprKind::Message { name } => {
@@ -115,7 +119,7 @@ impl Planner<'_> {
     fn fold(&self, id: Id, fold: &Fold) -> Planned {
         let begin = self.plan(&fold.begin)?;
         let range = self.plan(&fold.range)?;
-        Ok(Node::Fold(Box::new(FoldNode {
+        Ok(PlanNode::Fold(Box::new(FoldNode {
             id,
             range,
             variable: fold.variable.clone(),
@@ -129,36 +133,36 @@ impl Planner<'_> {
     }
 
     /// Folds a node into a constant if all its parts are constants.
-    fn known(&self, node: Node, known: bool) -> Planned {
+    fn known(&self, node: PlanNode, known: bool) -> Planned {
         if !known {
             return Ok(node);
         }
         let mut machine =
-            Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
+            Machine::new(&Value::Null, self.environment.release, u64::MAX, BytesLeft::unlimited());
         match machine.step_of(&node, None) {
             // Parity: a constant list with an error folds to the error.
-            Ok(value) => Ok(Node::Const { id: node.id(), value }),
-            Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
-            Err(Stop::Panic(text)) => {
+            Ok(value) => Ok(PlanNode::Const { id: node.id(), value }),
+            Err(EvaluationStop::Unknown(text)) => Err(Unplanned::Unknown(text)),
+            Err(EvaluationStop::Panic(text)) => {
                 Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})")))
             }
-            Err(Stop::Cost | Stop::Large | Stop::Long) => Ok(node),
+            Err(EvaluationStop::Cost | EvaluationStop::Large | EvaluationStop::Long) => Ok(node),
         }
     }
 
-    fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
+    fn call(&self, id: Id, function: &str, mut args: Vec<PlanNode>) -> Planned {
         // Operators have nodes of their own.
         match function {
             op::AND | op::OR => {
-                return Ok(Node::Logic { id, and: function == op::AND, terms: args });
+                return Ok(PlanNode::Logic { id, and: function == op::AND, terms: args });
             }
             op::EQUALS | op::NOT_EQUALS => {
-                return Ok(Node::Equal { id, negated: function == op::NOT_EQUALS, args });
+                return Ok(PlanNode::Equal { id, negated: function == op::NOT_EQUALS, args });
             }
             op::CONDITIONAL => {
                 let [condition, truthy, falsy] =
-                    <[Node; 3]>::try_from(args).map_err(|_| shapeless(function))?;
-                return Ok(Node::Attribute(Attribute::Conditional {
+                    <[PlanNode; 3]>::try_from(args).map_err(|_| shapeless(function))?;
+                return Ok(PlanNode::Attribute(AttributePath::Conditional {
                     id,
                     condition: Arc::new(condition),
                     truthy: Box::new(truthy.into_attribute()),
@@ -167,7 +171,7 @@ impl Planner<'_> {
             }
             op::INDEX | op::OPT_INDEX | op::OPT_SELECT => {
                 let [operand, index] =
-                    <[Node; 2]>::try_from(args).map_err(|_| shapeless(function))?;
+                    <[PlanNode; 2]>::try_from(args).map_err(|_| shapeless(function))?;
                 return index_by(id, operand, index, function != op::INDEX);
             }
             _ => {}
@@ -183,7 +187,7 @@ impl Planner<'_> {
             let (Some(other), Some(one)) = (args.pop(), args.pop()) else {
                 return Err(shapeless(function));
             };
-            return Ok(Node::Otherwise {
+            return Ok(PlanNode::Otherwise {
                 id,
                 value: function == "orValue",
                 one: Box::new(one),
@@ -203,7 +207,7 @@ impl Planner<'_> {
             return Ok(node);
         }
         let target = if function == op::NOT_STRICTLY_FALSE {
-            Target::NotStrictlyFalse
+            CallTarget::NotStrictlyFalse
         } else {
             target(declared, overload)
         };
@@ -215,15 +219,15 @@ impl Planner<'_> {
             && let [arg] = call.args.as_slice()
             && arg.constant().is_some()
         {
-            return match self.known(Node::Call(Box::new(call)), true)? {
-                Node::Const { value: Value::Error(text), .. } => {
+            return match self.known(PlanNode::Call(Box::new(call)), true)? {
+                PlanNode::Const { value: Value::Error(text), .. } => {
                     Err(Unplanned::Failed((*text).to_owned()))
                 }
                 node => Ok(node),
             };
         }
         if matches!(function, "matches" | "find" | "findAll")
-            && let Some(Value::Text(pattern)) = call.args.get(1).and_then(Node::constant)
+            && let Some(Value::Text(pattern)) = call.args.get(1).and_then(PlanNode::constant)
         {
             call.target = match check_regex(pattern) {
                 None => {
@@ -232,16 +236,16 @@ impl Planner<'_> {
                     )));
                 }
                 Some(Err(text)) => return Err(Unplanned::Failed(text)),
-                Some(Ok(regex)) => Target::Pattern(regex),
+                Some(Ok(regex)) => CallTarget::Pattern(regex),
             };
         }
-        Ok(Node::Call(Box::new(call)))
+        Ok(PlanNode::Call(Box::new(call)))
     }
 }
 
 /// The implementation behind a call: that of its overload, else the only one, else the first at run
 /// time that fits.
-fn target(declared: &'static Declared, overload: &str) -> Target {
+fn target(declared: &'static DeclaredFunction, overload: &str) -> CallTarget {
     let mut own: Option<&'static DeclaredOverload> = None;
     let mut bound = Vec::new();
     for candidate in &declared.overloads {
@@ -254,10 +258,10 @@ fn target(declared: &'static Declared, overload: &str) -> Target {
         bound.push(candidate);
     }
     match (own, bound.as_slice()) {
-        (Some(own), _) => Target::Overload(own),
-        (None, []) => Target::Shared,
-        (None, [only]) => Target::Overload(only),
-        (None, _) => Target::Dispatch,
+        (Some(own), _) => CallTarget::Overload(own),
+        (None, []) => CallTarget::Shared,
+        (None, [only]) => CallTarget::Overload(only),
+        (None, _) => CallTarget::Dispatch,
     }
 }
 
@@ -265,9 +269,9 @@ fn shapeless(function: &str) -> Unplanned {
     Unplanned::Unknown(format!("calls {function} in a way that is not known here"))
 }
 
-fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
+fn index_by(id: Id, operand: PlanNode, index: PlanNode, optional: bool) -> Planned {
     let by = match index {
-        Node::Const { value, .. } => {
+        PlanNode::Const { value, .. } => {
             if !matches!(
                 value,
                 Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)
@@ -276,8 +280,10 @@ fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
             }
             By::Const { key: value, test: false }
         }
-        Node::Attribute(attribute) | Node::Test { attribute, .. } => By::Attribute(attribute),
-        other => By::Relative(Attribute::Relative {
+        PlanNode::Attribute(attribute) | PlanNode::Test { attribute, .. } => {
+            By::Attribute(attribute)
+        }
+        other => By::Relative(AttributePath::Relative {
             id,
             operand: Arc::new(other),
             qualifiers: Vec::new(),
@@ -285,14 +291,14 @@ fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
     };
     let mut attribute = operand.into_attribute();
     attribute.add(Arc::new(Qualifier { id, optional, by }));
-    Ok(Node::Attribute(attribute))
+    Ok(PlanNode::Attribute(attribute))
 }
 
 /// Plans `in` for a list of constants of basic types.
-fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
+fn member(id: Id, arg: &PlanNode, list: &ListValue) -> Option<PlanNode> {
     let list = list.values();
     if list.is_empty() {
-        return Some(Node::Const { id, value: Value::Bool(false) });
+        return Some(PlanNode::Const { id, value: Value::Bool(false) });
     }
     let mut values = Vec::new();
     for value in list.iter() {
@@ -321,5 +327,5 @@ fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
             _ => return None,
         }
     }
-    Some(Node::Member { id, arg: Box::new(arg.clone()), values })
+    Some(PlanNode::Member { id, arg: Box::new(arg.clone()), values })
 }

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use super::node::{Attribute, Node};
+use super::node::{AttributePath, PlanNode};
 use crate::library::{CallMade, LIST_COST, MAP_COST, equality_cost, inequality_cost};
 use crate::release::Release;
 use crate::syntax::Id;
-use crate::values::{Stop, Value};
+use crate::values::{EvaluationStop, Value};
 
 /// kube-scheduler's cost limit of an evaluation.
 const LIMIT: u64 = 1_000_000;
@@ -43,7 +43,10 @@ impl Tracker {
     }
 
     /// Pops the values with these ids and everything above them, from the last id to the first.
-    fn take<'n>(&mut self, args: impl DoubleEndedIterator<Item = &'n Node>) -> Option<Vec<Value>> {
+    fn take<'n>(
+        &mut self,
+        args: impl DoubleEndedIterator<Item = &'n PlanNode>,
+    ) -> Option<Vec<Value>> {
         let mut taken = Vec::new();
         for arg in args.rev() {
             let at = self.find(arg.id())?;
@@ -53,10 +56,10 @@ impl Tracker {
         Some(taken)
     }
 
-    pub fn push(&mut self, value: &Value, id: Id) -> Result<(), Stop> {
+    pub fn push(&mut self, value: &Value, id: Id) -> Result<(), EvaluationStop> {
         self.places.entry(id).or_default().push(self.stack.len());
         self.stack.push((value.clone(), id));
-        if self.cost > LIMIT { Err(Stop::Cost) } else { Ok(()) }
+        if self.cost > LIMIT { Err(EvaluationStop::Cost) } else { Ok(()) }
     }
 
     /// Counts a selection.
@@ -64,8 +67,8 @@ impl Tracker {
         &mut self,
         value: &Value,
         id: Id,
-        relative: Option<&Attribute>,
-    ) -> Result<(), Stop> {
+        relative: Option<&AttributePath>,
+    ) -> Result<(), EvaluationStop> {
         if let Some(attribute) = relative {
             self.drop(attribute.id());
         }
@@ -74,22 +77,27 @@ impl Tracker {
     }
 
     /// Counts a step.
-    pub fn observe(&mut self, node: &Node, value: &Value, release: &Release) -> Result<(), Stop> {
+    pub fn observe(
+        &mut self,
+        node: &PlanNode,
+        value: &Value,
+        release: &Release,
+    ) -> Result<(), EvaluationStop> {
         match node {
-            Node::Const { .. } | Node::Member { .. } | Node::Otherwise { .. } => {}
-            Node::Attribute(attribute) => self.attribute(attribute),
-            Node::Test { attribute, .. } => {
+            PlanNode::Const { .. } | PlanNode::Member { .. } | PlanNode::Otherwise { .. } => {}
+            PlanNode::Attribute(attribute) => self.attribute(attribute),
+            PlanNode::Test { attribute, .. } => {
                 self.attribute(attribute);
                 self.cost = self.cost.wrapping_sub(1);
             }
-            Node::Logic { terms, .. } => terms.iter().for_each(|term| self.drop(term.id())),
-            Node::Equal { negated, args, .. } => {
+            PlanNode::Logic { terms, .. } => terms.iter().for_each(|term| self.drop(term.id())),
+            PlanNode::Equal { negated, args, .. } => {
                 if let Some(args) = self.take(args.iter()) {
                     let cost = if *negated { inequality_cost(&args) } else { equality_cost(&args) };
                     self.cost = self.cost.wrapping_add(cost);
                 }
             }
-            Node::Call(call) => {
+            PlanNode::Call(call) => {
                 if let Some(args) = self.take(call.args.iter()) {
                     let made =
                         CallMade { release, overload: call.overload, args: &args, result: value };
@@ -106,23 +114,23 @@ impl Tracker {
                     self.cost = self.cost.wrapping_add(cost.unwrap_or(1));
                 }
             }
-            Node::List { elements, .. } => {
+            PlanNode::List { elements, .. } => {
                 let _ = self.take(elements.iter().map(|(_, node)| node));
                 self.cost = self.cost.wrapping_add(LIST_COST);
             }
-            Node::Map { entries, .. } => {
-                let nodes: Vec<&Node> =
+            PlanNode::Map { entries, .. } => {
+                let nodes: Vec<&PlanNode> =
                     entries.iter().flat_map(|(_, key, value)| [key, value]).collect();
                 let _ = self.take(nodes.into_iter());
                 self.cost = self.cost.wrapping_add(MAP_COST);
             }
-            Node::Fold(fold) => self.drop(fold.range.id()),
+            PlanNode::Fold(fold) => self.drop(fold.range.id()),
         }
         self.push(value, node.id())
     }
 
-    fn attribute(&mut self, attribute: &Attribute) {
-        if let Attribute::Conditional { condition, truthy, falsy, .. } = attribute {
+    fn attribute(&mut self, attribute: &AttributePath) {
+        if let AttributePath::Conditional { condition, truthy, falsy, .. } = attribute {
             for id in [falsy.id(), truthy.id(), condition.id()] {
                 self.drop(id);
             }

@@ -4,7 +4,7 @@
 
 use crate::library::formatted;
 use crate::syntax::{Expr, ExprKind};
-use crate::values::{Stop, Value};
+use crate::values::{EvaluationStop, Value};
 
 /// The most bytes of arguments and results of all calls. Evaluations within the cost limit may use
 /// strings of 10 MB and lists of a million elements.
@@ -38,11 +38,11 @@ pub(crate) fn may_grow(expr: &Expr) -> bool {
 
 /// The bytes that are left of the limit.
 #[derive(Debug)]
-pub(crate) struct Weight {
+pub(crate) struct BytesLeft {
     left: usize,
 }
 
-impl Weight {
+impl BytesLeft {
     /// The limit for an evaluation of `steps` steps.
     pub fn new(steps: u64) -> Self {
         Self {
@@ -55,13 +55,13 @@ impl Weight {
         Self { left: usize::MAX }
     }
 
-    fn take(&mut self, bytes: usize) -> Result<(), Stop> {
-        self.left = self.left.checked_sub(bytes).ok_or(Stop::Large)?;
+    fn take(&mut self, bytes: usize) -> Result<(), EvaluationStop> {
+        self.left = self.left.checked_sub(bytes).ok_or(EvaluationStop::Large)?;
         Ok(())
     }
 
     /// Counts a value with its contents; contents that occur several times count each time.
-    pub fn value(&mut self, value: &Value) -> Result<(), Stop> {
+    pub fn value(&mut self, value: &Value) -> Result<(), EvaluationStop> {
         if self.left == usize::MAX {
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl Weight {
     }
 
     /// Counts the arguments of a call, and an estimate of the result if it may be much larger.
-    pub fn call(&mut self, function: &str, args: &[Value]) -> Result<(), Stop> {
+    pub fn call(&mut self, function: &str, args: &[Value]) -> Result<(), EvaluationStop> {
         if self.left == usize::MAX {
             return Ok(());
         }

@@ -31,7 +31,7 @@ pub(crate) enum ExprKind {
         args: Vec<Expr>,
     },
     List(Vec<Element>),
-    Map(Vec<Entry>),
+    Map(Vec<MapEntry>),
     /// A message of a protocol buffer.
     Message {
         name: Arc<str>,
@@ -50,7 +50,7 @@ pub(crate) struct Element {
 
 /// An entry of a map.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
+pub(crate) struct MapEntry {
     pub optional: bool,
     pub key: Expr,
     pub value: Expr,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::expr::{Element, Entry, Expr, ExprKind, Fold, op};
+use super::expr::{Element, Expr, ExprKind, Fold, MapEntry, op};
 use super::parser::Parser;
 use crate::values::Value;
 
@@ -296,7 +296,7 @@ impl Making<'_, '_> {
         }
         args.push(body.clone());
         let step = self.call("cel.@mapInsert", args);
-        let begin = self.make(ExprKind::Map(Vec::<Entry>::new()));
+        let begin = self.make(ExprKind::Map(Vec::<MapEntry>::new()));
         Ok(self.gather(range, variables, begin, filter, step))
     }
 

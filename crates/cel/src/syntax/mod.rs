@@ -10,6 +10,6 @@ mod token;
 mod unquote;
 
 pub(crate) use error::SyntaxError;
-pub(crate) use expr::{Element, Entry, Expr, ExprKind, Fold, Id, op};
+pub(crate) use expr::{Element, Expr, ExprKind, Fold, Id, MapEntry, op};
 pub(crate) use parser::{DEEPEST, Parsed, parse};
-pub(crate) use source::{Issue, Source};
+pub(crate) use source::{Issue, SourceText};

@@ -2,7 +2,7 @@
 //!
 //! Upstream: cel-go `parser/parser.go`.
 
-use super::expr::{Element, Entry, Expr, ExprKind};
+use super::expr::{Element, Expr, ExprKind, MapEntry};
 use super::parser::{Made, Parser, RESERVED};
 use super::token::TokenKind;
 use super::unquote::unquote;
@@ -45,7 +45,7 @@ impl Parser<'_> {
             let key = self.expr()?;
             walk = walk.max(self.walk);
             self.want(":")?;
-            entries.push(Entry { optional, key, value: self.expr()? });
+            entries.push(MapEntry { optional, key, value: self.expr()? });
             walk = walk.max(self.walk);
         }
         self.walk = walk;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::error::{GRAMMAR, SyntaxError, WALK};
 use super::expr::{Expr, ExprKind, Id, op};
-use super::source::{Issue, Source};
+use super::source::{Issue, SourceText};
 use super::token::{Token, TokenKind, tokens};
 use crate::release::Release;
 use crate::values::Value;
@@ -63,7 +63,7 @@ const PRODUCTS: &[(&str, &str)] = &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")];
 /// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros to at
 /// most `most` expressions.
 pub(crate) fn parse(
-    source: &Source,
+    source: &SourceText,
     release: &Release,
     deepest: usize,
     most: usize,

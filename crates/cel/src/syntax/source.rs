@@ -4,14 +4,14 @@
 
 /// A position: line from 1, column from 0, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct SourcePlace {
     pub line: usize,
     pub column: usize,
 }
 
 /// The text of an expression.
 #[derive(Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceText {
     pub characters: Vec<char>,
     /// Offsets at which lines begin, except the first.
     lines: Vec<usize>,
@@ -29,7 +29,7 @@ const MOST_SHOWN: usize = 100;
 /// The longest source line that is printed, in bytes.
 const LONGEST_SNIPPET: usize = 16_384;
 
-impl Source {
+impl SourceText {
     pub fn new(text: &str) -> Self {
         let characters: Vec<char> = text.chars().collect();
         let lines = characters
@@ -41,12 +41,12 @@ impl Source {
         Self { characters, lines }
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> SourcePlace {
         let before = self.lines.iter().take_while(|line| **line <= offset);
-        before.enumerate().last().map_or(Place { line: 1, column: offset }, |(index, line)| Place {
-            line: index + 2,
-            column: offset - line,
-        })
+        before.enumerate().last().map_or(
+            SourcePlace { line: 1, column: offset },
+            |(index, line)| SourcePlace { line: index + 2, column: offset - line },
+        )
     }
 
     fn line(&self, line: usize) -> Option<String> {
@@ -60,7 +60,7 @@ impl Source {
 
     /// All errors in order of position, each with its line and a caret.
     pub fn show(&self, issues: &[Issue]) -> String {
-        let mut placed: Vec<(Place, &str)> =
+        let mut placed: Vec<(SourcePlace, &str)> =
             issues.iter().map(|i| (self.place(i.offset), i.text.as_str())).collect();
         // The first hundred found, not the first by position.
         placed.truncate(MOST_SHOWN);
@@ -73,7 +73,7 @@ impl Source {
         shown.join("\n")
     }
 
-    fn show_one(&self, place: Place, text: &str) -> String {
+    fn show_one(&self, place: SourcePlace, text: &str) -> String {
         let head = format!("ERROR: <input>:{}:{}: {text}", place.line, place.column + 1);
         let Some(line) = self.line(place.line).filter(|line| line.len() <= LONGEST_SNIPPET) else {
             return head;

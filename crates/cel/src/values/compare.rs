@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::{List, Map, Outcome, Value, fail};
+use super::{EvalResult, ListValue, Map, Value, fail};
 
 /// The `==` operator: null equals only null.
-pub(crate) fn equal(a: &Value, b: &Value) -> Outcome {
+pub(crate) fn equal(a: &Value, b: &Value) -> EvalResult {
     match (a, b) {
         (Value::Null, Value::Null) => Ok(Value::Bool(true)),
         (Value::Null, _) | (_, Value::Null) => Ok(Value::Bool(false)),
@@ -14,7 +14,7 @@ pub(crate) fn equal(a: &Value, b: &Value) -> Outcome {
 }
 
 /// Whether two values are equal by the rules of the first one's type.
-pub(crate) fn equal_values(a: &Value, b: &Value) -> Outcome {
+pub(crate) fn equal_values(a: &Value, b: &Value) -> EvalResult {
     let same = match (a, b) {
         (Value::Error(_), _) => return Ok(a.clone()),
         (Value::Null, Value::Null) => true,
@@ -51,7 +51,7 @@ pub(crate) fn equal_values(a: &Value, b: &Value) -> Outcome {
     Ok(Value::Bool(same))
 }
 
-fn lists(a: &List, b: &List) -> Outcome {
+fn lists(a: &ListValue, b: &ListValue) -> EvalResult {
     let (one, other) = (a.values(), b.values());
     if one.len() != other.len() {
         return Ok(Value::Bool(false));
@@ -65,10 +65,10 @@ fn lists(a: &List, b: &List) -> Outcome {
         }
     }
     // Parity: only concatenated lists report elements that cannot be compared.
-    Ok(failed.filter(|_| matches!(a, List::Sum(_))).unwrap_or(Value::Bool(true)))
+    Ok(failed.filter(|_| matches!(a, ListValue::Sum(_))).unwrap_or(Value::Bool(true)))
 }
 
-fn maps(a: &Map, b: &Map) -> Outcome {
+fn maps(a: &Map, b: &Map) -> EvalResult {
     if a.len() != b.len() {
         return Ok(Value::Bool(false));
     }
@@ -83,7 +83,7 @@ fn maps(a: &Map, b: &Map) -> Outcome {
 
 /// The order of two values as -1, 0 or 1, or the error; `None` if the first is of a type without
 /// order.
-pub(crate) fn compare(a: &Value, b: &Value) -> Option<Outcome> {
+pub(crate) fn compare(a: &Value, b: &Value) -> Option<EvalResult> {
     let nan = |v: &Value| matches!(v, Value::Double(d) if d.is_nan());
     let order = match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),

@@ -2,10 +2,10 @@
 
 use go::{parse_bool, parse_duration};
 
-use super::{Outcome, Time, Value, decimal, fail, general, parse_time};
+use super::{EvalResult, Time, Value, decimal, fail, general, parse_time};
 
 /// Converts a value with a conversion function such as `int` or `string`.
-pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
+pub(crate) fn convert(value: &Value, to: &str) -> EvalResult {
     let made = match (to, value) {
         (_, Value::Error(_)) => Some(value.clone()),
         ("type", _) => Some(Value::Type(value.type_name().into())),
@@ -47,7 +47,7 @@ fn full(function: &str) -> &str {
     }
 }
 
-fn to_int(value: &Value) -> Outcome {
+fn to_int(value: &Value) -> EvalResult {
     const OVERFLOW: &str = "integer overflow";
     Ok(match value {
         Value::Uint(v) => i64::try_from(*v).map_or_else(|_| Value::error(OVERFLOW), Value::Int),
@@ -66,7 +66,7 @@ fn to_int(value: &Value) -> Outcome {
     })
 }
 
-fn to_uint(value: &Value) -> Outcome {
+fn to_uint(value: &Value) -> EvalResult {
     const OVERFLOW: &str = "unsigned integer overflow";
     Ok(match value {
         Value::Int(v) => u64::try_from(*v).map_or_else(|_| Value::error(OVERFLOW), Value::Uint),
@@ -151,7 +151,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-fn to_text(value: &Value) -> Outcome {
+fn to_text(value: &Value) -> EvalResult {
     Ok(Value::text(&match value {
         Value::Bool(v) => v.to_string(),
         Value::Int(v) => v.to_string(),

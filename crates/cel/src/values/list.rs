@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Value, show};
 
 #[derive(Debug, Clone)]
-pub(crate) enum List {
+pub(crate) enum ListValue {
     /// A list with fixed elements.
     Plain(Arc<[Value]>),
     /// The concatenation of two lists. Unlike other lists, it equals another only if no comparison
@@ -15,7 +15,7 @@ pub(crate) enum List {
     Growing(Arc<Mutex<Vec<Value>>>),
 }
 
-impl List {
+impl ListValue {
     pub fn new(values: Vec<Value>) -> Self {
         Self::Plain(values.into())
     }

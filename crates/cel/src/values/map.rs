@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Stop, Value, show};
+use super::{EvaluationStop, Value, show};
 
 /// A map. Entries are sorted by key as far as keys have an order; upstream's order is random.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Map {
     }
 
     /// The value at a key, or the default of this kind of map.
-    pub fn find(&self, key: &Value) -> Result<Option<Value>, Stop> {
+    pub fn find(&self, key: &Value) -> Result<Option<Value>, EvaluationStop> {
         match self.kind {
             MapKind::Defaulting => {
                 let empty =
@@ -54,7 +54,7 @@ impl Map {
     }
 
     /// The value at a key.
-    pub fn get(&self, key: &Value) -> Result<Option<Value>, Stop> {
+    pub fn get(&self, key: &Value) -> Result<Option<Value>, EvaluationStop> {
         match self.kind {
             MapKind::Texts | MapKind::Defaulting => {
                 Ok(key.as_text().and_then(|text| self.at_text(text)))
@@ -63,7 +63,7 @@ impl Map {
             MapKind::Any if self.entries.is_empty() => Ok(None),
             MapKind::Any => {
                 if let Some(name) = unhashable(key) {
-                    return Err(Stop::Panic(format!(
+                    return Err(EvaluationStop::Panic(format!(
                         "runtime error: hash of unhashable type {name}"
                     )));
                 }
@@ -79,7 +79,7 @@ impl Map {
         Some(match value {
             // Parity: upstream creates a new list on each access, and as a map key a list equals
             // only itself.
-            Value::List(super::List::Plain(values)) => Value::list(values.to_vec()),
+            Value::List(super::ListValue::Plain(values)) => Value::list(values.to_vec()),
             other => other.clone(),
         })
     }
@@ -152,8 +152,8 @@ pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
         (Value::Url(a), Value::Url(b)) => Arc::ptr_eq(a, b),
         (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b),
         (
-            Value::List(super::List::Plain(a) | super::List::Sum(a)),
-            Value::List(super::List::Plain(b) | super::List::Sum(b)),
+            Value::List(super::ListValue::Plain(a) | super::ListValue::Sum(a)),
+            Value::List(super::ListValue::Plain(b) | super::ListValue::Sum(b)),
         ) => Arc::ptr_eq(a, b),
         (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(a)), Value::Optional(Some(b))) => Arc::ptr_eq(a, b),

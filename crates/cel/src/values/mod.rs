@@ -21,10 +21,10 @@ use std::sync::Arc;
 pub(crate) use address::{Cidr, Ip};
 pub(crate) use compare::{compare, equal, equal_values};
 pub(crate) use convert::convert;
-pub(crate) use list::{List, index_of};
+pub(crate) use list::{ListValue, index_of};
 pub(crate) use map::{Map, MapKind, same_key, unhashable};
 pub(crate) use operators::{add, arithmetic, negate};
-pub(crate) use quantity::Quantity;
+pub(crate) use quantity::QuantityValue;
 pub(crate) use semver::SemanticVersion;
 pub(crate) use show::{decimal, fixed, general, go_type, show};
 pub(crate) use time::{Time, parse_time};
@@ -42,7 +42,7 @@ pub(crate) enum Value {
     Double(f64),
     Text(Arc<str>),
     Bytes(Arc<[u8]>),
-    List(List),
+    List(ListValue),
     Map(Arc<Map>),
     Optional(Option<Arc<Value>>),
     /// Nanoseconds.
@@ -50,7 +50,7 @@ pub(crate) enum Value {
     Time(Time),
     /// The name of a type.
     Type(Arc<str>),
-    Quantity(Quantity),
+    Quantity(QuantityValue),
     SemanticVersion(Arc<SemanticVersion>),
     Ip(Ip),
     Cidr(Cidr),
@@ -61,7 +61,7 @@ pub(crate) enum Value {
 
 /// Why an evaluation stops without a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum EvaluationStop {
     /// The cost limit is exceeded.
     Cost,
     /// Upstream's evaluator panics with this text.
@@ -75,14 +75,14 @@ pub(crate) enum Stop {
 }
 
 /// The result of an evaluation.
-pub(crate) type Outcome = Result<Value, Stop>;
+pub(crate) type EvalResult = Result<Value, EvaluationStop>;
 
 /// The error about operands of the wrong types.
 pub(crate) const NO_OVERLOAD: &str = "no such overload";
 
 /// An error.
 #[expect(clippy::unnecessary_wraps, reason = "most of what fails is an outcome")]
-pub(crate) fn fail(text: impl Into<Arc<str>>) -> Outcome {
+pub(crate) fn fail(text: impl Into<Arc<str>>) -> EvalResult {
     Ok(Value::Error(text.into()))
 }
 
@@ -100,7 +100,7 @@ impl Value {
     }
 
     pub fn list(values: Vec<Self>) -> Self {
-        Self::List(List::new(values))
+        Self::List(ListValue::new(values))
     }
 
     pub fn some(value: Self) -> Self {

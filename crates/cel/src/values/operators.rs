@@ -1,24 +1,24 @@
 //! Arithmetic.
 
-use super::{NO_OVERLOAD, Outcome, Value, fail};
+use super::{EvalResult, NO_OVERLOAD, Value, fail};
 
 const INT: &str = "integer overflow";
 const UINT: &str = "unsigned integer overflow";
 
-fn int(value: Option<i64>) -> Outcome {
+fn int(value: Option<i64>) -> EvalResult {
     value.map_or_else(|| fail(INT), |v| Ok(Value::Int(v)))
 }
 
-fn uint(value: Option<u64>) -> Outcome {
+fn uint(value: Option<u64>) -> EvalResult {
     value.map_or_else(|| fail(UINT), |v| Ok(Value::Uint(v)))
 }
 
-fn duration(value: Option<i64>) -> Outcome {
+fn duration(value: Option<i64>) -> EvalResult {
     value.map_or_else(|| fail(INT), |v| Ok(Value::Duration(v)))
 }
 
 /// `+`; `None` if the first operand's type has no addition.
-pub(crate) fn add(a: &Value, b: &Value) -> Option<Outcome> {
+pub(crate) fn add(a: &Value, b: &Value) -> Option<EvalResult> {
     Some(match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_add(*b)),
         (Value::Uint(a), Value::Uint(b)) => uint(a.checked_add(*b)),
@@ -48,7 +48,7 @@ pub(crate) fn add(a: &Value, b: &Value) -> Option<Outcome> {
 }
 
 /// `- * / %`; `None` if the first operand's type lacks the operator.
-pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Outcome> {
+pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<EvalResult> {
     let defined = match a {
         Value::Int(_) | Value::Uint(_) => true,
         Value::Double(_) => operator != "_%_",
@@ -86,7 +86,7 @@ pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Outcome
 }
 
 /// Unary `-`; `None` if the type has no negation.
-pub(crate) fn negate(value: &Value) -> Option<Outcome> {
+pub(crate) fn negate(value: &Value) -> Option<EvalResult> {
     Some(match value {
         Value::Int(v) => int(v.checked_neg()),
         Value::Double(v) => Ok(Value::Double(-v)),

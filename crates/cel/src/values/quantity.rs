@@ -18,16 +18,16 @@ const FAST_DIGITS: i32 = 18;
 
 /// A quantity. Clones share one object.
 #[derive(Debug, Clone)]
-pub(crate) struct Quantity {
-    held: Arc<Mutex<Held>>,
+pub(crate) struct QuantityValue {
+    held: Arc<Mutex<QuantityForm>>,
     /// Whether upstream holds a pointer to it: the result of a sum.
     pointer: bool,
 }
 
 #[derive(Debug, Clone)]
-struct Held {
+struct QuantityForm {
     amount: Amount,
-    format: Format,
+    format: QuantityFormat,
     /// The source text, if it is canonical.
     text: Option<String>,
 }
@@ -49,7 +49,7 @@ struct Large {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum QuantityFormat {
     DecimalExponent,
     Binary,
     Decimal,
@@ -59,14 +59,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Quantity {
-    fn new(amount: Amount, format: Format, text: Option<String>) -> Self {
-        Self { held: Arc::new(Mutex::new(Held { amount, format, text })), pointer: false }
+impl QuantityValue {
+    fn new(amount: Amount, format: QuantityFormat, text: Option<String>) -> Self {
+        Self { held: Arc::new(Mutex::new(QuantityForm { amount, format, text })), pointer: false }
     }
 
     /// A whole number.
     pub fn from_int(value: i64) -> Self {
-        Self::new(Amount::Fast(value, 0), Format::DecimalExponent, None)
+        Self::new(Amount::Fast(value, 0), QuantityFormat::DecimalExponent, None)
     }
 
     pub const fn is_pointer(&self) -> bool {
@@ -88,7 +88,7 @@ impl Quantity {
             return Err(MALFORMED);
         }
         if text == "0" {
-            return Ok(Self::new(Amount::Fast(0, 0), Format::Decimal, Some(text.into())));
+            return Ok(Self::new(Amount::Fast(0, 0), QuantityFormat::Decimal, Some(text.into())));
         }
         let Parts { negative, whole, fraction, suffix } = Parts::of(text).ok_or(MALFORMED)?;
         let (binary, exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
@@ -149,7 +149,7 @@ impl Quantity {
         let one =
             Large { negative: false, digits: Digits::parse("1").unwrap_or_default(), scale: 0 };
         if binary && !large.digits.is_zero() && large.compare(&one) == Ordering::Less {
-            format = Format::Decimal;
+            format = QuantityFormat::Decimal;
         }
         large.negative = negative && !large.digits.is_zero();
         Ok(Self::new(Amount::Large(Arc::new(Mutex::new(large))), format, None))
@@ -276,7 +276,7 @@ impl Quantity {
             return "0".into();
         }
         let sign = if large.negative { "-" } else { "" };
-        if held.format == Format::Binary {
+        if held.format == QuantityFormat::Binary {
             let magnitude = Large { negative: false, ..large.clone() };
             let mut whole = magnitude.clone();
             whole.round_up(0);
@@ -301,7 +301,7 @@ impl Quantity {
         }
         let suffix = match (exponent, held.format) {
             (0, _) => String::new(),
-            (_, Format::DecimalExponent) => format!("e{exponent}"),
+            (_, QuantityFormat::DecimalExponent) => format!("e{exponent}"),
             (-9, _) => "n".into(),
             (-6, _) => "u".into(),
             (-3, _) => "m".into(),

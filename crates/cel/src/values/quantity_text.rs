@@ -2,12 +2,12 @@
 //!
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,suffix}.go`.
 
-use super::quantity::Format;
+use super::quantity::QuantityFormat;
 
 /// Parses a suffix: base, exponent and format.
-pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, Format)> {
-    let binary = |exponent| Some((true, exponent, Format::Binary));
-    let decimal = |exponent| Some((false, exponent, Format::Decimal));
+pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, QuantityFormat)> {
+    let binary = |exponent| Some((true, exponent, QuantityFormat::Binary));
+    let decimal = |exponent| Some((false, exponent, QuantityFormat::Decimal));
     match suffix {
         "" => decimal(0),
         "Ki" => binary(10),
@@ -27,7 +27,7 @@ pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, Format)> {
         "E" => decimal(18),
         _ => {
             let exponent = suffix.strip_prefix(['e', 'E'])?;
-            Some((false, exponent.parse().ok()?, Format::DecimalExponent))
+            Some((false, exponent.parse().ok()?, QuantityFormat::DecimalExponent))
         }
     }
 }

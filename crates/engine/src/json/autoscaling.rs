@@ -8,7 +8,7 @@ use scheduler::decision::autoscaling::{self as found, Says};
 
 /// The JSON of what autoscalers do for a pod.
 #[must_use]
-pub fn autoscaling(told: &found::Autoscaling) -> Autoscaling {
+pub fn autoscaling(told: &found::AutoscalingOutlook) -> Autoscaling {
     Autoscaling {
         found: told.found.iter().map(autoscaler).collect(),
         verdict: told.verdict.name().into(),
@@ -51,7 +51,7 @@ pub fn autoscaling(told: &found::Autoscaling) -> Autoscaling {
     }
 }
 
-fn autoscaler(one: &found::Found) -> Autoscaler {
+fn autoscaler(one: &found::FoundAutoscaler) -> Autoscaler {
     Autoscaler {
         kind: one.kind.name().into(),
         version: one.version.clone(),
@@ -60,7 +60,7 @@ fn autoscaler(one: &found::Found) -> Autoscaler {
     }
 }
 
-fn answer(answer: &found::Answer) -> Answer {
+fn answer(answer: &found::AutoscalerAnswer) -> Answer {
     let causes = match &answer.says {
         Says::Refuses(causes) => causes
             .iter()
@@ -94,7 +94,7 @@ fn pool(pool: &found::PoolAnswer) -> Pool {
         name: pool.name.clone(),
         kind: pool.of.name().into(),
         answer: pool.can.name().into(),
-        causes: pool.causes.iter().map(found::Cause::clause).collect(),
+        causes: pool.causes.iter().map(found::GrowthObstacle::clause).collect(),
         precedent: pool.precedent.clone(),
     }
 }

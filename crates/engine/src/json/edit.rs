@@ -4,7 +4,7 @@ use json::edit::{
     Edit as JsonEdit, Effect as JsonEffect, PreemptionPolicy as JsonPolicy,
     TaintPattern as JsonTaint,
 };
-use model::cluster::template::Effect;
+use model::cluster::template::TaintEffect;
 use model::edits::{Edit, PreemptionPolicy, TaintPattern};
 
 /// The JSON of an edit.
@@ -39,10 +39,10 @@ pub fn edit(edit: &Edit) -> JsonEdit {
 
 fn taints(TaintPattern { key, value, effect }: TaintPattern) -> JsonTaint {
     let effect = effect.map(|effect| match effect {
-        Effect::NoSchedule => JsonEffect::NoSchedule,
-        Effect::PreferNoSchedule => JsonEffect::PreferNoSchedule,
-        Effect::NoExecute => JsonEffect::NoExecute,
-        Effect::Unknown => JsonEffect::Unknown,
+        TaintEffect::NoSchedule => JsonEffect::NoSchedule,
+        TaintEffect::PreferNoSchedule => JsonEffect::PreferNoSchedule,
+        TaintEffect::NoExecute => JsonEffect::NoExecute,
+        TaintEffect::Unknown => JsonEffect::Unknown,
     });
     JsonTaint { key, value, effect }
 }

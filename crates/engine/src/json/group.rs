@@ -15,17 +15,17 @@ use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{DisruptionMode, PodGroup};
 use model::cluster::symbols::Sym;
 use scheduler::decision::Certainty;
-use scheduler::decision::group::{GroupVerdict, Lack};
+use scheduler::decision::group::{GroupShortfall, GroupVerdict};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::groups::answer::GroupAnswer;
 use scheduler::groups::cycle::TrialResult;
 use scheduler::groups::made::MadeOf;
-use scheduler::groups::not_made::{self, Cause, NotMade};
-use scheduler::groups::preemption::{GroupPlan, GroupPreemption, Verdict};
+use scheduler::groups::not_made::{self, NotCreatedCause, NotMade};
+use scheduler::groups::preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
 use scheduler::groups::summary::MissingGroup;
-use scheduler::groups::tree::{InTree, TreeRow};
-use scheduler::groups::{GroupDecision, GroupOutcome, Nomination};
+use scheduler::groups::tree::{TreeMembership, TreeRow};
+use scheduler::groups::{GroupDecision, GroupOutcome, NominationChange};
 use scheduler::preemption::budgets::BudgetIndex;
 
 /// The JSON of decisions about several groups, and of the Workloads by which they were named.
@@ -196,7 +196,7 @@ impl DecisionJson<'_> {
         })
     }
 
-    fn lack(&self, lack: Lack) -> JsonLack {
+    fn lack(&self, lack: GroupShortfall) -> JsonLack {
         JsonLack {
             kind: lack.group.kind().name().into(),
             name: self.text(self.cluster.names_of(lack.group).1),
@@ -205,7 +205,7 @@ impl DecisionJson<'_> {
         }
     }
 
-    fn tree(&self, tree: &InTree) -> Tree {
+    fn tree(&self, tree: &TreeMembership) -> Tree {
         let row = |row: &TreeRow| TreeGroup {
             kind: row.group.kind().name().into(),
             name: self.text(self.cluster.names_of(row.group).1),
@@ -298,9 +298,9 @@ impl DecisionJson<'_> {
                 message: message.clone(),
             }),
             nomination: written.map(|written| match written.nomination {
-                Nomination::Kept => "Kept".into(),
-                Nomination::Cleared => "Cleared".into(),
-                Nomination::To(_) => "Set".into(),
+                NominationChange::Kept => "Kept".into(),
+                NominationChange::Cleared => "Cleared".into(),
+                NominationChange::To(_) => "Set".into(),
             }),
             pre_filter: self.pre_filter(decision.pre_filter()),
             rejected_by,
@@ -318,29 +318,31 @@ impl DecisionJson<'_> {
 
     fn not_made(&self, found: NotMade) -> JsonNotMade {
         let (reason, message) = match found.cause {
-            Cause::Event(event) => (self.text(event.reason), event.message.to_string()),
-            Cause::Status(
+            NotCreatedCause::Event(event) => (self.text(event.reason), event.message.to_string()),
+            NotCreatedCause::Status(
                 PodHindrance::ReplicaFailure(reason, message)
                 | PodHindrance::JobFailed(reason, message),
             ) => (reason.to_string(), message.to_string()),
-            Cause::Status(PodHindrance::Suspended) => ("Suspended".to_owned(), String::new()),
+            NotCreatedCause::Status(PodHindrance::Suspended) => {
+                ("Suspended".to_owned(), String::new())
+            }
         };
         JsonNotMade { by: format!("{}/{}", found.kind, found.name), reason, message }
     }
 
     fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> Preemption {
         let terminating: &[PodIx] =
-            if let Verdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
+            if let GroupPreemptionVerdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
         let plan = decision.plan();
         let name = |pod: &PodIx| self.cluster.pod_name(*pod);
         Preemption {
             verdict: match &found.verdict {
-                Verdict::Never => "Never",
-                Verdict::Ongoing(_) => "Ongoing",
-                Verdict::NothingToEvict => "NothingToEvict",
-                Verdict::NotHelpful(_) => "NotHelpful",
-                Verdict::Evicts(_) => "Evicts",
-                Verdict::Failed(_) => "Failed",
+                GroupPreemptionVerdict::Never => "Never",
+                GroupPreemptionVerdict::Ongoing(_) => "Ongoing",
+                GroupPreemptionVerdict::NothingToEvict => "NothingToEvict",
+                GroupPreemptionVerdict::NotHelpful(_) => "NotHelpful",
+                GroupPreemptionVerdict::Evicts(_) => "Evicts",
+                GroupPreemptionVerdict::Failed(_) => "Failed",
             }
             .into(),
             message: found.message.clone(),

@@ -15,7 +15,7 @@ use scheduler::framework::reason::Quote;
 use scheduler::framework::status::Rejection;
 use scheduler::preemption::budgets::BudgetIndex;
 use scheduler::preemption::dry_run::{Candidate, DryRun, Victim};
-use scheduler::preemption::pick_node::{CRITERIA, TieBreakStep, Unit};
+use scheduler::preemption::pick_node::{CRITERIA, CriterionUnit, TieBreakStep};
 use scheduler::preemption::{NOT_HELPFUL, PreemptionReport};
 use simulation::afterwards;
 
@@ -170,7 +170,7 @@ impl DecisionJson<'_> {
 
     fn step(&self, step: &TieBreakStep) -> Step {
         let (name, unit) =
-            CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
+            CRITERIA.get(step.criterion).map_or(("", CriterionUnit::Number), |c| (c.name, c.unit));
         Step {
             criterion: name.into(),
             values: step
@@ -183,9 +183,9 @@ impl DecisionJson<'_> {
     }
 }
 
-fn step_value(unit: Unit, value: i64) -> StepValue {
+fn step_value(unit: CriterionUnit, value: i64) -> StepValue {
     match unit {
-        Unit::Number | Unit::PrioritySum => StepValue::Number(value),
-        Unit::Time => StepValue::Text(unit.text(value)),
+        CriterionUnit::Number | CriterionUnit::PrioritySum => StepValue::Number(value),
+        CriterionUnit::Time => StepValue::Text(unit.text(value)),
     }
 }

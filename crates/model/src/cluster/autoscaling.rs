@@ -12,14 +12,14 @@ use cluster_autoscaler::{
 use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
 
 use super::event::Event;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, Object};
 
 /// What was read about autoscalers; each list is in the order of the input.
 #[derive(Debug, Clone, Default)]
-pub struct Autoscaling {
+pub struct AutoscalerObjects {
     /// Pools of Karpenter.
     pub pools: Vec<NodePool>,
     /// Nodes that Karpenter has or is creating.
@@ -46,9 +46,9 @@ pub struct Autoscaling {
     pub events: Vec<Event>,
 }
 
-impl Autoscaling {
+impl AutoscalerObjects {
     /// Adds an object of one of these kinds; ignores any other.
-    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
+    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut ReadContext) {
         match object {
             Object::NodePool(pool) => self.pools.push(NodePool::read(pool, reader)),
             Object::NodeClaim(claim) => self.claims.push(NodeClaim::read(claim, reader)),
@@ -120,7 +120,7 @@ impl Autoscaling {
     }
 
     /// Sorts everything by name, so that the order of the input does not matter.
-    pub(super) fn sort(&mut self, reader: &mut Reader) {
+    pub(super) fn sort(&mut self, reader: &mut ReadContext) {
         let Self { pools, claims, overlays, .. } = self;
         reader.sort_unique(
             pools,

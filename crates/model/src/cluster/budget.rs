@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::notes::SELECTOR;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::selector::Selector;
 use super::symbols::Sym;
 use crate::notes::{Note, Subject};
@@ -24,7 +24,7 @@ pub struct Budget {
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
     /// The rest of its status, which the scheduler does not read.
-    pub health: Health,
+    pub health: BudgetHealth,
     /// Which pods that are not Ready the eviction API evicts.
     pub unhealthy_pods: UnhealthyPods,
     /// Why its controller cannot count its pods, if it cannot; it then allows no disruption.
@@ -36,7 +36,7 @@ pub struct Budget {
 /// The pod counts of a budget according to its controller; 0 before it has counted. Evictions
 /// depend on them, preemption does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Health {
+pub struct BudgetHealth {
     /// `status.desiredHealthy`: how many must stay healthy.
     pub desired: i64,
     /// `status.expectedPods`: how many are counted.
@@ -69,7 +69,7 @@ impl UnhealthyPods {
 }
 
 impl Budget {
-    pub(super) fn read(wire: &wire::PodDisruptionBudget, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::PodDisruptionBudget, reader: &mut ReadContext) -> Self {
         let (namespace, name) = (&wire.metadata.namespace, &wire.metadata.name);
         let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols)
             .unwrap_or_else(|e| {
@@ -84,7 +84,7 @@ impl Budget {
             name: Box::from(name.as_str()),
             selector,
             allowed: wire.status.disruptions_allowed,
-            health: Health {
+            health: BudgetHealth {
                 desired: wire.status.desired_healthy,
                 expected: wire.status.expected_pods,
                 current: wire.status.current_healthy,

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Cluster;
-use super::autoscaling::Autoscaling;
+use super::autoscaling::AutoscalerObjects;
 use super::budget::Budget;
 use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
-use super::event::{Event, Told};
+use super::event::{Event, EventSubject};
 use super::gang_workload::{self, GangWorkload};
 use super::handling::Handling;
 use super::known_values;
@@ -24,19 +24,19 @@ use super::pod::read::PodReader;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::quota::ResourceQuota;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
-use crate::notes::{Note, Part, Subject};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
-use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
+use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Object, Sink};
 
 /// Collects objects; [`Builder::finish`] builds the cluster.
 #[derive(Debug, Default)]
 pub struct Builder {
-    reader: Reader,
+    reader: ReadContext,
     pod_reader: PodReader,
     /// The objects so far, in the order of the input. What the readers hold is moved here at the
     /// end.
@@ -44,7 +44,7 @@ pub struct Builder {
     /// The pods, which are moved into the cluster at the end.
     pods: Blocks<Pod>,
     /// What autoscalers show in the cluster.
-    autoscaling: Autoscaling,
+    autoscaling: AutoscalerObjects,
     /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     handling: Handling,
     /// Kinds that are not read, and how many objects there are of each.
@@ -86,7 +86,7 @@ impl Sink for Builder {
                 cluster.devices.classes.push(DeviceClass::read(&class, reader));
             }
             Object::ResourceClaim(claim) => {
-                cluster.devices.claims.push(devices::Claim::read(&claim, reader));
+                cluster.devices.claims.push(devices::ResourceClaim::read(&claim, reader));
             }
             Object::ResourceSlice(slice) => {
                 cluster.devices.node_allocatable |= Slice::is_node_allocatable(&slice);
@@ -142,12 +142,14 @@ impl Sink for Builder {
                 cluster.quotas.push(ResourceQuota::read(&quota, reader));
             }
             Object::Event(event) => match Event::read(&event, reader) {
-                Some(Told::OfPods(event)) if reader.symbols.text(event.object.kind) == "Node" => {
+                Some(EventSubject::OfPods(event))
+                    if reader.symbols.text(event.object.kind) == "Node" =>
+                {
                     cluster.node_events.push(event);
                 }
-                Some(Told::OfPods(event)) => cluster.events.push(event),
-                Some(Told::ByAutoscaler(event)) => self.autoscaling.events.push(event),
-                Some(Told::ByHandler(event)) => self.handling.events.push(event),
+                Some(EventSubject::OfPods(event)) => cluster.events.push(event),
+                Some(EventSubject::ByAutoscaler(event)) => self.autoscaling.events.push(event),
+                Some(EventSubject::ByHandler(event)) => self.handling.events.push(event),
                 None => {}
             },
             object @ (Object::NodePool(_)
@@ -183,19 +185,21 @@ impl Sink for Builder {
         self.add_pods(pods)
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
-        if let (FlawKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
+        if let (DecodeIssueKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
             self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
         }
         let (doc, text) = match flaw.kind {
             // Snapshots of older versions of this program have everything in one text.
-            FlawKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
-            FlawKind::Field => {
+            DecodeIssueKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
+            DecodeIssueKind::Field => {
                 (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem))
             }
-            FlawKind::Expired => (&EXPIRED, flaw.problem),
-            FlawKind::LeftOut if flaw.problem.is_empty() => (&LEFT_OUT, LEFT_OUT.name.to_owned()),
-            FlawKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
+            DecodeIssueKind::Expired => (&EXPIRED, flaw.problem),
+            DecodeIssueKind::LeftOut if flaw.problem.is_empty() => {
+                (&LEFT_OUT, LEFT_OUT.name.to_owned())
+            }
+            DecodeIssueKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
         };
         let object = flaw
             .object
@@ -214,8 +218,10 @@ impl Sink for Builder {
         };
         let kind = object.as_ref().map(Subject::kind);
         let part = match (flaw.kind, kind) {
-            (FlawKind::Field, Some(kind)) => Part::of(kind, &flaw.field),
-            (FlawKind::Field | FlawKind::LeftOut | FlawKind::Expired, _) => Part::Object,
+            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &flaw.field),
+            (DecodeIssueKind::Field | DecodeIssueKind::LeftOut | DecodeIssueKind::Expired, _) => {
+                ObjectPart::Object
+            }
         };
         self.reader.notes.add(object, Note::warning(doc, text).lacking(kind, part));
     }
@@ -251,7 +257,7 @@ impl Builder {
         let quantities = std::mem::take(&mut cluster.quantities);
         // Pods are assigned again, since a node may have been added.
         cluster.notes.retain(|note| *note.doc != super::notes::UNKNOWN_NODE);
-        let reader = Reader {
+        let reader = ReadContext {
             symbols: std::mem::take(&mut cluster.symbols),
             label_sets: std::mem::take(&mut cluster.label_sets),
             quantities: quantities
@@ -304,7 +310,7 @@ impl Builder {
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
-        let Reader { symbols, label_sets, quantities, mut notes } = reader;
+        let ReadContext { symbols, label_sets, quantities, mut notes } = reader;
         cluster.symbols = symbols;
         cluster.label_sets = label_sets;
         cluster.quantities =
@@ -368,7 +374,7 @@ impl<T> Blocks<T> {
     }
 }
 
-fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut Reader) {
+fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut ReadContext) {
     reader.sort_unique(
         &mut cluster.nodes,
         |a, b, s| s.text(a.name).cmp(s.text(b.name)),
@@ -393,7 +399,7 @@ fn by_names(a: (Sym, Sym), b: (Sym, Sym), symbols: &Symbols) -> std::cmp::Orderi
     by_text(a.0, b.0, symbols).then_with(|| by_text(a.1, b.1, symbols))
 }
 
-fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
+fn sort_others(cluster: &mut Cluster, reader: &mut ReadContext) {
     reader.sort_unique(
         &mut cluster.budgets,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
@@ -427,7 +433,7 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
 /// Sorts objects of one kind by their names, namespace first; of several with the same names only
 /// the last is kept.
 fn sort_named<T>(
-    reader: &mut Reader,
+    reader: &mut ReadContext,
     objects: &mut Vec<T>,
     kind: Kind,
     names: impl Fn(&T) -> (Sym, Sym),

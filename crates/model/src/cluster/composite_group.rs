@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::pod_group::{DisruptionMode, GroupIx, never_preempts, topology_key};
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use super::{Cluster, Kind, ix};
 use crate::notes::Subject;
@@ -64,7 +64,7 @@ pub struct CompositeGroup {
 }
 
 impl CompositeGroup {
-    pub(super) fn read(wire: &wire::CompositePodGroup, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::CompositePodGroup, reader: &mut ReadContext) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         Self {
             namespace: reader.namespace(&meta.namespace),

@@ -11,8 +11,8 @@ use super::quantity::Quantity;
 use super::symbols::Sym;
 
 pub use slices::{
-    Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice,
-    TaintRule, Unparsable, ValidRange,
+    CounterSet, Device, DeviceAttribute, DeviceCapacity, DeviceTaint, NodeChoice, RequestPolicy,
+    Slice, TaintRule, Unparsable, ValidRange,
 };
 
 /// Prefix of the implicit extended resource of every device class.
@@ -24,7 +24,7 @@ pub struct Devices {
     /// Device classes by name.
     pub classes: Vec<DeviceClass>,
     /// Claims by namespace and name.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ResourceClaim>,
     /// Slices by name.
     pub slices: Vec<Slice>,
     /// Taint rules by name.
@@ -48,7 +48,7 @@ impl Devices {
 
     /// The claim with an index of this cluster.
     #[must_use]
-    pub fn get(&self, claim: ClaimIx) -> Option<&Claim> {
+    pub fn get(&self, claim: ClaimIx) -> Option<&ResourceClaim> {
         self.claims.get(claim.0 as usize)
     }
 
@@ -86,7 +86,7 @@ pub struct ClaimIx(pub u32);
 
 /// A ResourceClaim.
 #[derive(Debug, Clone)]
-pub struct Claim {
+pub struct ResourceClaim {
     pub namespace: Sym,
     pub name: Sym,
     /// Whether it is being deleted.
@@ -98,9 +98,9 @@ pub struct Claim {
     /// Whether the scheduler created it for extended resources.
     pub for_extended_resources: bool,
     /// `spec.devices.requests`.
-    pub requests: Box<[Request]>,
+    pub requests: Box<[DeviceRequest]>,
     /// `spec.devices.constraints`.
-    pub constraints: Box<[Constraint]>,
+    pub constraints: Box<[DeviceConstraint]>,
     /// `status.allocation`.
     pub allocation: Option<Allocation>,
     /// UIDs of `status.reservedFor`.
@@ -111,7 +111,7 @@ pub struct Claim {
 
 /// One of the requests of a claim.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct DeviceRequest {
     pub name: Sym,
     /// The requested devices.
     pub ask: Ask,
@@ -186,7 +186,7 @@ pub enum DeviceTolerationOperator {
 
 /// A constraint on the devices of several requests.
 #[derive(Debug, Clone)]
-pub struct Constraint {
+pub struct DeviceConstraint {
     /// Names of the constrained requests; empty for all.
     pub requests: Box<[Sym]>,
     pub rule: ConstraintRule,

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::meta::pods;
 use crate::snapshot::{Str, others as wire};
@@ -41,7 +41,7 @@ const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
 
 /// A kept Event, by its subject.
 #[derive(Debug, Clone)]
-pub(super) enum Told {
+pub(super) enum EventSubject {
     /// Why a pod was removed or not created.
     OfPods(Event),
     /// An autoscaler's answer.
@@ -84,7 +84,7 @@ pub struct Event {
 impl Event {
     /// Reads an Event; `None` if it says neither why a pod was removed or not created nor what an
     /// autoscaler answers.
-    pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Told> {
+    pub(super) fn read(wire: &wire::Event, reader: &mut ReadContext) -> Option<EventSubject> {
         let component = first(&[
             &wire.reporting_component,
             &wire.reporting_controller,
@@ -135,14 +135,14 @@ impl Event {
             evictor: evictor(wire, reader),
         };
         Some(match (is_kept, is_of_group) {
-            (true, _) => Told::OfPods(event),
-            (false, true) => Told::ByHandler(event),
-            (false, false) => Told::ByAutoscaler(event),
+            (true, _) => EventSubject::OfPods(event),
+            (false, true) => EventSubject::ByHandler(event),
+            (false, false) => EventSubject::ByAutoscaler(event),
         })
     }
 }
 
-fn evictor(wire: &wire::Event, reader: &mut Reader) -> Option<(Sym, Sym)> {
+fn evictor(wire: &wire::Event, reader: &mut ReadContext) -> Option<(Sym, Sym)> {
     let annotations = &wire.metadata.annotations;
     let name = annotations.get(pods::KAI_EVICTOR).filter(|name| !name.is_empty())?;
     let namespace = annotations.get(pods::KAI_EVICTOR_NAMESPACE).unwrap_or_default();
@@ -155,7 +155,7 @@ fn first<'w>(texts: &[&'w Str<'_>]) -> &'w str {
 }
 
 impl ObjectRef {
-    fn read(wire: &wire::ObjectReference, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::ObjectReference, reader: &mut ReadContext) -> Self {
         Self {
             kind: reader.intern(&wire.kind),
             namespace: reader.namespace(&wire.namespace),

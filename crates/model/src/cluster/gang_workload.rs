@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::Cluster;
 use super::pod_group::PodGroup;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 use crate::snapshot::pod::PodSpec;
@@ -35,13 +35,13 @@ pub struct WorkloadGroup {
 }
 
 impl GangWorkload {
-    pub(super) fn read(wire: &wire::Workload, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::Workload, reader: &mut ReadContext) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         let mut groups = Vec::new();
         let mut add = |name: &str,
                        policy: &wire::SchedulingPolicy,
                        is_template: bool,
-                       reader: &mut Reader| {
+                       reader: &mut ReadContext| {
             let min_count = policy.gang.as_ref().map(|gang| gang.min_count);
             groups.push(WorkloadGroup { name: reader.intern(name), min_count, is_template });
         };
@@ -97,7 +97,7 @@ pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
 
 /// Adds the parts of Workloads that pods name to the groups of pods. `named` are the namespaces and
 /// names of all pods' groups.
-pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &Reader) {
+pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &ReadContext) {
     cluster.pod_groups.retain(|group| !group.is_part);
     if !cluster
         .workloads

@@ -4,10 +4,10 @@
 
 use jiff::Timestamp;
 
-use super::autoscaling::parts::Condition;
+use super::autoscaling::parts::ObjectCondition;
 use super::event::Event;
 use super::pod::OwnerRef;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::{Sym, Symbols};
 use crate::notes::Subject;
 use crate::snapshot::{Kind, Object, handlers as wire};
@@ -51,11 +51,11 @@ pub struct Work {
     pub running: i64,
     /// Its phase; may be empty.
     pub phase: Sym,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
     /// For Kueue: the admission checks that it also waits for.
     pub checks: Box<[AdmissionCheck]>,
     /// For KAI: why it is not scheduled, each with a reason and a message.
-    pub explanations: Box<[Explanation]>,
+    pub explanations: Box<[HoldExplanation]>,
     /// For Kueue: when it is considered again.
     pub requeue_at: Option<Timestamp>,
 }
@@ -71,7 +71,7 @@ pub struct AdmissionCheck {
 
 /// Why something is not scheduled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Explanation {
+pub struct HoldExplanation {
     /// In one word.
     pub reason: Sym,
     /// In a sentence.
@@ -91,7 +91,7 @@ pub struct Queue {
     pub stop_policy: Sym,
     /// For Volcano: its state; may be empty.
     pub state: Sym,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
     /// For an ElasticQuota: its limits by resource.
     pub max: Box<[(Sym, Sym)]>,
     /// For an ElasticQuota: what its pods use, by resource.
@@ -99,7 +99,7 @@ pub struct Queue {
 }
 
 impl Work {
-    fn read(kind: Kind, wire: &wire::Work, reader: &mut Reader) -> Self {
+    fn read(kind: Kind, wire: &wire::Work, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         let queue = if spec.queue_name.is_empty() { &spec.queue } else { &spec.queue_name };
         let mut explanations = Vec::new();
@@ -108,14 +108,14 @@ impl Work {
                 continue;
             }
             for explanation in &condition.reasons {
-                explanations.push(Explanation {
+                explanations.push(HoldExplanation {
                     reason: reader.intern(&explanation.reason),
                     message: Box::from(explanation.message.as_str()),
                 });
             }
             // Older versions write one reason and no list.
             if condition.reasons.is_empty() {
-                explanations.push(Explanation {
+                explanations.push(HoldExplanation {
                     reason: reader.intern(&condition.reason),
                     message: Box::from(condition.message.as_str()),
                 });
@@ -134,7 +134,7 @@ impl Work {
             min_member: spec.min_member,
             running: status.running,
             phase: reader.intern(&status.phase),
-            conditions: Condition::read_all(&status.conditions, reader),
+            conditions: ObjectCondition::read_all(&status.conditions, reader),
             checks: status
                 .admission_checks
                 .iter()
@@ -151,7 +151,7 @@ impl Work {
 }
 
 impl Queue {
-    fn read(kind: Kind, wire: &wire::Queue, reader: &mut Reader) -> Self {
+    fn read(kind: Kind, wire: &wire::Queue, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         Self {
             kind,
@@ -160,7 +160,7 @@ impl Queue {
             cluster_queue: reader.intern(&spec.cluster_queue),
             stop_policy: reader.intern(&spec.stop_policy),
             state: reader.intern(&status.state),
-            conditions: Condition::read_all(&status.conditions, reader),
+            conditions: ObjectCondition::read_all(&status.conditions, reader),
             max: spec.max.iter().map(|(k, v)| (reader.intern(k), reader.intern(v))).collect(),
             used: status.used.iter().map(|(k, v)| (reader.intern(k), reader.intern(v))).collect(),
         }
@@ -168,7 +168,7 @@ impl Queue {
 }
 
 /// The namespace of an object, if its kind is namespaced; absent as `default`.
-fn namespace(kind: Kind, namespace: &str, reader: &mut Reader) -> Sym {
+fn namespace(kind: Kind, namespace: &str, reader: &mut ReadContext) -> Sym {
     match kind {
         Kind::ClusterQueue | Kind::VolcanoQueue | Kind::KaiQueue | Kind::Reservation => Sym::EMPTY,
         _ if namespace.is_empty() => reader.intern("default"),
@@ -178,7 +178,7 @@ fn namespace(kind: Kind, namespace: &str, reader: &mut Reader) -> Sym {
 
 impl Handling {
     /// Adds an object of one of these kinds; ignores any other.
-    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
+    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut ReadContext) {
         let Some(kind) = object.kind() else { return };
         match object {
             Object::KueueWorkload(work)
@@ -202,7 +202,7 @@ impl Handling {
     }
 
     /// Sorts everything, so that the order of the input does not matter.
-    pub(super) fn sort(&mut self, reader: &mut Reader) {
+    pub(super) fn sort(&mut self, reader: &mut ReadContext) {
         // The position of an object among those of all kinds.
         fn place(kind: Kind, namespace: Sym, name: Sym, symbols: &Symbols) -> (Kind, &str, &str) {
             (kind, symbols.text(namespace), symbols.text(name))

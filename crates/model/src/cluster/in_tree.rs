@@ -87,7 +87,7 @@ impl Provisioner {
 
 /// A volume of an in-tree plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct InTree {
+pub struct InTreeVolume {
     pub plugin: Sym,
     /// The plugin's name for the volume.
     pub id: Sym,
@@ -97,7 +97,7 @@ pub struct InTree {
     pub handle: Result<Sym, Box<str>>,
 }
 
-impl InTree {
+impl InTreeVolume {
     fn new(
         migration: &Migration,
         id: &str,
@@ -125,7 +125,7 @@ pub(super) struct Sources<'w> {
 
 impl Sources<'_> {
     /// The translated volume. `labels` are those of the volume; a pod's own volume has none.
-    pub(super) fn translate(&self, labels: &Map, symbols: &mut Symbols) -> Option<InTree> {
+    pub(super) fn translate(&self, labels: &Map, symbols: &mut Symbols) -> Option<InTreeVolume> {
         let owned;
         let (migration, id, handle) = if let Some(disk) = self.gce {
             owned = gce_handle(&disk.pd_name, labels);
@@ -145,7 +145,7 @@ impl Sources<'_> {
         } else {
             return None;
         };
-        Some(InTree::new(migration, id, handle, symbols))
+        Some(InTreeVolume::new(migration, id, handle, symbols))
     }
 
     /// The translated node affinity of the volume: zones get the driver's own topology key.

@@ -10,7 +10,7 @@ use std::fmt;
 
 use super::notes::{NoteLog, VALUE};
 use super::reader::or_default;
-use crate::notes::{Note, Part, Subject};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::devices::DeviceToleration;
 use crate::snapshot::pod::{Container, Pod};
 use crate::snapshot::storage::Meta;
@@ -128,7 +128,7 @@ impl<'c> Check<'c> {
             return;
         }
         let path = path.to_string();
-        let part = Part::of(self.kind, &path);
+        let part = ObjectPart::of(self.kind, &path);
         let shown: String = value.chars().take(SHOWN).collect();
         let more = if shown.len() < value.len() { "…" } else { "" };
         let text = format!(

@@ -1,7 +1,7 @@
 //! A LimitRange: the requests and limits that the API server gives to new containers of a
 //! namespace, and the bounds that it enforces.
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::selector::Labels;
 use super::symbols::Sym;
 use crate::snapshot::{Map, others as wire};
@@ -59,7 +59,7 @@ impl LimitRange {
     /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): if not given,
     /// the default limit is the maximum, and the default request is the default limit, or else the
     /// minimum.
-    pub(super) fn read(wire: &wire::LimitRange, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::LimitRange, reader: &mut ReadContext) -> Self {
         let (mut limits, mut requests) = (Map::default(), Map::default());
         for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {
             for list in [&item.max, &item.default] {
@@ -85,7 +85,7 @@ impl LimitRange {
 }
 
 /// The bounds for new pods.
-fn bounds(wire: &wire::LimitRange, reader: &mut Reader) -> Vec<Bound> {
+fn bounds(wire: &wire::LimitRange, reader: &mut ReadContext) -> Vec<Bound> {
     let mut bounds = Vec::new();
     for item in &wire.spec.limits {
         let of = match item.kind.as_str() {

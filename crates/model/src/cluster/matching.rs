@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use super::node::Taint;
 use super::node_selector::{NodeFacts, has_all};
 use super::symbols::{Sym, Symbols};
-use super::template::{Effect, Template, Toleration, TolerationOperator};
+use super::template::{TaintEffect, Template, Toleration, TolerationOperator};
 
 /// Up to this many taints are compared with all tolerations; nodes have fewer.
 const FEW: usize = 32;
@@ -71,7 +71,7 @@ struct TolerationIndex<'p> {
 #[derive(PartialEq, Eq, Hash)]
 struct ToleratedTaint {
     key: Sym,
-    effect: Option<Effect>,
+    effect: Option<TaintEffect>,
     value: Option<Sym>,
 }
 
@@ -116,7 +116,7 @@ impl Toleration {
         &self,
         key: Option<Sym>,
         value: Sym,
-        effect: Effect,
+        effect: TaintEffect,
         symbols: &Symbols,
         comparison: bool,
     ) -> bool {

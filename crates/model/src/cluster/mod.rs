@@ -44,7 +44,7 @@ pub mod template;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use autoscaling::Autoscaling;
+use autoscaling::AutoscalerObjects;
 use budget::{Budget, BudgetIx};
 use composite_group::{AnyGroup, CompositeGroup};
 use devices::Devices;
@@ -66,10 +66,10 @@ use selector::Labels;
 use service::Service;
 use shared_list::SharedList;
 use storage::Storage;
-use symbols::{Pool, PoolIx, Sym, Symbols};
+use symbols::{Interner, PoolIx, Sym, Symbols};
 use template::Template;
 
-use crate::notes::{Lack, Note, Subject};
+use crate::notes::{MissingInput, Note, Subject};
 use crate::snapshot::Header;
 pub use crate::snapshot::Kind;
 
@@ -80,11 +80,11 @@ pub struct Cluster {
     /// Strings.
     pub symbols: Symbols,
     /// Label sets of nodes, pods and namespaces.
-    pub label_sets: Pool<Labels>,
+    pub label_sets: Interner<Labels>,
     /// Pod constraints.
-    pub templates: Pool<Template>,
+    pub templates: Interner<Template>,
     /// Pod resources.
-    pub resource_requests: Pool<ResourceRequests>,
+    pub resource_requests: Interner<ResourceRequests>,
     quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
     /// Nodes by name.
     pub nodes: Vec<Node>,
@@ -121,7 +121,7 @@ pub struct Cluster {
     /// Events in which autoscalers say what they do with nodes, or why they do nothing.
     pub node_events: Vec<Event>,
     /// What autoscalers show in the cluster; affects no decision.
-    pub autoscaling: Arc<Autoscaling>,
+    pub autoscaling: Arc<AutoscalerObjects>,
     /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     pub handling: Arc<Handling>,
     /// Kinds for which the input contains a list, even an empty one.
@@ -167,7 +167,7 @@ impl Cluster {
 
     /// Notes about pods that a list of pods may lack, or contain although they are gone.
     pub fn notes_on_lists(&self) -> impl Iterator<Item = &Note> {
-        self.notes.iter().filter(|note| note.lacks.iter().any(Lack::is_of_lists))
+        self.notes.iter().filter(|note| note.lacks.iter().any(MissingInput::is_of_lists))
     }
 
     /// The node with an index of this cluster.

@@ -8,11 +8,11 @@ use jiff::Timestamp;
 
 use super::notes::QUANTITY;
 use super::quantity;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::resources::{ResourceKind, Resources};
 use super::symbols::{PoolIx, Sym};
-use super::template::Effect;
-use crate::notes::{Note, Part, Subject};
+use super::template::TaintEffect;
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::meta::pods::DO_NOT_DISRUPT;
 use crate::snapshot::{Kind, node as wire};
 
@@ -61,12 +61,12 @@ pub struct Taint {
     pub key: Sym,
     /// Value, may be empty.
     pub value: Sym,
-    pub effect: Effect,
+    pub effect: TaintEffect,
 }
 
 impl Node {
     /// Reads a node; `None` if it has no name.
-    pub(super) fn read(wire: &wire::Node, reader: &mut Reader) -> Option<Self> {
+    pub(super) fn read(wire: &wire::Node, reader: &mut ReadContext) -> Option<Self> {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         if reader.is_nameless(Kind::Node, &meta.name) {
             return None;
@@ -127,7 +127,7 @@ fn kept_by(annotations: &wire::NodeAnnotations) -> Box<[&'static str]> {
 }
 
 /// `status.allocatable`, and the number of pods in it.
-fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
+fn allocatable(wire: &wire::Node, reader: &mut ReadContext) -> (Resources, i64) {
     let (mut allocatable, mut pods) = (Vec::new(), 0);
     for (resource, text) in wire.status.allocatable.iter() {
         let kind = ResourceKind::of(resource);
@@ -140,7 +140,11 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
             let note = Note::warning(&QUANTITY, problem);
             reader.note(
                 node,
-                if quantity.is_err() { note.lacking(Some(Kind::Node), Part::Field) } else { note },
+                if quantity.is_err() {
+                    note.lacking(Some(Kind::Node), ObjectPart::Field)
+                } else {
+                    note
+                },
             );
         }
         let amount = quantity.map_or(0, |quantity| kind.count(quantity));
@@ -154,7 +158,7 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
 
 /// Names of images with their size, ordered by symbol. Parity: if an image is listed twice, the
 /// first size counts.
-fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
+fn images(wire: &[wire::Image], reader: &mut ReadContext) -> Box<[(Sym, i64)]> {
     let sized =
         wire.iter().flat_map(|image| image.names.iter().map(|name| (name, image.size_bytes)));
     let mut images: Vec<_> = sized.map(|(name, size)| (reader.intern(name), size)).collect();
@@ -164,21 +168,21 @@ fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
 }
 
 impl Taint {
-    pub(super) fn read_all(wire: &[wire::Taint], reader: &mut Reader) -> Box<[Self]> {
+    pub(super) fn read_all(wire: &[wire::Taint], reader: &mut ReadContext) -> Box<[Self]> {
         wire.iter().map(|taint| Self::read(taint, reader)).collect()
     }
 
-    fn read(wire: &wire::Taint, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::Taint, reader: &mut ReadContext) -> Self {
         Self {
             key: reader.intern(&wire.key),
             value: reader.intern(&wire.value),
-            effect: Effect::read(&wire.effect).unwrap_or(Effect::Unknown),
+            effect: TaintEffect::read(&wire.effect).unwrap_or(TaintEffect::Unknown),
         }
     }
 
     /// Whether the taint makes the node reject pods that do not tolerate it.
     #[must_use]
     pub fn repels(&self) -> bool {
-        matches!(self.effect, Effect::NoSchedule | Effect::NoExecute)
+        matches!(self.effect, TaintEffect::NoSchedule | TaintEffect::NoExecute)
     }
 }

@@ -5,7 +5,7 @@ pub mod unmet;
 
 use std::collections::BTreeSet;
 
-use super::selector::flaws::{Flaw, Operators, Takes, requirement_flaws};
+use super::selector::flaws::{Operators, SelectorIssue, Takes, requirement_flaws};
 use super::selector::{Operator, Requirement, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
@@ -55,7 +55,7 @@ pub struct NodeFlaw {
     /// Its position there.
     pub index: usize,
     /// The error.
-    pub flaw: Flaw,
+    pub flaw: SelectorIssue,
 }
 
 /// `nodeSelectorTerms`: alternatives. Without any, nothing matches.
@@ -153,7 +153,7 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
         .map(|f| f.values.iter().map(|v| symbols.intern(v)).collect())
         .collect();
     let mut flaws: Vec<NodeFlaw> = Vec::new();
-    let mut keep = |is_field: bool, index: usize, found: Vec<Flaw>| {
+    let mut keep = |is_field: bool, index: usize, found: Vec<SelectorIssue>| {
         flaws.extend(found.into_iter().map(|flaw| NodeFlaw { is_field, index, flaw }));
     };
     let (mut labels, mut fields) = (Vec::new(), Vec::new());
@@ -194,14 +194,17 @@ pub fn plain_term(
     read_term(&wire, symbols)
 }
 
-fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequirement, Vec<Flaw>> {
+fn read_expression(
+    wire: &Expression,
+    symbols: &mut Symbols,
+) -> Result<NodeRequirement, Vec<SelectorIssue>> {
     let compare: fn(Sym, i64) -> NodeRequirement = match wire.operator.as_str() {
         "Gt" => NodeRequirement::Gt,
         "Lt" => NodeRequirement::Lt,
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {
             return read_requirement(wire, symbols).map(NodeRequirement::Label);
         }
-        other => return Err(vec![Flaw::operator(other, Operators::NodeLabels)]),
+        other => return Err(vec![SelectorIssue::operator(other, Operators::NodeLabels)]),
     };
     let flaws = requirement_flaws(wire, Takes::Integer);
     let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
@@ -211,11 +214,11 @@ fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequi
         .ok_or(flaws)
 }
 
-fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, Flaw> {
+fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, SelectorIssue> {
     let is_in = match wire.operator.as_str() {
         "In" => true,
         "NotIn" => false,
-        other => return Err(Flaw::operator(other, Operators::NodeFields)),
+        other => return Err(SelectorIssue::operator(other, Operators::NodeFields)),
     };
     match wire.values.as_slice() {
         [value] => Ok(FieldRequirement {
@@ -223,7 +226,7 @@ fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequireme
             is_in,
             value: symbols.intern(value),
         }),
-        _ => Err(Flaw::field_count(wire)),
+        _ => Err(SelectorIssue::field_count(wire)),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::Cluster;
 use super::pod::{OwnerRef, Pod};
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::selector::{Selector, label};
 use super::symbols::Sym;
 use crate::snapshot::meta::{LabelSelector, ObjectMeta};
@@ -138,7 +138,7 @@ impl Owner {
         kind: Kind,
         meta: &ObjectMeta,
         selector: Option<&LabelSelector>,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Self {
         let selector = Selector::read(selector, &mut reader.symbols).unwrap_or(Selector::Nothing);
         Self {
@@ -155,7 +155,7 @@ impl Owner {
     /// selects every pod.
     pub(super) fn read_replication_controller(
         wire: &wire::LabelSelecting,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Self {
         let pairs = wire.spec.selector.as_ref().map(|map| reader.selected(map)).unwrap_or_default();
         let meta = &wire.metadata;

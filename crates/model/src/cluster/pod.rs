@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::{PoolIx, Sym};
 use crate::snapshot::meta as wire;
 pub use crate::snapshot::meta::pods as annotations;
@@ -82,7 +82,7 @@ pub struct OwnerRef {
 
 impl OwnerRef {
     /// The owner reference with `controller: true`.
-    pub(super) fn read(owners: &[wire::OwnerReference], reader: &mut Reader) -> Option<Self> {
+    pub(super) fn read(owners: &[wire::OwnerReference], reader: &mut ReadContext) -> Option<Self> {
         let owner = owners.iter().find(|owner| owner.controller)?;
         Some(Self {
             api_version: reader.intern(&owner.api_version),

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::pod::OwnerRef;
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 pub use crate::snapshot::groups::DisruptionMode;
@@ -68,7 +68,11 @@ pub enum GroupClaim {
 }
 
 impl GroupClaim {
-    fn read(wire: &wire::GroupClaim, made: &[ResourceClaimStatus], reader: &mut Reader) -> Self {
+    fn read(
+        wire: &wire::GroupClaim,
+        made: &[ResourceClaimStatus],
+        reader: &mut ReadContext,
+    ) -> Self {
         if let Some(name) = &wire.resource_claim_name {
             return Self::Named(reader.intern(name));
         }
@@ -87,7 +91,7 @@ impl GroupClaim {
 /// The node label of a topology constraint; empty if there is none.
 pub(super) fn topology_key(
     constraints: Option<&wire::SchedulingConstraints>,
-    reader: &mut Reader,
+    reader: &mut ReadContext,
 ) -> Sym {
     let key = constraints
         .and_then(|all| all.topology.first())
@@ -112,7 +116,7 @@ pub struct GroupCondition {
 }
 
 impl PodGroup {
-    pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::PodGroup, reader: &mut ReadContext) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         let claims = &*wire.status.resource_claim_statuses;
         let written =

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use smallvec::{SmallVec, smallvec};
 
 use super::Cluster;
-use super::in_tree::{InTree, Sources};
+use super::in_tree::{InTreeVolume, Sources};
 use super::pod::Pod;
-use super::storage::Claim;
+use super::storage::VolumeClaim;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::{Map, pod as wire};
 
@@ -34,7 +34,7 @@ pub struct Inline {
     /// The disk, if another pod on the node may conflict with it.
     pub disk: Option<Disk>,
     /// Its translation for the CSI driver.
-    pub in_tree: Option<InTree>,
+    pub in_tree: Option<InTreeVolume>,
 }
 
 /// A disk that two pods on a node can share only under conditions.
@@ -169,22 +169,22 @@ pub(super) fn claims(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[Sym]> 
 #[derive(Debug, Clone)]
 pub enum PodVolume<'c> {
     /// Storage through a claim.
-    Claim(PodClaim<'c>),
+    Claim(PodVolumeClaim<'c>),
     /// Storage without a claim.
     Inline(&'c Inline),
 }
 
 /// A claim that a pod refers to, or that its ephemeral volume creates.
 #[derive(Debug, Clone)]
-pub struct PodClaim<'c> {
+pub struct PodVolumeClaim<'c> {
     pub name: Cow<'c, str>,
     /// Whether it is created and deleted with the pod.
     pub ephemeral: bool,
     /// The claim; `None` if it does not exist.
-    pub claim: Option<&'c Claim>,
+    pub claim: Option<&'c VolumeClaim>,
 }
 
-impl PodClaim<'_> {
+impl PodVolumeClaim<'_> {
     /// Whether the claim with the name of an ephemeral volume belongs to something other than the
     /// pod.
     ///
@@ -205,7 +205,7 @@ impl Cluster {
                 TemplateVolume::Claim => {
                     let name = *claims.next()?;
                     let claim = self.storage.claim(pod.namespace, name);
-                    PodVolume::Claim(PodClaim {
+                    PodVolume::Claim(PodVolumeClaim {
                         name: Cow::Borrowed(self.text(name)),
                         ephemeral: false,
                         claim,
@@ -217,7 +217,11 @@ impl Cluster {
                         .symbols
                         .get(&name)
                         .and_then(|sym| self.storage.claim(pod.namespace, sym));
-                    PodVolume::Claim(PodClaim { name: Cow::Owned(name), ephemeral: true, claim })
+                    PodVolume::Claim(PodVolumeClaim {
+                        name: Cow::Owned(name),
+                        ephemeral: true,
+                        claim,
+                    })
                 }
                 TemplateVolume::Inline(inline) => PodVolume::Inline(inline),
             })
@@ -225,7 +229,7 @@ impl Cluster {
     }
 
     /// The claims of a pod, in order.
-    pub fn claims_of<'c>(&'c self, pod: &'c Pod) -> impl Iterator<Item = PodClaim<'c>> {
+    pub fn claims_of<'c>(&'c self, pod: &'c Pod) -> impl Iterator<Item = PodVolumeClaim<'c>> {
         self.volumes_of(pod).filter_map(|volume| match volume {
             PodVolume::Claim(claim) => Some(claim),
             PodVolume::Inline(_) => None,

@@ -1,6 +1,6 @@
 //! A PriorityClass: the priority of pods, and whether they preempt.
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::others as wire;
 
@@ -23,7 +23,7 @@ pub struct PriorityClass {
 }
 
 impl PriorityClass {
-    pub(super) fn read(wire: &wire::PriorityClass, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::PriorityClass, reader: &mut ReadContext) -> Self {
         Self {
             name: reader.intern(&wire.metadata.name),
             value: wire.value,

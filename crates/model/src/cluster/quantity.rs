@@ -23,21 +23,21 @@ pub struct Quantity {
     /// For such an amount, the remainder of division by [`WRAP`].
     beyond: i128,
     /// How upstream stores it, which decides the result of an overflow.
-    held: Held,
+    held: Representation,
     /// Its suffix format.
     format: Format,
 }
 
 /// How upstream stores an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum Representation {
     /// As a 64-bit integer times this power of ten.
     Scaled(i32),
     /// As a decimal of any size.
     Decimal,
 }
 
-impl Default for Held {
+impl Default for Representation {
     fn default() -> Self {
         Self::Scaled(0)
     }
@@ -105,7 +105,7 @@ impl Quantity {
         Self {
             nano: units as i128 * NANO,
             beyond: 0,
-            held: Held::Scaled(0),
+            held: Representation::Scaled(0),
             format: Format::Decimal,
         }
     }
@@ -116,7 +116,7 @@ impl Quantity {
         Self {
             nano: milli as i128 * (NANO / 1000),
             beyond: 0,
-            held: Held::Scaled(-3),
+            held: Representation::Scaled(-3),
             format: Format::Decimal,
         }
     }
@@ -220,7 +220,7 @@ impl Quantity {
 
     /// The amount in units of 10^`power`.
     fn scaled(self, unit: i128, power: i32) -> i64 {
-        if self.is_beyond() && self.held == Held::Decimal {
+        if self.is_beyond() && self.held == Representation::Decimal {
             let rest = self.rest();
             return (rest / unit + i128::from(rest % unit != 0)) as i64;
         }
@@ -228,9 +228,13 @@ impl Quantity {
         match (i64::try_from(rounded), self.held) {
             (Ok(value), _) => value,
             // Parity: these powers of ten have special multiplications, which keep the low 64 bits.
-            (Err(_), Held::Scaled(held)) if ![1, 2, 3, 6, 9].contains(&(held - power)) => 0,
+            (Err(_), Representation::Scaled(held))
+                if ![1, 2, 3, 6, 9].contains(&(held - power)) =>
+            {
+                0
+            }
             // Parity: the same applies to a decimal.
-            (Err(_), Held::Scaled(_) | Held::Decimal) => rounded as i64,
+            (Err(_), Representation::Scaled(_) | Representation::Decimal) => rounded as i64,
         }
     }
 
@@ -244,19 +248,23 @@ impl Quantity {
     }
 
     /// How the sum of two amounts is stored: as an integer if both are and it fits.
-    fn held_with(self, other: Self, nano: i128) -> Held {
+    fn held_with(self, other: Self, nano: i128) -> Representation {
         match (self.held, other.held) {
-            (Held::Scaled(own), Held::Scaled(_)) if other.nano == 0 => Held::Scaled(own),
-            (Held::Scaled(_), Held::Scaled(its)) if self.nano == 0 => Held::Scaled(its),
-            (Held::Scaled(own), Held::Scaled(its)) => {
+            (Representation::Scaled(own), Representation::Scaled(_)) if other.nano == 0 => {
+                Representation::Scaled(own)
+            }
+            (Representation::Scaled(_), Representation::Scaled(its)) if self.nano == 0 => {
+                Representation::Scaled(its)
+            }
+            (Representation::Scaled(own), Representation::Scaled(its)) => {
                 let power = own.min(its);
                 let unit =
                     u32::try_from(power + 9).ok().and_then(|digits| 10i128.checked_pow(digits));
                 // Such large powers occur only with few digits.
                 let fits = unit.map_or(own == its, |unit| i64::try_from(nano / unit).is_ok());
-                if fits { Held::Scaled(power) } else { Held::Decimal }
+                if fits { Representation::Scaled(power) } else { Representation::Decimal }
             }
-            _ => Held::Decimal,
+            _ => Representation::Decimal,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A `ResourceQuota`: the limits on the total requests and usage of a namespace's pods.
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::selector::Labels;
 use super::symbols::Sym;
 use crate::snapshot::others as wire;
@@ -33,7 +33,7 @@ pub struct QuotaScope {
 }
 
 impl ResourceQuota {
-    pub(super) fn read(wire: &wire::ResourceQuota, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::ResourceQuota, reader: &mut ReadContext) -> Self {
         let is_counted = !wire.status.hard.0.0.is_empty();
         let hard = if is_counted { &wire.status.hard } else { &wire.spec.hard };
         let mut scopes = Vec::new();

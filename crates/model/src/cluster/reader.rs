@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use super::notes::{GIVEN_TWICE, LEFT_OUT, NoteLog};
 use super::quantity::{Quantity, QuantityError};
 use super::selector::Labels;
-use super::symbols::{Pool, PoolIx, Sym, Symbols};
-use crate::notes::{Note, Part, Subject};
+use super::symbols::{Interner, PoolIx, Sym, Symbols};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::{Kind, Map, Str};
 
 /// Parsed quantities by text; an invalid text is kept with its error.
@@ -18,14 +18,14 @@ pub(super) type Quantities =
 
 /// Shared state of the readers.
 #[derive(Debug, Default)]
-pub(super) struct Reader {
+pub(super) struct ReadContext {
     pub(super) symbols: Symbols,
-    pub(super) label_sets: Pool<Labels>,
+    pub(super) label_sets: Interner<Labels>,
     pub(super) quantities: Quantities,
     pub(super) notes: NoteLog,
 }
 
-impl Reader {
+impl ReadContext {
     /// The symbol of `text`.
     pub(super) fn intern(&mut self, text: &str) -> Sym {
         self.symbols.intern(text)
@@ -80,7 +80,7 @@ impl Reader {
         if name.is_empty() {
             self.note(
                 Subject::object(kind, "", ""),
-                Note::warning(&LEFT_OUT, "left out").lacking(Some(kind), Part::Object),
+                Note::warning(&LEFT_OUT, "left out").lacking(Some(kind), ObjectPart::Object),
             );
         }
         name.is_empty()

@@ -24,7 +24,7 @@ pub struct ResourceRequests {
     /// `spec.resources.requests`.
     pub pod_level: Option<Requests>,
     /// `status.containerStatuses`, then `status.initContainerStatuses`, where they have resources.
-    pub statuses: Box<[Status]>,
+    pub statuses: Box<[KubeletResources]>,
     /// `status.resources`: present, and its requests.
     pub pod_actuated: Option<Option<Requests>>,
     /// `status.allocatedResources`.
@@ -46,7 +46,7 @@ pub struct Container {
 
 /// The resources of a container according to the kubelet.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Status {
+pub struct KubeletResources {
     /// Container name.
     pub name: Sym,
     /// `allocatedResources`.
@@ -257,7 +257,7 @@ impl ResourceRequests {
                 .container_statuses
                 .iter()
                 .chain(&status.init_container_statuses)
-                .map(|s| Status::read(s, symbols))
+                .map(|s| KubeletResources::read(s, symbols))
                 .collect(),
             pod_actuated: status
                 .resources
@@ -315,7 +315,7 @@ impl Container {
     }
 }
 
-impl Status {
+impl KubeletResources {
     fn read(wire: &wire::ContainerStatus, symbols: &mut Symbols) -> Self {
         Self {
             name: symbols.intern(&wire.name),

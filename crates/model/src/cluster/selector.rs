@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use crate::labels::{
     MAX_NAME, MAX_PREFIX, is_label_key, is_label_value, is_name, is_subdomain,
 };
-use flaws::{Flaw, Flaws, Operators, Takes, pair_flaws, requirement_flaws};
+use flaws::{Flaws, Operators, SelectorIssue, Takes, pair_flaws, requirement_flaws};
 
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
@@ -150,13 +150,13 @@ impl Selector {
 pub fn read_requirement(
     wire: &Expression,
     symbols: &mut Symbols,
-) -> Result<Requirement, Vec<Flaw>> {
+) -> Result<Requirement, Vec<SelectorIssue>> {
     let (operator, takes) = match wire.operator.as_str() {
         "In" => (Operator::In, Takes::Values),
         "NotIn" => (Operator::NotIn, Takes::Values),
         "Exists" => (Operator::Exists, Takes::Nothing),
         "DoesNotExist" => (Operator::DoesNotExist, Takes::Nothing),
-        other => return Err(vec![Flaw::operator(other, Operators::Labels)]),
+        other => return Err(vec![SelectorIssue::operator(other, Operators::Labels)]),
     };
     let flaws = requirement_flaws(wire, takes);
     if !flaws.is_empty() {

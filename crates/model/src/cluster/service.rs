@@ -1,6 +1,6 @@
 //! A Service, as default topology spreading reads it.
 
-use super::reader::Reader;
+use super::reader::ReadContext;
 use super::selector::Labels;
 use super::symbols::Sym;
 use crate::snapshot::others as wire;
@@ -15,7 +15,7 @@ pub struct Service {
 
 impl Service {
     /// Reads a Service; `None` if it has no selector, and so selects no pods.
-    pub(super) fn read(wire: &wire::LabelSelecting, reader: &mut Reader) -> Option<Self> {
+    pub(super) fn read(wire: &wire::LabelSelecting, reader: &mut ReadContext) -> Option<Self> {
         let selector = wire.spec.selector.as_ref()?;
         Some(Self {
             namespace: reader.namespace(&wire.metadata.namespace),

@@ -5,7 +5,7 @@ pub(super) mod read;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::in_tree::{InTree, Provisioner};
+use super::in_tree::{InTreeVolume, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
 use super::selector::flaws::Flaws;
@@ -15,7 +15,7 @@ use crate::snapshot::Kind;
 
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
-pub struct Claim {
+pub struct VolumeClaim {
     pub namespace: Sym,
     pub name: Sym,
     pub uid: Box<str>,
@@ -47,7 +47,7 @@ pub struct Claim {
     pub selector: Option<Result<Selector, Flaws>>,
 }
 
-impl Claim {
+impl VolumeClaim {
     /// Whether it is bound to a volume.
     #[must_use]
     pub fn is_bound(&self) -> bool {
@@ -81,7 +81,7 @@ pub struct PersistentVolume {
     /// Required node affinity; `None` for any node.
     pub affinity: Option<NodeSelector>,
     /// Volume source.
-    pub source: Source,
+    pub source: VolumeSource,
 }
 
 /// `spec.claimRef` of a volume.
@@ -95,7 +95,7 @@ pub struct ClaimRef {
 
 /// Volume source.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum VolumeSource {
     /// A CSI driver's volume.
     Csi {
         driver: Sym,
@@ -105,7 +105,7 @@ pub enum Source {
     /// A volume of an in-tree plugin that may be migrated to a CSI driver.
     InTree {
         /// Its translation for the CSI driver.
-        volume: InTree,
+        volume: InTreeVolume,
         /// Its node affinity with the topology keys of the driver.
         affinity: Option<NodeSelector>,
     },
@@ -116,7 +116,7 @@ pub enum Source {
 impl PersistentVolume {
     /// Whether it is reserved for or bound to `claim`.
     #[must_use]
-    pub fn is_for(&self, claim: &Claim) -> bool {
+    pub fn is_for(&self, claim: &VolumeClaim) -> bool {
         self.claim.as_ref().is_some_and(|r| {
             r.name == claim.name
                 && r.namespace == claim.namespace
@@ -204,7 +204,7 @@ pub struct CsiDriver {
 
 /// A CSIStorageCapacity.
 #[derive(Debug, Clone)]
-pub struct Capacity {
+pub struct StorageCapacity {
     /// Storage class.
     pub class: Sym,
     /// Nodes from which it is accessible; an invalid selector selects none.
@@ -215,7 +215,7 @@ pub struct Capacity {
     pub largest: Option<Quantity>,
 }
 
-impl Capacity {
+impl StorageCapacity {
     /// The largest volume that it can hold, in bytes, if it says so.
     #[must_use]
     pub fn limit(&self) -> Option<i64> {
@@ -234,18 +234,18 @@ pub struct Attachment {
 /// All storage of a cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Storage {
-    claims: BTreeMap<(Sym, Sym), Claim>,
+    claims: BTreeMap<(Sym, Sym), VolumeClaim>,
     volumes: BTreeMap<Sym, PersistentVolume>,
     classes: BTreeMap<Sym, StorageClass>,
     csi_nodes: BTreeMap<Sym, CsiNode>,
     drivers: BTreeMap<Sym, CsiDriver>,
-    capacities: BTreeMap<(Sym, Sym), Capacity>,
+    capacities: BTreeMap<(Sym, Sym), StorageCapacity>,
     attachments: BTreeMap<Sym, Vec<Attachment>>,
 }
 
 impl Storage {
     #[must_use]
-    pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&Claim> {
+    pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&VolumeClaim> {
         self.claims.get(&(namespace, name))
     }
 
@@ -291,7 +291,7 @@ impl Storage {
     /// Adds an unbound claim with the spec of `model`, unless a claim of that name exists.
     pub(super) fn add_claim_like(&mut self, namespace: Sym, model: Sym, name: Sym) {
         let Some(model) = self.claims.get(&(namespace, model)).cloned() else { return };
-        self.claims.entry((namespace, name)).or_insert_with(|| Claim {
+        self.claims.entry((namespace, name)).or_insert_with(|| VolumeClaim {
             name,
             uid: Box::default(),
             controller: None,
@@ -325,7 +325,7 @@ impl Storage {
     /// The `CSIStorageCapacity` objects of a class, by namespace and name. The scheduler iterates
     /// over them in random order.
     #[must_use]
-    pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&Capacity> {
+    pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&StorageCapacity> {
         let mut capacities: Vec<_> =
             self.capacities.iter().filter(|(_, c)| c.class == class).collect();
         capacities

@@ -132,23 +132,23 @@ fn sym(index: usize) -> Sym {
     Sym(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
-/// Index of a value in its [`Pool`].
+/// Index of a value in its [`Interner`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PoolIx(pub u32);
 
 /// Interned values: equal values are stored once.
 #[derive(Debug, Clone)]
-pub struct Pool<T> {
+pub struct Interner<T> {
     values: Interned<T>,
 }
 
-impl<T> Default for Pool<T> {
+impl<T> Default for Interner<T> {
     fn default() -> Self {
         Self { values: Interned::default() }
     }
 }
 
-impl<T: Eq + Hash> Pool<T> {
+impl<T: Eq + Hash> Interner<T> {
     /// The index of `value`, and whether it is new.
     pub fn intern(&mut self, value: T) -> (PoolIx, bool) {
         let known = self.values.find(&value);

@@ -56,7 +56,7 @@ pub struct Template {
     /// Volumes that the scheduler has rules for, in order.
     pub volumes: Box<[TemplateVolume]>,
     /// `spec.resourceClaims`, in order.
-    pub claims: Box<[PodClaim]>,
+    pub claims: Box<[PodResourceClaim]>,
     /// `spec.schedulingGroup` or `spec.workloadRef`: the pod belongs to a gang.
     pub group: Sym,
     /// Declared features of a node that its spec requires.
@@ -67,7 +67,7 @@ pub struct Template {
 
 /// `spec.resourceClaims[]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PodClaim {
+pub struct PodResourceClaim {
     /// Its name in the pod.
     pub name: Sym,
     /// Where the claim comes from.
@@ -114,7 +114,7 @@ pub struct Toleration {
     /// Compared by `Equal`.
     pub value: Sym,
     /// `None`: any effect.
-    pub effect: Option<Effect>,
+    pub effect: Option<TaintEffect>,
 }
 
 /// `tolerations[].operator`.
@@ -134,7 +134,7 @@ pub enum TolerationOperator {
 
 /// Effect of a taint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Effect {
+pub enum TaintEffect {
     /// Rejects pods that do not tolerate the taint.
     NoSchedule,
     /// Lowers the score of the node for pods that do not tolerate the taint.
@@ -145,7 +145,7 @@ pub enum Effect {
     Unknown,
 }
 
-impl PodClaim {
+impl PodResourceClaim {
     fn read(wire: &wire::PodResourceClaim, symbols: &mut Symbols) -> Self {
         let source = match (&wire.resource_claim_name, &wire.resource_claim_template_name) {
             (Some(name), _) => ClaimSource::Claim(symbols.intern(name)),
@@ -156,7 +156,7 @@ impl PodClaim {
     }
 }
 
-impl Effect {
+impl TaintEffect {
     /// A taint with this effect as kubectl writes it: `key=value:Effect`, or `key:Effect` without a
     /// value.
     #[must_use]
@@ -301,7 +301,11 @@ impl Template {
                 .map(|i| symbols.intern(&image_name(&i.reference)))
                 .collect(),
             volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
-            claims: spec.resource_claims.iter().map(|c| PodClaim::read(c, symbols)).collect(),
+            claims: spec
+                .resource_claims
+                .iter()
+                .map(|c| PodResourceClaim::read(c, symbols))
+                .collect(),
             group: symbols.intern(&gang_workload::group_name(spec)),
             needs: Needs::read(spec),
             empty_dir: spec.volumes.iter().any(|v| v.empty_dir.is_some()),
@@ -357,7 +361,7 @@ impl Toleration {
                 _ => TolerationOperator::Unknown,
             },
             value: symbols.intern(&wire.value),
-            effect: Effect::read(&wire.effect),
+            effect: TaintEffect::read(&wire.effect),
         }
     }
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::error::DecodeError;
-use super::format::Format;
-use super::stream::{Source, Streamed, decode_stream};
+use super::format::TextFormat;
+use super::stream::{ByteSource, Streamed, decode_stream};
 use super::{decode, yaml};
-use crate::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink};
+use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Layer, Object, Sink};
 
 /// The result for a file of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -
 /// # Errors
 /// [`DecodeError`] when it cannot be read to its end. [`unread_among`] says what that means.
 pub fn decode_among_stream(
-    source: &mut dyn Source,
+    source: &mut dyn ByteSource,
     origin: &str,
     sink: &mut dyn Sink,
 ) -> Result<Option<Among>, DecodeError> {
@@ -94,11 +94,11 @@ fn lacking(
 ) -> Among {
     let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
     for kind in &kinds {
-        sink.flaw(Flaw {
-            kind: FlawKind::LeftOut,
+        sink.flaw(DecodeIssue {
+            kind: DecodeIssueKind::LeftOut,
             subject: kind.resource().to_owned(),
             problem: format!("{origin}: {problem}"),
-            ..Flaw::default()
+            ..DecodeIssue::default()
         });
     }
     if kinds.is_empty() { Among::Foreign } else { Among::Lacking }
@@ -152,12 +152,12 @@ fn said_in(text: &str) -> impl Iterator<Item = Kind> {
 
 /// The kinds of what looks like an object although no kind is given.
 fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
-    let documents: Vec<Value> = match Format::of(text) {
-        Format::Empty => Vec::new(),
-        Format::Json(body) => {
+    let documents: Vec<Value> = match TextFormat::of(text) {
+        TextFormat::Empty => Vec::new(),
+        TextFormat::Json(body) => {
             serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect()
         }
-        Format::Yaml(body) => yaml::documents(body).unwrap_or_default().into_values(),
+        TextFormat::Yaml(body) => yaml::documents(body).unwrap_or_default().into_values(),
     };
     let mut kinds = Vec::new();
     for document in &documents {
@@ -200,7 +200,7 @@ fn looks_like(object: &Value) -> Option<Kind> {
 struct Watched<'s> {
     sink: &'s mut dyn Sink,
     has_objects: bool,
-    nameless: Vec<Flaw>,
+    nameless: Vec<DecodeIssue>,
 }
 
 impl Layer for Watched<'_> {
@@ -213,8 +213,8 @@ impl Layer for Watched<'_> {
         self.sink.object(object);
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
-        if flaw.kind == FlawKind::LeftOut && flaw.object.is_none() {
+    fn flaw(&mut self, flaw: DecodeIssue) {
+        if flaw.kind == DecodeIssueKind::LeftOut && flaw.object.is_none() {
             self.nameless.push(flaw);
         } else {
             self.has_objects = true;

@@ -2,23 +2,23 @@
 
 use crate::snapshot::autoscaler::AutoscalerPart;
 use crate::snapshot::scheduler::SchedulerPart;
-use crate::snapshot::{Flaw, Kind, Object, Sink};
+use crate::snapshot::{DecodeIssue, Kind, Object, Sink};
 
 /// A decoded item: the object, if any, and its decode issues.
 #[derive(Debug)]
 pub(super) struct Decoded<'a> {
-    pub found: Option<Found<'a>>,
+    pub found: Option<DecodedItem<'a>>,
     /// What it shows about kube-scheduler.
     pub scheduler: Option<Box<SchedulerPart>>,
     /// What it shows about cluster-autoscaler.
     pub autoscaler: Option<Box<AutoscalerPart>>,
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<DecodeIssue>,
 }
 
 /// What an item contained.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are objects")]
-pub(super) enum Found<'a> {
+pub(super) enum DecodedItem<'a> {
     /// An object whose fields could all be read.
     Object(Object<'a>),
     /// A list among the items, of which every item counts, as for kubectl.
@@ -36,7 +36,7 @@ impl<'a> Decoded<'a> {
     /// An object without decode issues.
     pub(super) fn object(object: Object<'a>) -> Self {
         Self {
-            found: Some(Found::Object(object)),
+            found: Some(DecodedItem::Object(object)),
             scheduler: None,
             autoscaler: None,
             flaws: Vec::new(),
@@ -54,12 +54,12 @@ impl<'a> Decoded<'a> {
 
     /// A list among the items.
     pub(super) fn list(of: Option<Kind>, items: Vec<Self>) -> Self {
-        let found = Some(Found::List { of, items });
+        let found = Some(DecodedItem::List { of, items });
         Self { found, scheduler: None, autoscaler: None, flaws: Vec::new() }
     }
 
     /// An item that is left out.
-    pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
+    pub(super) fn nothing(flaws: Vec<DecodeIssue>) -> Self {
         Self { found: None, scheduler: None, autoscaler: None, flaws }
     }
 }
@@ -74,14 +74,14 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
         sink.autoscaler(*part);
     }
     match decoded.found {
-        Some(Found::Object(object)) => sink.object(object),
-        Some(Found::List { of, items }) => {
+        Some(DecodedItem::Object(object)) => sink.object(object),
+        Some(DecodedItem::List { of, items }) => {
             if let Some(kind) = of {
                 sink.list(kind);
             }
             items.into_iter().for_each(|item| accept(item, sink));
         }
-        Some(Found::Mended(kind, text)) => {
+        Some(DecodedItem::Mended(kind, text)) => {
             // Only text that can be decoded is repaired.
             if let Ok(object) = kind.decode_json(&text) {
                 if let Some(part) = SchedulerPart::of(&object, &text) {

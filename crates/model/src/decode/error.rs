@@ -33,14 +33,14 @@ pub const TOO_MANY_OBJECTS: &str = TOO_MANY.split_at(REFUSED.len()).1;
 
 /// A place in a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct TextPlace {
     /// From 1.
     pub line: usize,
     /// Bytes of the line before it.
     pub column: usize,
 }
 
-impl Place {
+impl TextPlace {
     /// The position after a text.
     pub(super) fn end_of(text: &str) -> Self {
         let last_line = text.rsplit('\n').next().map_or(0, str::len);
@@ -52,23 +52,23 @@ impl Place {
 /// is now after `joint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
-    pub joint: Place,
-    pub whole: Place,
+    pub joint: TextPlace,
+    pub whole: TextPlace,
 }
 
 impl Shift {
     /// For a text that is decoded as it was read.
     pub(super) const NONE: Self =
-        Self { joint: Place { line: 1, column: 0 }, whole: Place { line: 1, column: 0 } };
+        Self { joint: TextPlace { line: 1, column: 0 }, whole: TextPlace { line: 1, column: 0 } };
 
-    fn of(self, place: Place) -> Place {
+    fn of(self, place: TextPlace) -> TextPlace {
         if place < self.joint {
             place
         } else if place.line == self.joint.line {
             let column = place.column - self.joint.column + self.whole.column;
-            Place { line: self.whole.line, column }
+            TextPlace { line: self.whole.line, column }
         } else {
-            Place { line: place.line - self.joint.line + self.whole.line, ..place }
+            TextPlace { line: place.line - self.joint.line + self.whole.line, ..place }
         }
     }
 }
@@ -83,7 +83,7 @@ impl DecodeError {
         let line = before.matches('\n').count() + e.line();
         let skipped =
             if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
-        let Place { line, column } = shift.of(Place { line, column: e.column() + skipped });
+        let TextPlace { line, column } = shift.of(TextPlace { line, column: e.column() + skipped });
         let (place, message) = (format!("line {line}, column {column}"), plain(&e.to_string()));
         if let Some(problem) = message.strip_prefix(REFUSED) {
             return Self::new(origin, problem);

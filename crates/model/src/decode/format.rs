@@ -1,7 +1,7 @@
 //! The format of an input, by its first character.
 
 /// The format of a text, with the text after a byte order mark; JSON starts at its first character.
-pub(super) enum Format<'t> {
+pub(super) enum TextFormat<'t> {
     /// Nothing but white space.
     Empty,
     /// An object or an array of JSON.
@@ -10,7 +10,7 @@ pub(super) enum Format<'t> {
     Yaml(&'t str),
 }
 
-impl<'t> Format<'t> {
+impl<'t> TextFormat<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let body = text.trim_start_matches('\u{feff}').trim_start();
         match body.as_bytes().first() {
@@ -41,11 +41,11 @@ fn begins_json(body: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Format;
+    use super::TextFormat;
 
     #[test]
     fn json_between_the_separators_of_yaml_is_yaml() {
-        let is_yaml = |text: &str| matches!(Format::of(text), Format::Yaml(_));
+        let is_yaml = |text: &str| matches!(TextFormat::of(text), TextFormat::Yaml(_));
         assert!(is_yaml("{\"a\": 1}\n---\n{\"b\": 2}\n"));
         assert!(is_yaml("{\"a\": 1}\n---\nb: 2\n"));
         assert!(!is_yaml("{\"a\": \"x\\n---\"}\n{\"b\": 2}\n"));

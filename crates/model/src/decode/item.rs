@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::MOST_OBJECTS;
 pub(super) use super::decoded::{Decoded, accept};
 use super::lenient;
-use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, Str, group_of, is_misplaced};
+use crate::snapshot::{DecodeIssue, Head, Kind, Object, OnePass, Str, group_of, is_misplaced};
 
 /// What a list says about the kind of its items, which do not name it themselves in the lists of an
 /// API server.
@@ -76,7 +76,7 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
         Some(kind) => decode_object(raw, Some(kind)),
         None if name.is_empty() => lenient::decode(raw, None),
         None if is_misplaced(group, &name) => lenient::misplaced(raw, &name),
-        None if &*name == "Status" => Decoded::nothing(vec![Flaw::left_out(
+        None if &*name == "Status" => Decoded::nothing(vec![DecodeIssue::left_out(
             "an error of the API server in place of an object",
         )]),
         None => of_another_kind(raw, name),

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::error::{DecodeError, REFUSED, Shift, TOO_MANY};
 use super::item::ListOf;
-use super::list::{Document, read_document};
+use super::list::{DocumentContent, read_document};
 use super::{MOST_OBJECTS, parallel_list, pipeline};
 use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
 
@@ -39,7 +39,7 @@ pub(super) fn decode_part(
         let mut deserializer = serde_json::Deserializer::from_str(body);
         let first = read_document(&mut deserializer, sink)
             .map_err(|e| DecodeError::json(origin, before, shift, &e))?;
-        if first == Document::Single {
+        if first == DocumentContent::Single {
             return decode_series(before, body, origin, shift, sink);
         }
         if deserializer.end().is_ok() {

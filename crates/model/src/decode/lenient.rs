@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::decoded::{Decoded, Found};
+use super::decoded::{Decoded, DecodedItem};
 use crate::plain::{json_problem_in, plain};
-use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object, group_of};
-use crate::wrong_value::{Path, Step, WrongValue};
+use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Kind, Object, group_of};
+use crate::wrong_value::{Path, ValueStep, WrongValue};
 
 /// Maximum number of fields that may be dropped from one object; beyond it, the object is dropped.
 const MAX_BAD_FIELDS: usize = 16;
@@ -58,10 +58,11 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
                 format!("an object whose field `kind` is not text{}", named(&namespace, &name))
             }
         };
-        return Decoded::nothing(vec![Flaw::left_out(what)]);
+        return Decoded::nothing(vec![DecodeIssue::left_out(what)]);
     };
-    let object = FlawedObject { kind: kind.unique_name().to_owned(), namespace, name };
-    let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
+    let object = DecodeIssueObject { kind: kind.unique_name().to_owned(), namespace, name };
+    let left_out =
+        |problem: String| flaw(DecodeIssueKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
         Err(e) => return Decoded::nothing(vec![left_out(json_problem_in(raw.get(), &e))]),
@@ -71,12 +72,12 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     for _ in 0..MAX_BAD_FIELDS {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
-            let found = Some(Found::Mended(kind, text));
+            let found = Some(DecodedItem::Mended(kind, text));
             return Decoded { found, scheduler: None, autoscaler: None, flaws };
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);
-        flaws.push(flaw(FlawKind::Field, &object, field, plain(&wrong.message)));
+        flaws.push(flaw(DecodeIssueKind::Field, &object, field, plain(&wrong.message)));
         if !gone {
             break;
         }
@@ -88,10 +89,10 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
 /// An object that claims an API version that does not have its kind.
 pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> Decoded<'a> {
     let Head { fields, namespace, name } = head(raw);
-    let object = FlawedObject { kind: kind.to_owned(), namespace, name };
+    let object = DecodeIssueObject { kind: kind.to_owned(), namespace, name };
     let version: String = read(fields.get("apiVersion"));
     let problem = format!("`apiVersion: {version}` has no {kind}");
-    Decoded::nothing(vec![flaw(FlawKind::LeftOut, &object, String::new(), problem)])
+    Decoded::nothing(vec![flaw(DecodeIssueKind::LeftOut, &object, String::new(), problem)])
 }
 
 fn named(namespace: &str, name: &str) -> String {
@@ -102,8 +103,13 @@ fn named(namespace: &str, name: &str) -> String {
     }
 }
 
-fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -> Flaw {
-    Flaw { kind, object: Some(object.clone()), subject: String::new(), field, problem }
+fn flaw(
+    kind: DecodeIssueKind,
+    object: &DecodeIssueObject,
+    field: String,
+    problem: String,
+) -> DecodeIssue {
+    DecodeIssue { kind, object: Some(object.clone()), subject: String::new(), field, problem }
 }
 
 /// Removes the value at `path`, a field or an item of a list. Returns the path in the original
@@ -114,7 +120,7 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
     while let Some(step) = steps.next() {
         let last = steps.peek().is_none();
         match step {
-            Step::Key(key) => {
+            ValueStep::Key(key) => {
                 shown.push_str(if shown.is_empty() { "" } else { "." });
                 shown.push_str(key);
                 // The field must not become null, which would be a zero amount.
@@ -126,7 +132,7 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
                 }
                 at = at.and_then(|v| v.get_mut(key.as_str()));
             }
-            Step::Index(index) => {
+            ValueStep::Index(index) => {
                 let list = shown.clone();
                 let gone = removed.entry(list).or_default();
                 shown.push_str(&format!("[{}]", index + *gone));

@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 use super::error::{REFUSED, TOO_MANY};
 use super::item::ListOf;
 use super::{MOST_OBJECTS, pipeline};
-use crate::snapshot::{API_VERSION, Flaw, Head, SNAPSHOT_KIND, Sink, Str, group_of};
+use crate::snapshot::{API_VERSION, DecodeIssue, Head, SNAPSHOT_KIND, Sink, Str, group_of};
 
 /// What a document contained.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Document {
+pub(super) enum DocumentContent {
     /// A list; its items went to the sink.
     List,
     /// Not a list; nothing went to the sink.
@@ -23,7 +23,7 @@ pub(super) enum Document {
 pub(super) fn read_document<'de, D: Deserializer<'de>>(
     deserializer: D,
     sink: &mut dyn Sink,
-) -> Result<Document, D::Error> {
+) -> Result<DocumentContent, D::Error> {
     deserializer.deserialize_any(DocumentVisitor { sink })
 }
 
@@ -32,19 +32,19 @@ struct DocumentVisitor<'s> {
 }
 
 impl<'de> Visitor<'de> for DocumentVisitor<'_> {
-    type Value = Document;
+    type Value = DocumentContent;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("a Kubernetes object or list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Document, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<DocumentContent, A::Error> {
         let kindless = read_items(seq, &ListOf::Anything, self.sink)?;
         pipeline::run(self.sink, &ListOf::Anything, |push| kindless.into_iter().for_each(push));
-        Ok(Document::List)
+        Ok(DocumentContent::List)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DocumentContent, A::Error> {
         let (mut kind, mut api_version): (Option<Str<'de>>, Option<Str<'de>>) = (None, None);
         // The items that remain because their kind is not known yet; `None` without a list.
         let mut kindless: Option<Vec<&'de RawValue>> = None;
@@ -78,18 +78,18 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         ) {
             return Err(de::Error::custom(refusal));
         }
-        let Some(kindless) = kindless else { return Ok(Document::Single) };
+        let Some(kindless) = kindless else { return Ok(DocumentContent::Single) };
         let list = ListOf::named(kind.as_deref().unwrap_or_default(), api_version.as_deref());
         if let ListOf::Kind(kind) = list {
             self.sink.list(kind);
         }
         pipeline::run(self.sink, &list, |push| kindless.into_iter().for_each(push));
         if let Some(header) = header {
-            let flaws: Vec<Flaw> = flaws.map_or(Ok(Vec::new()), parse)?;
+            let flaws: Vec<DecodeIssue> = flaws.map_or(Ok(Vec::new()), parse)?;
             flaws.into_iter().for_each(|flaw| self.sink.flaw(flaw));
             self.sink.header(parse(header)?);
         }
-        Ok(Document::List)
+        Ok(DocumentContent::List)
     }
 }
 

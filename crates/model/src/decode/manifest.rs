@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::{DecodeError, Shift};
-use super::format::Format;
+use super::format::TextFormat;
 use super::yaml::{self, YamlDocument};
 
 /// An object with all its fields.
@@ -19,10 +19,10 @@ pub struct WholeObject {
 /// # Errors
 /// [`DecodeError`] when the text is neither JSON nor YAML, or has anything else than objects in it.
 pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, DecodeError> {
-    let documents = match Format::of(text) {
-        Format::Empty => return Err(DecodeError::new(origin, "the file is empty")),
-        Format::Json(body) => json_documents(text, body, origin)?,
-        Format::Yaml(body) => {
+    let documents = match TextFormat::of(text) {
+        TextFormat::Empty => return Err(DecodeError::new(origin, "the file is empty")),
+        TextFormat::Json(body) => json_documents(text, body, origin)?,
+        TextFormat::Yaml(body) => {
             yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.list
         }
     };

@@ -33,8 +33,8 @@ pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadab
 pub use error::{DecodeError, TOO_MANY_OBJECTS};
 pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
-pub use page::{Encoding, Items, ListMeta, Page, decode_list};
-pub use stream::{Source, Streamed, decode_stream};
+pub use page::{Items, ListMeta, ListPage, WireEncoding, decode_list};
+pub use stream::{ByteSource, Streamed, decode_stream};
 pub use yaml::{yaml_documents, yaml_value};
 
 use rayon::prelude::*;
@@ -42,7 +42,7 @@ use rayon::prelude::*;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
-use format::Format;
+use format::TextFormat;
 
 /// Minimum batch size per mapping thread.
 const LEAST_ITEMS: usize = 16;
@@ -84,9 +84,9 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Decod
     if let Some(kept) = printed::without_logs(text, origin) {
         return decode(&kept?, origin, sink);
     }
-    match Format::of(text) {
-        Format::Empty => Err(DecodeError::new(origin, "the file is empty")),
-        Format::Json(body) => json::decode(body, origin, sink),
-        Format::Yaml(body) => yaml::decode(body, origin, sink),
+    match TextFormat::of(text) {
+        TextFormat::Empty => Err(DecodeError::new(origin, "the file is empty")),
+        TextFormat::Json(body) => json::decode(body, origin, sink),
+        TextFormat::Yaml(body) => yaml::decode(body, origin, sink),
     }
 }

@@ -7,7 +7,7 @@
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
-use super::error::{DecodeError, Place, REFUSED, Shift, TOO_MANY};
+use super::error::{DecodeError, REFUSED, Shift, TOO_MANY, TextPlace};
 use super::item::ListOf;
 use super::parallel_list::{self, Decoding};
 use super::{MOST_OBJECTS, format, json, yaml};
@@ -22,7 +22,7 @@ const GAP_BYTES: usize = 128 << 10;
 const BEGINNING_BYTES: usize = 8 << 10;
 
 /// A source of bytes.
-pub trait Source: Send {
+pub trait ByteSource: Send {
     /// Appends up to `most` bytes to `buffer`, and fewer only at the end of the text.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ pub enum Streamed {
 /// # Errors
 /// [`DecodeError`] when the text cannot be read, or is not JSON.
 pub fn decode_stream(
-    source: &mut dyn Source,
+    source: &mut dyn ByteSource,
     origin: &str,
     sink: &mut dyn Sink,
 ) -> Result<Streamed, DecodeError> {
@@ -60,7 +60,7 @@ struct Sizes {
 }
 
 fn decode_in_rounds(
-    source: &mut dyn Source,
+    source: &mut dyn ByteSource,
     origin: &str,
     sizes: Sizes,
     sink: &mut dyn Sink,
@@ -206,7 +206,7 @@ struct Ahead {
 
 /// A text that is partly in memory.
 struct Text<'s> {
-    source: &'s mut dyn Source,
+    source: &'s mut dyn ByteSource,
     origin: &'s str,
     sizes: Sizes,
     /// What was read last, starting at `first`; what follows `start` is yet to be decoded.
@@ -275,7 +275,7 @@ impl Text<'_> {
     }
 
     /// The position of the rest in the whole text.
-    fn place(&self) -> Place {
+    fn place(&self) -> TextPlace {
         let rest = Position::of(self.rest());
         let begin = self.read.bytes - rest.bytes;
         let line_start = if rest.lines == 0 {
@@ -285,18 +285,21 @@ impl Text<'_> {
             let last = consumed.iter().rposition(|byte| *byte == b'\n');
             last.map_or(self.line_start, |last| begin - (consumed.len() - last - 1))
         };
-        Place { line: self.read.lines - rest.lines + 1, column: begin.saturating_sub(line_start) }
+        TextPlace {
+            line: self.read.lines - rest.lines + 1,
+            column: begin.saturating_sub(line_start),
+        }
     }
 
     /// Translates positions in `head` plus the rest to those in the whole text.
     fn shift(&self, head: &str) -> Shift {
-        Shift { joint: Place::end_of(head), whole: self.place() }
+        Shift { joint: TextPlace::end_of(head), whole: self.place() }
     }
 
     /// Appends what follows to the buffer.
     fn read_on(&mut self) -> Result<(), DecodeError> {
         let carried = self.buffer.len() - self.start;
-        let Place { column, .. } = self.place();
+        let TextPlace { column, .. } = self.place();
         self.line_start = (self.read.bytes - carried).saturating_sub(column);
         let Ahead { mut buffer, length } = if let Some(ahead) = self.ahead.take() {
             ahead
@@ -405,7 +408,7 @@ impl Text<'_> {
 
 /// Reads up to `most` bytes, and notes whether the text ends with them.
 fn read_ahead(
-    source: &mut dyn Source,
+    source: &mut dyn ByteSource,
     mut buffer: Vec<u8>,
     most: usize,
     has_ended: &mut bool,

@@ -18,7 +18,7 @@ use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
 use self::block_list::{BlockList, ListRead};
-use self::reader::Document;
+use self::reader::ReadDocument;
 use super::error::DecodeError;
 use super::{json, printed};
 use crate::plain::{repeated_key, yaml_problem};
@@ -40,7 +40,7 @@ const SEPARATOR: &str = "---";
 
 /// The documents of a YAML text.
 #[derive(Debug, Default)]
-pub struct Documents {
+pub struct YamlDocuments {
     /// The documents, in order.
     pub list: Vec<YamlDocument>,
     /// The position of a repeated key, if there is one; the last value counts.
@@ -59,7 +59,7 @@ pub struct YamlDocument {
     pub line: usize,
 }
 
-impl Documents {
+impl YamlDocuments {
     /// The values of the documents, in order.
     pub fn into_values(self) -> Vec<Value> {
         self.list.into_iter().map(|document| document.value).collect()
@@ -70,12 +70,14 @@ impl Documents {
 ///
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
-pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
+pub fn documents(body: &str) -> Result<YamlDocuments, serde_saphyr::Error> {
     if let Some(documents) = read_as_kubectl(body) {
         return Ok(documents);
     }
     match parse(body, DuplicateKeyPolicy::Error) {
-        Ok(values) => Ok(Documents { list: with_lines(values, body), ..Documents::default() }),
+        Ok(values) => {
+            Ok(YamlDocuments { list: with_lines(values, body), ..YamlDocuments::default() })
+        }
         Err(problem)
             if matches!(
                 problem.without_snippet(),
@@ -84,20 +86,20 @@ pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
         {
             let values = parse(body, DuplicateKeyPolicy::LastWins)?;
             let repeated = Some(yaml_problem(&problem));
-            Ok(Documents { list: with_lines(values, body), repeated, unread: None })
+            Ok(YamlDocuments { list: with_lines(values, body), repeated, unread: None })
         }
         Err(problem) => Err(problem),
     }
 }
 
 /// The documents that kubectl reads; `None` if it rejects the text.
-fn read_as_kubectl(body: &str) -> Option<Documents> {
-    let mut documents = Documents::default();
+fn read_as_kubectl(body: &str) -> Option<YamlDocuments> {
+    let mut documents = YamlDocuments::default();
     let mut nodes = 0;
     for part in parts(body)? {
         let text = part.text();
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let Document { value, repeated, rest } = reader::read(text, &mut nodes).ok()?;
+        let ReadDocument { value, repeated, rest } = reader::read(text, &mut nodes).ok()?;
         let line = part.first_line + first_line_of_content(text) + 1;
         documents.list.push(YamlDocument { value, line });
         if let (None, Some(repeated)) = (&documents.repeated, repeated) {
@@ -220,7 +222,7 @@ pub fn yaml_value(text: &str) -> Result<Value, serde_saphyr::Error> {
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
 pub fn yaml_documents(text: &str) -> Result<Vec<Value>, serde_saphyr::Error> {
-    documents(text).map(Documents::into_values)
+    documents(text).map(YamlDocuments::into_values)
 }
 
 /// Decodes YAML documents, each an object or a list.
@@ -241,7 +243,7 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         }
         items_read = items;
     }
-    let Documents { mut list, repeated, unread } =
+    let YamlDocuments { mut list, repeated, unread } =
         documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     let first = list.first_mut().and_then(|document| document.value.get_mut("items"));
     if let Some(Value::Array(items)) = first {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::cluster::Cluster;
 use crate::cluster::node::Taint;
-use crate::cluster::template::Effect;
+use crate::cluster::template::TaintEffect;
 use crate::snapshot::pod::Toleration;
 
 /// Matches taints with a key, with any value or a given one, and any effect or a given one.
@@ -14,7 +14,7 @@ pub struct TaintPattern {
     /// The value; absent: any.
     pub value: Option<String>,
     /// The effect; absent: any.
-    pub effect: Option<Effect>,
+    pub effect: Option<TaintEffect>,
 }
 
 impl TaintPattern {
@@ -22,8 +22,8 @@ impl TaintPattern {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
-        let effect = Effect::read(effect);
-        if effect == Some(Effect::Unknown) || text.ends_with(':') {
+        let effect = TaintEffect::read(effect);
+        if effect == Some(TaintEffect::Unknown) || text.ends_with(':') {
             return None;
         }
         let (key, value) = taint
@@ -39,7 +39,7 @@ impl TaintPattern {
         Self {
             key: cluster.text(taint.key).to_owned(),
             value: (!value.is_empty()).then(|| value.to_owned()),
-            effect: (taint.effect != Effect::Unknown).then_some(taint.effect),
+            effect: (taint.effect != TaintEffect::Unknown).then_some(taint.effect),
         }
     }
 
@@ -56,7 +56,7 @@ impl TaintPattern {
             key: self.key.clone().into(),
             operator: if self.value.is_some() { "Equal" } else { "Exists" }.into(),
             value: self.value.clone().unwrap_or_default().into(),
-            effect: self.effect.map_or("", Effect::name).into(),
+            effect: self.effect.map_or("", TaintEffect::name).into(),
         }
     }
 }

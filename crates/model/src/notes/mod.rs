@@ -4,7 +4,7 @@
 
 mod part;
 
-pub use part::{Lack, Part};
+pub use part::{MissingInput, ObjectPart};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -117,7 +117,7 @@ pub struct Note {
     /// One sentence, without the objects and without a full stop.
     pub text: String,
     /// What the answer lacks for this reason: a decision that depends on any of it is uncertain.
-    pub lacks: BTreeSet<Lack>,
+    pub lacks: BTreeSet<MissingInput>,
     /// What would settle it, if anything that can be specified does.
     pub settled_by: Option<SettledBy>,
 }
@@ -167,8 +167,8 @@ impl Note {
 
     /// Adds a part that the answer lacks, of an object of that kind, or of any kind if unknown.
     #[must_use]
-    pub fn lacking(mut self, kind: Option<Kind>, part: Part) -> Self {
-        self.lacks.insert(Lack { kind, part });
+    pub fn lacking(mut self, kind: Option<Kind>, part: ObjectPart) -> Self {
+        self.lacks.insert(MissingInput { kind, part });
         self
     }
 

@@ -5,31 +5,32 @@ use crate::snapshot::meta::MIRROR;
 
 /// Something in the input that the answer lacks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lack {
+pub struct MissingInput {
     /// The kind of the object; `None` if that is not known.
     pub kind: Option<Kind>,
-    pub part: Part,
+    pub part: ObjectPart,
 }
 
-impl Lack {
+impl MissingInput {
     /// Whether it is a missing object of that kind, or a field that every reader of the object
     /// reads.
     #[must_use]
     pub fn is_of_all(&self, kind: Kind) -> bool {
-        self.kind == Some(kind) && matches!(self.part, Part::Object | Part::Identity | Part::Field)
+        self.kind == Some(kind)
+            && matches!(self.part, ObjectPart::Object | ObjectPart::Identity | ObjectPart::Field)
     }
 
     /// Whether a list of pods may lack a pod, or contain one that it should not.
     #[must_use]
     pub fn is_of_lists(&self) -> bool {
         self.kind.is_none_or(|kind| kind == Kind::Pod)
-            && matches!(self.part, Part::Object | Part::Identity)
+            && matches!(self.part, ObjectPart::Object | ObjectPart::Identity)
     }
 }
 
 /// A part of an object, where some rules read one part without another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum ObjectPart {
     /// The whole object.
     Object,
     /// Which pod it is, and whether it is pending, running or ended.
@@ -123,7 +124,7 @@ const SHOWN: [(Kind, &[&str]); 3] = [
     ),
 ];
 
-impl Part {
+impl ObjectPart {
     /// The part that a field belongs to, by its path in the JSON of the object. An unknown field
     /// counts as read.
     #[must_use]
@@ -187,35 +188,35 @@ fn without_indices(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Part;
+    use super::ObjectPart;
     use crate::snapshot::Kind;
 
     #[test]
     fn parts_of_objects() {
         for (kind, path, part) in [
-            (Kind::Pod, "metadata.labels", Part::Labels),
+            (Kind::Pod, "metadata.labels", ObjectPart::Labels),
             (
                 Kind::Pod,
                 "metadata.labels.app.kubernetes.io/name",
-                Part::Label("app.kubernetes.io/name".into()),
+                ObjectPart::Label("app.kubernetes.io/name".into()),
             ),
-            (Kind::Pod, "metadata.annotations.karpenter.sh/do-not-disrupt", Part::Shown),
-            (Kind::Pod, "metadata.annotations.kubernetes.io/config.mirror", Part::Field),
-            (Kind::Pod, "metadata", Part::Identity),
-            (Kind::Pod, "status.phase", Part::Identity),
-            (Kind::StorageClass, "metadata.labels.a", Part::Shown),
-            (Kind::Node, "status.images[3].names[0]", Part::Images),
-            (Kind::Node, "spec.taints[1].timeAdded", Part::Shown),
-            (Kind::Node, "spec.taints[1]", Part::Field),
-            (Kind::Node, "status.allocatable.cpu", Part::Field),
-            (Kind::Pod, "spec.containers[0].image", Part::Images),
-            (Kind::Pod, "spec.containers[0].imagePullPolicy", Part::Field),
-            (Kind::Pod, "spec.containers[0]", Part::Field),
-            (Kind::Pod, "spec.tolerations[0].key", Part::OfVictims),
-            (Kind::Pod, "spec.priority", Part::OfVictims),
-            (Kind::Job, "spec.selector", Part::Field),
+            (Kind::Pod, "metadata.annotations.karpenter.sh/do-not-disrupt", ObjectPart::Shown),
+            (Kind::Pod, "metadata.annotations.kubernetes.io/config.mirror", ObjectPart::Field),
+            (Kind::Pod, "metadata", ObjectPart::Identity),
+            (Kind::Pod, "status.phase", ObjectPart::Identity),
+            (Kind::StorageClass, "metadata.labels.a", ObjectPart::Shown),
+            (Kind::Node, "status.images[3].names[0]", ObjectPart::Images),
+            (Kind::Node, "spec.taints[1].timeAdded", ObjectPart::Shown),
+            (Kind::Node, "spec.taints[1]", ObjectPart::Field),
+            (Kind::Node, "status.allocatable.cpu", ObjectPart::Field),
+            (Kind::Pod, "spec.containers[0].image", ObjectPart::Images),
+            (Kind::Pod, "spec.containers[0].imagePullPolicy", ObjectPart::Field),
+            (Kind::Pod, "spec.containers[0]", ObjectPart::Field),
+            (Kind::Pod, "spec.tolerations[0].key", ObjectPart::OfVictims),
+            (Kind::Pod, "spec.priority", ObjectPart::OfVictims),
+            (Kind::Job, "spec.selector", ObjectPart::Field),
         ] {
-            assert_eq!(Part::of(kind, path), part, "{path}");
+            assert_eq!(ObjectPart::of(kind, path), part, "{path}");
         }
     }
 }

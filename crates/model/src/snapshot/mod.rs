@@ -34,7 +34,9 @@ pub use kind::{Kind, Object};
 pub use object::{Head, OnePass, group_of, is_misplaced};
 pub(crate) use protobuf::{Field, Fields, MAGIC};
 pub use protobuf::{Malformed, Merge, Value, status_as_json};
-pub use source::{Flaw, FlawKind, FlawedObject, Header, Layer, Sink, Unreadable};
+pub use source::{
+    DecodeIssue, DecodeIssueKind, DecodeIssueObject, Header, Layer, Sink, Unreadable,
+};
 pub use text::{Entries, Map, Str};
 
 /// `apiVersion` of everything this project writes.

@@ -63,7 +63,7 @@ pub trait Sink {
     }
 
     /// Something that could not be used.
-    fn flaw(&mut self, flaw: Flaw);
+    fn flaw(&mut self, flaw: DecodeIssue);
 
     /// Where the objects came from. Called after the objects, once for each source that has a
     /// header.
@@ -109,7 +109,7 @@ pub trait Layer {
     }
 
     /// [`Sink::flaw`]
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.behind().flaw(flaw);
     }
 
@@ -158,7 +158,7 @@ impl<L: Layer> Sink for L {
         Layer::pods(self, pods)
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         Layer::flaw(self, flaw);
     }
 
@@ -195,12 +195,12 @@ impl<L: Layer> Sink for L {
 /// answer from the file has the same notes as one from the cluster.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Flaw {
+pub struct DecodeIssue {
     /// What it affects.
-    pub kind: FlawKind,
+    pub kind: DecodeIssueKind,
     /// The object; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub object: Option<FlawedObject>,
+    pub object: Option<DecodeIssueObject>,
     /// The subject, if it is not an object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub subject: String,
@@ -213,7 +213,7 @@ pub struct Flaw {
 
 /// What a decode issue affects.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FlawKind {
+pub enum DecodeIssueKind {
     /// A field, which is read as absent.
     #[default]
     Field,
@@ -226,7 +226,7 @@ pub enum FlawKind {
 /// The object with a decode issue.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct FlawedObject {
+pub struct DecodeIssueObject {
     pub kind: String,
     /// Its namespace; empty for a kind that has none.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -234,7 +234,7 @@ pub struct FlawedObject {
     pub name: String,
 }
 
-impl fmt::Display for FlawedObject {
+impl fmt::Display for DecodeIssueObject {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match (self.namespace.as_str(), self.name.as_str()) {
             (_, "") => f.write_str(&self.kind),
@@ -244,10 +244,10 @@ impl fmt::Display for FlawedObject {
     }
 }
 
-impl Flaw {
+impl DecodeIssue {
     /// A dropped object that is not known by name.
     pub(crate) fn left_out(subject: impl Into<String>) -> Self {
-        Self { kind: FlawKind::LeftOut, subject: subject.into(), ..Self::default() }
+        Self { kind: DecodeIssueKind::LeftOut, subject: subject.into(), ..Self::default() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::Session;
+use super::PageSession;
 use crate::Host;
 
 /// Files in memory; one without bytes cannot be read.
@@ -37,7 +37,7 @@ const CLUSTER: &str = "
 ";
 
 /// Hands files to a new page. Those without a text cannot be read.
-fn read(files: &[(&str, Option<&str>)], is_directory: bool) -> (Session, Memory, Value) {
+fn read(files: &[(&str, Option<&str>)], is_directory: bool) -> (PageSession, Memory, Value) {
     let bytes = files.iter().map(|(_, text)| text.map(|text| text.as_bytes().to_vec())).collect();
     let host = Memory { files: bytes, seen: Mutex::default() };
     let listed: Vec<Value> = files
@@ -47,12 +47,12 @@ fn read(files: &[(&str, Option<&str>)], is_directory: bool) -> (Session, Memory,
     let name = if is_directory { "dump" } else { files[0].0 };
     let question = json!({"ask": "read", "name": name, "isDirectory": is_directory, "files": listed,
         "present": "2026-06-01T12:00:00Z"});
-    let mut session = Session::default();
+    let mut session = PageSession::default();
     let answer = serde_json::from_str(&session.ask(&question.to_string(), &host)).unwrap();
     (session, host, answer)
 }
 
-fn ask(session: &mut Session, host: &Memory, question: &Value) -> Value {
+fn ask(session: &mut PageSession, host: &Memory, question: &Value) -> Value {
     serde_json::from_str(&session.ask(&question.to_string(), host)).unwrap()
 }
 
@@ -86,7 +86,7 @@ fn file_that_the_browser_cannot_read_is_an_error_that_names_it() {
 #[test]
 fn assumptions_change_the_answer_and_are_said() {
     let (mut session, host, _) = read(&[("cluster.yaml", Some(CLUSTER))], false);
-    let outcome = |session: &mut Session, what_if: Value| {
+    let outcome = |session: &mut PageSession, what_if: Value| {
         let question = json!({"ask": "pod", "namespace": "shop", "name": "web", "whatIf": what_if});
         let answer = ask(session, &host, &question);
         let decision: Value =

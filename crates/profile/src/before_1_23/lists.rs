@@ -7,12 +7,12 @@
 //! `pkg/scheduler/algorithm/predicates/predicates.go` (up to 1.17).
 
 use crate::Features;
-use crate::condition::{Condition, always};
+use crate::condition::{FeatureCondition, always};
 use crate::history::PluginLists;
 use crate::point::Point;
 
 /// An entry of the list of one point: name, weight, and in which versions it is listed.
-type Entry = (&'static str, i64, Condition);
+type Entry = (&'static str, i64, FeatureCondition);
 
 macro_rules! entries {
     ($($(#[$meta:meta])* $list:ident: $($name:literal $(* $weight:literal)? $(if $part:ident$(.$row:ident)?)?

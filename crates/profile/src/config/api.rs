@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::error::{ConfigError, Stage};
+use super::error::{ConfigError, ConfigStage};
 use crate::SchedulerVersion;
 
 /// `kind` of a scheduler configuration.
@@ -55,7 +55,7 @@ impl Api {
         for field in ["apiVersion", "kind"] {
             if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
                 let problem = "strict decoding error: is not a string";
-                return Err(ConfigError::new(field, problem).at(Stage::Values));
+                return Err(ConfigError::new(field, problem).at(ConfigStage::Values));
             }
         }
         let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -63,7 +63,7 @@ impl Api {
         for (field, value) in [("kind", kind), ("apiVersion", name)] {
             if value.is_empty() {
                 let problem = format!("is missing; {}", accepted(version));
-                return Err(ConfigError::new(field, problem).at(Stage::Values));
+                return Err(ConfigError::new(field, problem).at(ConfigStage::Values));
             }
         }
         let found = APIS
@@ -74,7 +74,7 @@ impl Api {
                 "no kind {kind:?} is registered for version {name:?}; {}",
                 accepted(version)
             );
-            ConfigError::new("apiVersion", problem).at(Stage::Values)
+            ConfigError::new("apiVersion", problem).at(ConfigStage::Values)
         })
     }
 
@@ -198,7 +198,7 @@ pub(super) fn wrong_duration(value: &Value, path: &str, name: &str) -> Option<Co
     };
     Some(
         ConfigError::new(join(path, name), format!("strict decoding error: {problem}"))
-            .at(Stage::Values),
+            .at(ConfigStage::Values),
     )
 }
 

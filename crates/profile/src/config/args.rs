@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::api;
 use super::context::Context;
 use super::duration;
-use super::error::{ConfigError, Problems, Stage, decode};
+use super::error::{ConfigError, ConfigStage, Problems, decode};
 use super::node_terms;
 use super::wire::{Duration, strict};
 use model::labels::is_label_key;
@@ -183,7 +183,7 @@ pub(super) fn read(
         "NodeResourcesFit" => {
             let fit = decode(value, path, problems)?;
             // Parity: the plugin itself validates them when it is created.
-            read_fit(fit, path, context, args).map_err(|error| error.at(Stage::Start))?;
+            read_fit(fit, path, context, args).map_err(|error| error.at(ConfigStage::Start))?;
         }
         "NodeResourcesBalancedAllocation" => {
             let balanced: Balanced = decode(value, path, problems)?;

@@ -2,7 +2,7 @@
 
 use super::api::Api;
 use super::extender::Extender;
-use super::settings::{ProfileSettings, Remark};
+use super::settings::{ConfigRemark, ProfileSettings};
 
 /// A configuration, as far as it affects decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,5 +14,5 @@ pub struct Configuration {
     /// Webhooks that the scheduler calls, in the order of the file.
     pub extenders: Vec<Extender>,
     /// What the scheduler ignores, or what is unknown here.
-    pub remarks: Vec<Remark>,
+    pub remarks: Vec<ConfigRemark>,
 }

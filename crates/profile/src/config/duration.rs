@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::error::{ConfigError, Stage};
+use super::error::{ConfigError, ConfigStage};
 
 /// Nanoseconds of a text such as `5s` or `-1m30s`.
 ///
@@ -11,7 +11,7 @@ use super::error::{ConfigError, Stage};
 pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
     go::parse_duration(text).ok_or_else(|| {
         ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}"))
-            .at(Stage::Values)
+            .at(ConfigStage::Values)
     })
 }
 

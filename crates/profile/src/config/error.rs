@@ -10,7 +10,7 @@ use model::wrong_value::WrongValue;
 /// The stages in which kube-scheduler processes a configuration: it reports only the errors of the
 /// first stage that has any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
+pub enum ConfigStage {
     /// The values of the file are decoded.
     Values,
     /// The arguments of plugins are decoded.
@@ -32,7 +32,7 @@ pub struct ConfigError {
     pub path: String,
     pub problem: String,
     /// When kube-scheduler detects it.
-    pub stage: Stage,
+    pub stage: ConfigStage,
 }
 
 impl std::error::Error for ConfigError {}
@@ -49,7 +49,7 @@ impl fmt::Display for ConfigError {
 
 impl ConfigError {
     pub(in crate::config) fn new(path: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { path: path.into(), problem: problem.into(), stage: Stage::Validation }
+        Self { path: path.into(), problem: problem.into(), stage: ConfigStage::Validation }
     }
 
     pub(in crate::config) fn unsupported(
@@ -72,7 +72,7 @@ impl ConfigError {
         Self::new(path, format!("Invalid value: {value:?}: {problem}"))
     }
 
-    pub(in crate::config) fn at(self, stage: Stage) -> Self {
+    pub(in crate::config) fn at(self, stage: ConfigStage) -> Self {
         Self { stage, ..self }
     }
 }
@@ -101,7 +101,7 @@ impl Problems {
     }
 
     /// Removes those of one stage.
-    pub(in crate::config) fn take(&mut self, stage: Stage) -> Vec<ConfigError> {
+    pub(in crate::config) fn take(&mut self, stage: ConfigStage) -> Vec<ConfigError> {
         self.0.extract_if(.., |error| error.stage == stage).collect()
     }
 
@@ -129,7 +129,7 @@ pub(in crate::config) fn strict<T: DeserializeOwned>(
             return unknown_field(&path);
         }
         ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message)))
-            .at(Stage::Values)
+            .at(ConfigStage::Values)
     })
 }
 
@@ -154,7 +154,7 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
     for _ in 0..MOST_UNKNOWN {
         let inner =
             error.path.strip_prefix(path).unwrap_or_default().trim_start_matches('.').to_owned();
-        if error.stage != Stage::Fields || !remove(&mut known, &inner) {
+        if error.stage != ConfigStage::Fields || !remove(&mut known, &inner) {
             return Err(error);
         }
         problems.add(error);
@@ -199,13 +199,13 @@ const UNKNOWN_FIELD: &str = "unknown field";
 /// The scheduler's words for an unknown field.
 pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
     ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
-        .at(Stage::Fields)
+        .at(ConfigStage::Fields)
 }
 
 /// The scheduler's words for a field that stands in its object a second time.
 pub(in crate::config) fn repeated_field(path: &str) -> ConfigError {
     ConfigError::new(path, format!("strict decoding error: duplicate field {path:?}"))
-        .at(Stage::Fields)
+        .at(ConfigStage::Fields)
 }
 
 /// The decoder's words for a value of another type, without Rust's names of types.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::api::Api;
 use super::duration;
-use super::error::{ConfigError, Problems, Stage};
+use super::error::{ConfigError, ConfigStage, Problems};
 use super::settings::ProfileSettings;
 use super::wire;
 use model::labels::is_label_key;
@@ -170,13 +170,13 @@ fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
 fn decoded(text: &str, path: &str, field: &str) -> Result<Vec<u8>, ConfigError> {
     go::decode_base64(text).ok_or_else(|| {
         let problem = "strict decoding error: illegal base64 data";
-        ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values)
+        ConfigError::new(format!("{path}.{field}"), problem).at(ConfigStage::Values)
     })
 }
 
 /// A problem that kube-scheduler finds when it creates the client of an extender.
 fn refused_by_client(path: &str, field: &str, problem: &str) -> ConfigError {
-    ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders)
+    ConfigError::new(format!("{path}.{field}"), problem).at(ConfigStage::Extenders)
 }
 
 /// Whether `data` contains the start of a PEM block with a type that ends like this.
@@ -240,7 +240,7 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
         Value::String(text) => duration::nanos(text, path)?,
         other => {
             let error = ConfigError::invalid(path, other, "must be a duration such as 5s");
-            return Err(error.at(Stage::Values));
+            return Err(error.at(ConfigStage::Values));
         }
     };
     Ok(match u64::try_from(nanos) {

@@ -6,10 +6,12 @@ use super::api::{self, Api};
 use super::component;
 use super::configuration::Configuration;
 use super::context::{Context, lineup};
-use super::error::{self, ConfigError, Problems, Stage, repeated_field, strict, unknown_field};
+use super::error::{
+    self, ConfigError, ConfigStage, Problems, repeated_field, strict, unknown_field,
+};
 use super::file::ConfigFile;
 use super::framework;
-use super::settings::{ProfileSettings, Remark};
+use super::settings::{ConfigRemark, ProfileSettings};
 use super::{args, extender, wire};
 use crate::args::PluginArgs;
 use crate::before_1_23::lists;
@@ -80,7 +82,7 @@ pub(super) fn read(
     };
     let extenders = extender::read(&raw.extenders, api, &mut problems);
     if api > Api::V1Alpha1 {
-        let by_plugins = problems.take(Stage::Start);
+        let by_plugins = problems.take(ConfigStage::Start);
         start(&raw, &profiles, by_plugins, &context, &mut problems);
     }
     problems.first()?;
@@ -95,7 +97,7 @@ pub(super) fn read(
 fn decode(
     value: &Value,
     context: &Context,
-    remarks: &mut Vec<Remark>,
+    remarks: &mut Vec<ConfigRemark>,
     problems: &mut Problems,
 ) -> Result<wire::Configuration, ConfigError> {
     let (api, version) = (context.api, context.base.version);
@@ -118,7 +120,7 @@ fn decode(
             Ok(raw) => return Ok(raw),
             Err(error) => error,
         };
-        if unknown.stage != Stage::Fields || !error::remove(&mut value, &unknown.path) {
+        if unknown.stage != ConfigStage::Fields || !error::remove(&mut value, &unknown.path) {
             return Err(unknown);
         }
         remarks.push(passed_over(&unknown.path, api));
@@ -136,7 +138,7 @@ fn check_earlier_values(file: &ConfigFile, api: Api, base: &Profile) -> Result<(
         error::replace(&mut value, &field.path, field.earlier.clone());
         // What is wrong elsewhere is found again without the earlier value, in its order.
         if let Err(error) = read(&value.into(), api, base)
-            && error.stage <= Stage::Arguments
+            && error.stage <= ConfigStage::Arguments
             && error.path.starts_with(&field.path)
         {
             return Err(error);
@@ -163,8 +165,8 @@ fn whose_arguments<'c>(path: &str, raw: &'c wire::Configuration) -> Option<&'c s
     Some(&profile.plugin_config.get(place.parse::<usize>().ok()?)?.name)
 }
 
-fn passed_over(path: &str, api: Api) -> Remark {
-    Remark::harmless(format!("field {path} does not exist in {} and is ignored", api.name()))
+fn passed_over(path: &str, api: Api) -> ConfigRemark {
+    ConfigRemark::harmless(format!("field {path} does not exist in {} and is ignored", api.name()))
 }
 
 fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
@@ -205,7 +207,7 @@ fn check_percentage(percentage: Option<i32>, path: &str) -> Result<(), ConfigErr
 fn read_alpha1(
     raw: &wire::Configuration,
     context: &Context,
-    remarks: &mut Vec<Remark>,
+    remarks: &mut Vec<ConfigRemark>,
     problems: &mut Problems,
 ) -> Result<ProfileSettings, ConfigError> {
     let mut settings = ProfileSettings::new();
@@ -216,7 +218,7 @@ fn read_alpha1(
     if context.base.features.default_plugins.plugin_lists < PluginLists::PerPoint
         && (raw.plugins.is_some() || !raw.plugin_config.is_empty())
     {
-        remarks.push(Remark::deciding(
+        remarks.push(ConfigRemark::deciding(
             "it adds plugins to predicates and priorities; what they do is not known",
         ));
     } else {
@@ -251,7 +253,7 @@ fn read_alpha1(
         let text = format!(
             "predicates and priorities are in the Policy of {policy}, which was not read: pass it instead"
         );
-        remarks.push(Remark::deciding(text));
+        remarks.push(ConfigRemark::deciding(text));
     }
     Ok(settings)
 }
@@ -311,7 +313,8 @@ fn start(
         {
             let problem = "can't find NodeResourcesFitArgs in plugin config";
             problems.add(
-                ConfigError::new(format!("{path}.pluginConfig"), problem).at(Stage::Extenders),
+                ConfigError::new(format!("{path}.pluginConfig"), problem)
+                    .at(ConfigStage::Extenders),
             );
         }
     }
@@ -338,11 +341,11 @@ fn start(
             {
                 let problem = format!("initializing plugin {plugin:?}");
                 let path = format!("{path}.podGroupPostFilter.enabled[{place}]");
-                problems.add(ConfigError::new(path, problem).at(Stage::Start));
+                problems.add(ConfigError::new(path, problem).at(ConfigStage::Start));
             }
         }
         let checked = framework::check(&profile.plugins, &profile.scheduler_name, context, &path);
-        problems.keep(checked.map_err(|error| error.at(Stage::Start)));
+        problems.keep(checked.map_err(|error| error.at(ConfigStage::Start)));
         // The queue sort plugin, enabled or by default.
         let (Some(first), Some(this)) = (raw.profiles.first(), raw.profiles.get(index)) else {
             continue;
@@ -353,7 +356,7 @@ fn start(
             let problem = "different queue sort plugin args for profile";
             problems.add(
                 ConfigError::new(format!("profiles[{index}].pluginConfig"), problem)
-                    .at(Stage::Start),
+                    .at(ConfigStage::Start),
             );
         }
     }
@@ -451,7 +454,7 @@ fn read_profile(
     );
     // What a plugin itself validates is found only if it is created.
     let makes_fit = framework::makes(&plugins, "NodeResourcesFit", context);
-    problems.append(of_args, |error| error.stage != Stage::Start || makes_fit);
+    problems.append(of_args, |error| error.stage != ConfigStage::Start || makes_fit);
     let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
     ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args }
 }
@@ -616,7 +619,7 @@ fn read_args(
             problems,
         );
         problems.keep(read.map_err(|error| match error.stage {
-            Stage::Values => error.at(Stage::Arguments),
+            ConfigStage::Values => error.at(ConfigStage::Arguments),
             _ => error,
         }));
     }

@@ -5,14 +5,14 @@ use crate::plugins::PluginSettings;
 
 /// A remark on the configuration for the reader of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
+pub struct ConfigRemark {
     /// Whether it may affect the answer.
     pub decides: bool,
     /// One sentence.
     pub text: String,
 }
 
-impl Remark {
+impl ConfigRemark {
     /// A remark that may affect the answer.
     pub fn deciding(text: impl Into<String>) -> Self {
         Self { decides: true, text: text.into() }

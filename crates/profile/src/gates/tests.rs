@@ -1,6 +1,6 @@
 use super::{
-    Effect, FIRST, LAST, LOCKED_IN_ALPHA, REMOVED_IN_ALPHA, Reach, Stage, TABLE, effect, known,
-    read,
+    FIRST, GateEffect, GateStage, LAST, LOCKED_IN_ALPHA, REMOVED_IN_ALPHA, Reach, TABLE, effect,
+    known, read,
 };
 use crate::history::HISTORY;
 use crate::{Profile, SchedulerVersion, VersionSource};
@@ -58,7 +58,7 @@ fn the_table_is_whole() {
         (33..=37).map(|minor| known(SchedulerVersion::new(minor, 0)).len()).collect();
     assert_eq!(counts, [189, 206, 216, 239, 251]);
     let gate = known(version("1.37")).get("DRAExtendedResource").expect("a gate");
-    assert_eq!((gate.stage, gate.default, gate.locked), (Stage::Stable, true, true));
+    assert_eq!((gate.stage, gate.default, gate.locked), (GateStage::Stable, true, true));
     let alpha = known(version("1.38"));
     for gate in REMOVED_IN_ALPHA.iter().chain(&LOCKED_IN_ALPHA) {
         assert!(known(version("1.37")).contains_key(gate), "{gate}");
@@ -174,23 +174,23 @@ fn a_gate_decides_its_feature() {
 fn what_a_gate_means_for_the_answer() {
     let newest = SchedulerVersion::NEWEST;
     let alpha = SchedulerVersion::new(32, 0);
-    assert_eq!(effect("InPlacePodVerticalScaling", newest), Effect::Modelled);
+    assert_eq!(effect("InPlacePodVerticalScaling", newest), GateEffect::Modelled);
     assert_eq!(
         effect("InPlacePodVerticalScaling", alpha),
-        Effect::NotModelled(Reach::Any),
+        GateEffect::NotModelled(Reach::Any),
         "what it meant then is not known here"
     );
-    assert_eq!(effect("PodLevelResources", newest), Effect::Modelled);
-    assert_eq!(effect("GangScheduling", newest), Effect::Modelled);
+    assert_eq!(effect("PodLevelResources", newest), GateEffect::Modelled);
+    assert_eq!(effect("GangScheduling", newest), GateEffect::Modelled);
     assert_eq!(
         effect("InPlacePodVerticalScalingSchedulerPreemption", newest),
-        Effect::NotModelled(Reach::Any)
+        GateEffect::NotModelled(Reach::Any)
     );
-    assert_eq!(effect("DRAListTypeAttributes", newest), Effect::Modelled);
-    assert_eq!(effect("DRASchedulerFilterTimeout", newest), Effect::NotModelled(Reach::Claims));
-    assert_eq!(effect("DynamicResourceAllocation", alpha), Effect::NotModelled(Reach::Claims));
-    assert_eq!(effect("VolumeCapacityPriority", alpha), Effect::NotModelled(Reach::Scores));
-    assert_eq!(effect("APIServerIdentity", newest), Effect::None);
+    assert_eq!(effect("DRAListTypeAttributes", newest), GateEffect::Modelled);
+    assert_eq!(effect("DRASchedulerFilterTimeout", newest), GateEffect::NotModelled(Reach::Claims));
+    assert_eq!(effect("DynamicResourceAllocation", alpha), GateEffect::NotModelled(Reach::Claims));
+    assert_eq!(effect("VolumeCapacityPriority", alpha), GateEffect::NotModelled(Reach::Scores));
+    assert_eq!(effect("APIServerIdentity", newest), GateEffect::None);
     for name in super::DECIDES.iter().map(|(name, _)| name) {
         let exists =
             (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));

@@ -24,11 +24,11 @@ history! {
 
     values {
         /// What the message tells of preemption.
-        message_of_preemption: PreemptionText {
-            (24, 0) => PreemptionText::WithoutErrors,
+        message_of_preemption: PreemptionWording {
+            (24, 0) => PreemptionWording::WithoutErrors,
                 "The message has the result of preemption.",
                 from "pkg/scheduler/schedule_one.go (1.24)";
-            (27, 0) => PreemptionText::All,
+            (27, 0) => PreemptionWording::All,
                 "The message has an error of preemption.",
                 from "pkg/scheduler/schedule_one.go (1.27)";
         }
@@ -37,7 +37,7 @@ history! {
 
 /// What the message tells of preemption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum PreemptionText {
+pub enum PreemptionWording {
     /// Nothing.
     #[default]
     Nothing,

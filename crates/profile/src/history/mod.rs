@@ -54,7 +54,7 @@ pub use extenders::Extenders;
 pub use extension_points::{ExtensionPoints, POINT_ENTRIES, PointEntry};
 pub use image_locality::{ImageLocality, ImageVolumes};
 pub use inter_pod_affinity::{AffinityReasons, InterPodAffinity};
-pub use message::{FitMessage, PreemptionText};
+pub use message::{FitMessage, PreemptionWording};
 pub use node_affinity::{NodeAffinity, NodeAffinityText};
 pub use node_declared_features::NodeDeclaredFeatures;
 pub use node_name::NodeName;
@@ -96,7 +96,7 @@ macro_rules! parts {
         }
 
         /// All rows, part by part, in the order of the scheduling cycle.
-        pub static HISTORY: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        pub static HISTORY: LazyLock<Vec<HistoryRow>> = LazyLock::new(|| {
             let parts = [$(rows($part::ROWS, |features| &features.$part, |features| &mut features.$part)),+];
             parts.into_iter().flatten().collect()
         });
@@ -151,7 +151,7 @@ impl Features {
 /// Most rows are flags. A row of another type combines several flags that describe one fact, such
 /// as a text with four wordings.
 #[derive(Debug)]
-pub struct Row {
+pub struct HistoryRow {
     /// The plugin whose rule reads it, or the part of the scheduler.
     pub plugin: &'static str,
     /// Name of its field; no two rows have the same.
@@ -167,7 +167,7 @@ pub struct Row {
     value: Box<dyn Value>,
 }
 
-impl Row {
+impl HistoryRow {
     /// Whether the row covers setting its gate in `version`.
     #[must_use]
     pub fn knows(&self, version: SchedulerVersion) -> bool {
@@ -243,8 +243,8 @@ fn rows<P: Debug>(
     rows: &'static [PartRow<P>],
     part: fn(&Features) -> &P,
     part_mut: fn(&mut Features) -> &mut P,
-) -> Vec<Row> {
-    let row = |row: &'static PartRow<P>| Row {
+) -> Vec<HistoryRow> {
+    let row = |row: &'static PartRow<P>| HistoryRow {
         plugin: row.plugin,
         field: row.field,
         gate: row.gate,

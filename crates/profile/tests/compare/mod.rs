@@ -6,7 +6,7 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-use profile::config::{ConfigError, ConfigFile, Configuration, Stage};
+use profile::config::{ConfigError, ConfigFile, ConfigStage, Configuration};
 use profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ fn read(text: &str, base: &Profile) -> Result<Configuration, ConfigError> {
     let file = ConfigFile::from_json(text).map_err(|error| ConfigError {
         path: String::new(),
         problem: error.to_string(),
-        stage: Stage::Fields,
+        stage: ConfigStage::Fields,
     })?;
     Configuration::read_file(&file, base)
 }

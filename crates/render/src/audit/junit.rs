@@ -1,6 +1,6 @@
 //! An audit as a JUnit report, which CI systems show: a test per check, and one per finding.
 
-use engine::audit::{Audit, Check, Finding, Gap};
+use engine::audit::{Audit, AuditGap, Check, Finding};
 use engine::notes::Severity;
 
 use super::{of, words};
@@ -16,7 +16,7 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
     for check in Check::all() {
         let found: Vec<&Finding> = of(audit, check).collect();
-        let gaps: Vec<&Gap> =
+        let gaps: Vec<&AuditGap> =
             audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
         tests += (found.len() + gaps.len()).max(1);
         skipped += gaps.len();

@@ -3,10 +3,10 @@
 use engine::audit::{Audit, Check, Finding};
 
 use super::words;
-use crate::origin::Place;
+use crate::origin::InputOrigin;
 use crate::sarif::{
-    Configuration, Invocation, Location, LogicalLocation, Notification, Outcome, PhysicalLocation,
-    Rule, Sarif, level, text,
+    Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
+    SarifConfiguration, SarifResult, SarifRule, level, text,
 };
 
 /// Where the checks are described.
@@ -14,7 +14,7 @@ const CHECKS: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/ma
 
 /// The file about an audit of `place` by this `version` of the program.
 #[must_use]
-pub fn sarif(audit: &Audit, place: &Place, version: &str) -> Sarif {
+pub fn sarif(audit: &Audit, place: &InputOrigin, version: &str) -> Sarif {
     let gaps = audit.gaps.iter().map(|gap| {
         let level = if gap.left_out.is_empty() { "note" } else { "warning" };
         Notification::new(level, words::gap(gap))
@@ -29,25 +29,25 @@ pub fn sarif(audit: &Audit, place: &Place, version: &str) -> Sarif {
     Sarif::new(version, Check::all().map(rule).collect(), invocation, results)
 }
 
-fn rule(check: &Check) -> Rule {
-    Rule {
+fn rule(check: &Check) -> SarifRule {
+    SarifRule {
         id: check.code,
         short_description: text(check.title),
         full_description: text(check.meaning),
         help: text(format!("To fix it: {}.", check.fix)),
         help_uri: CHECKS,
-        default_configuration: Configuration { level: level(check.severity) },
+        default_configuration: SarifConfiguration { level: level(check.severity) },
     }
 }
 
-fn outcome(finding: &Finding, place: &Place) -> Outcome {
+fn outcome(finding: &Finding, place: &InputOrigin) -> SarifResult {
     let check = finding.check;
     let object = &finding.object;
     let physical_location = match place {
-        Place::Cluster(_) => None,
-        Place::File(file) => Some(PhysicalLocation::new(file, None)),
+        InputOrigin::Cluster(_) => None,
+        InputOrigin::File(file) => Some(PhysicalLocation::new(file, None)),
     };
-    Outcome {
+    SarifResult {
         rule_id: check.code,
         rule_index: Check::all().position(|known| known == check).unwrap_or_default(),
         level: level(check.severity),

@@ -1,6 +1,6 @@
 //! The words of an audit that do not belong to any check.
 
-use engine::audit::{Finding, Gap, GapCause, ObjectName};
+use engine::audit::{AuditGap, Finding, GapCause, ObjectName};
 
 use crate::notes;
 
@@ -18,7 +18,7 @@ pub(crate) fn sentence(finding: &Finding) -> String {
 
 /// What could not be examined, as one sentence without a full stop.
 #[must_use]
-pub(crate) fn gap(gap: &Gap) -> String {
+pub(crate) fn gap(gap: &AuditGap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());
     let codes = || gap.left_out.iter().map(|check| check.code).collect::<Vec<_>>().join(", ");
     let what = match &gap.cause {

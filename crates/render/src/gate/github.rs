@@ -1,7 +1,7 @@
 //! `-o github`: workflow commands of GitHub Actions, which become annotations on the lines of the
 //! manifests.
 
-use engine::simulation::gate::Evidence;
+use engine::simulation::gate::GateEvidence;
 
 use super::{GateReport, capitalized, verdict, words};
 use crate::escape::visible;
@@ -19,7 +19,7 @@ pub fn annotations(report: GateReport) -> Printable {
     for finding in &report.gate.verdict.findings {
         let level = match &finding.evidence {
             _ if finding.fails => "error",
-            Evidence::Evicts(_) | Evidence::NeedsNewNode(_) => "notice",
+            GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => "notice",
             _ => "warning",
         };
         let document = finding.document.and_then(|ix| report.simulation.documents.get(ix));

@@ -1,7 +1,7 @@
 //! `-o junit`: a test per document of the manifests, and one for findings about all of them.
 
-use engine::simulation::document::Document;
-use engine::simulation::gate::Finding;
+use engine::simulation::document::ManifestDocument;
+use engine::simulation::gate::PolicyFinding;
 
 use super::{GateReport, words};
 use crate::escape::html as xml;
@@ -19,7 +19,7 @@ pub fn report(report: GateReport) -> Printable {
     let (mut cases, mut tests, mut failures) = (String::new(), 0, 0);
     for outcome in &gate.verdict.outcomes {
         let document = outcome.document.and_then(|index| simulation.documents.get(index));
-        let name = document.map_or_else(|| outcome.first.clone(), Document::object);
+        let name = document.map_or_else(|| outcome.first.clone(), ManifestDocument::object);
         let mut place = String::new();
         let mut class = "pods".to_owned();
         if let Some(document) = document {
@@ -41,7 +41,7 @@ pub fn report(report: GateReport) -> Printable {
         tests += 1;
         failures += usize::from(case.write(&found, &mut cases));
     }
-    let about_all: Vec<&Finding> =
+    let about_all: Vec<&PolicyFinding> =
         gate.verdict.findings.iter().filter(|finding| finding.pods.is_empty()).collect();
     let says = totals(simulation);
     let case = Case { class: "pods", name: "all manifests", place: "", says: &says };
@@ -60,8 +60,8 @@ fn findings_of<'r>(
     report: GateReport<'r>,
     document: Option<usize>,
     first: &str,
-) -> Vec<&'r Finding> {
-    let is_of = |finding: &&Finding| match document {
+) -> Vec<&'r PolicyFinding> {
+    let is_of = |finding: &&PolicyFinding| match document {
         Some(_) => finding.document == document && !finding.pods.is_empty(),
         None => finding.document.is_none() && finding.pods.iter().any(|pod| pod == first),
     };
@@ -80,7 +80,7 @@ struct Case<'c> {
 impl Case<'_> {
     /// Writes the test, and returns whether it fails. Readers show only the first failure of a
     /// test, so all are combined into one.
-    fn write(&self, found: &[&Finding], out: &mut String) -> bool {
+    fn write(&self, found: &[&PolicyFinding], out: &mut String) -> bool {
         let mut failures = Vec::new();
         let mut first_code = "";
         let mut told = vec![xml(self.says)];

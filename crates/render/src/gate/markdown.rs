@@ -1,8 +1,8 @@
 //! `-o markdown`: a comment for a pull request that fits one screen.
 
 use engine::notes::Severity;
-use engine::simulation::document::Document;
-use engine::simulation::gate::{Condition, Evidence, Finding, Outcome};
+use engine::simulation::document::ManifestDocument;
+use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, PolicyFinding};
 
 use super::{GateReport, capitalized, verdict, words};
 use crate::escape::{markdown, markdown_code};
@@ -77,17 +77,17 @@ const SECTIONS: &[(FindingSection, &str)] = &[
 ];
 
 /// The one section that a finding is in. What fails the gate is first, whatever it is.
-fn section_of(finding: &Finding) -> FindingSection {
+fn section_of(finding: &PolicyFinding) -> FindingSection {
     if finding.fails {
         return FindingSection::Fails;
     }
     match &finding.evidence {
-        Evidence::Refused(_) => FindingSection::Refused,
-        Evidence::Gated(_) | Evidence::NeedsNewNode(_) => FindingSection::Waits,
+        GateEvidence::Refused(_) => FindingSection::Refused,
+        GateEvidence::Gated(_) | GateEvidence::NeedsNewNode(_) => FindingSection::Waits,
         evidence => match evidence.condition() {
-            Condition::Unschedulable => FindingSection::WithoutNode,
-            Condition::Victims | Condition::Pdb => FindingSection::Evicted,
-            Condition::Uncertain => FindingSection::NotCertain,
+            FailCondition::Unschedulable => FindingSection::WithoutNode,
+            FailCondition::Victims | FailCondition::Pdb => FindingSection::Evicted,
+            FailCondition::Uncertain => FindingSection::NotCertain,
         },
     }
 }
@@ -107,7 +107,7 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-fn line(report: GateReport, finding: &Finding) -> String {
+fn line(report: GateReport, finding: &PolicyFinding) -> String {
     let text = format!("{} ({})", markdown(&words::sentence(finding)), words::code(finding));
     match finding.document.and_then(|index| report.simulation.documents.get(index)) {
         Some(document) => {
@@ -121,7 +121,7 @@ fn line(report: GateReport, finding: &Finding) -> String {
 /// A row per document: those with something to say first.
 fn table(out: &mut String, report: GateReport) {
     let GateReport { simulation, gate, .. } = report;
-    let mut outcomes: Vec<&Outcome> = gate.verdict.outcomes.iter().collect();
+    let mut outcomes: Vec<&DocumentOutcome> = gate.verdict.outcomes.iter().collect();
     outcomes.sort_by_key(|outcome| {
         (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
     });
@@ -131,7 +131,7 @@ fn table(out: &mut String, report: GateReport) {
     out.push_str("\n| Manifest | Pods placed | Where | Evicts |\n| --- | --- | --- | --- |\n");
     for outcome in outcomes.iter().take(ROWS) {
         let document = outcome.document.and_then(|index| simulation.documents.get(index));
-        let name = document.map_or_else(|| outcome.first.clone(), Document::object);
+        let name = document.map_or_else(|| outcome.first.clone(), ManifestDocument::object);
         let nodes: Vec<String> =
             outcome.nodes.iter().take(NODES).map(|node| markdown_code(node)).collect();
         let more = outcome.nodes.len() - nodes.len();

@@ -1,13 +1,13 @@
 //! `-o sarif`: a rule per code that was found, a result per finding, at the line of its document.
 
-use engine::rules::{self, Rule as Entry};
-use engine::simulation::gate::{Evidence, Finding};
+use engine::rules::{self, RulebookEntry};
+use engine::simulation::gate::{GateEvidence, PolicyFinding};
 
 use super::{GateReport, words};
 use crate::link;
 use crate::sarif::{
-    Configuration, Invocation, Location, LogicalLocation, Notification, Outcome, PhysicalLocation,
-    Rule, Sarif, text,
+    Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
+    SarifConfiguration, SarifResult, SarifRule, text,
 };
 
 /// The name of standard input, which is no file of a repository.
@@ -18,8 +18,9 @@ const STDIN: &str = "standard input";
 pub fn sarif(report: GateReport, version: &str) -> Sarif {
     let book = rules::all();
     // Notes are about the whole answer, and code scanning accepts no result without a position.
-    let located = |finding: &&Finding| !matches!(finding.evidence, Evidence::Doubt(_));
-    let findings: Vec<&Finding> = report.gate.verdict.findings.iter().filter(located).collect();
+    let located = |finding: &&PolicyFinding| !matches!(finding.evidence, GateEvidence::Doubt(_));
+    let findings: Vec<&PolicyFinding> =
+        report.gate.verdict.findings.iter().filter(located).collect();
     let mut codes: Vec<&'static str> =
         findings.iter().map(|finding| words::code(finding)).collect();
     codes.sort_unstable();
@@ -38,25 +39,25 @@ pub fn sarif(report: GateReport, version: &str) -> Sarif {
     Sarif::new(version, rules, invocation, results)
 }
 
-fn rule(code: &'static str, book: &[Entry]) -> Rule {
+fn rule(code: &'static str, book: &[RulebookEntry]) -> SarifRule {
     let entry = book.iter().find(|entry| entry.code == code);
     let (name, meaning) = entry.map_or((code, code), |entry| (entry.name, entry.meaning));
     let help = entry.and_then(|entry| entry.remedy).unwrap_or(meaning);
-    Rule {
+    SarifRule {
         id: code,
         short_description: text(name),
         full_description: text(meaning),
         help: text(help),
         help_uri: link::of(code),
-        default_configuration: Configuration { level: "warning" },
+        default_configuration: SarifConfiguration { level: "warning" },
     }
 }
 
-fn outcome(report: GateReport, finding: &Finding, codes: &[&'static str]) -> Outcome {
+fn outcome(report: GateReport, finding: &PolicyFinding, codes: &[&'static str]) -> SarifResult {
     let code = words::code(finding);
     let level = match &finding.evidence {
         _ if finding.fails => "error",
-        Evidence::Evicts(_) | Evidence::NeedsNewNode(_) => "note",
+        GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => "note",
         _ => "warning",
     };
     let document = finding.document.and_then(|index| report.simulation.documents.get(index));
@@ -75,7 +76,7 @@ fn outcome(report: GateReport, finding: &Finding, codes: &[&'static str]) -> Out
             logical_locations: [LogicalLocation::new("Pod", "", pod)],
         }),
     };
-    Outcome {
+    SarifResult {
         rule_id: code,
         rule_index: codes.iter().position(|known| *known == code).unwrap_or_default(),
         level,

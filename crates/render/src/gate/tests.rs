@@ -3,14 +3,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine::notes::Note;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::MANIFEST;
-use engine::simulation::document::{Document, Documents, RefusedPod};
-use engine::simulation::gate::{Condition, Gate, Policy, judge};
+use engine::simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use engine::simulation::gate::{FailCondition, Policy, PolicyGate, judge};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::Simulation;
 use serde_json::Value;
 
 use super::*;
-use crate::origin::{Origin, Place};
+use crate::origin::{InputOrigin, Origin};
 use testing::{NOW, budget, node, objects, outside_code, pod, simulate};
 
 /// Texts that would be commands, markup or controls in one of the formats.
@@ -36,14 +36,15 @@ fn simulation(text: &str) -> Simulation {
         pod("b").cpu("2").priority(10),
     ];
     let mut simulation = simulate(objects, &["a", "b"]).0;
-    let document = |line: usize, name: &str| Document {
+    let document = |line: usize, name: &str| ManifestDocument {
         file: format!("m {text}.yaml"),
         line,
         kind: "Deployment".to_owned(),
         namespace: "default".to_owned(),
         name: format!("{name}{text}"),
     };
-    let mut documents = Documents::new(vec![document(3, "a"), document(9, "b"), document(27, "c")]);
+    let mut documents =
+        ManifestDocuments::new(vec![document(3, "a"), document(9, "b"), document(27, "c")]);
     documents.add_pod("default", "a", None, 0);
     documents.add_pod("default", "b", None, 1);
     let id = PodId { namespace: "default".to_owned(), name: text.to_owned(), uid: String::new() };
@@ -57,17 +58,19 @@ fn simulation(text: &str) -> Simulation {
 fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let simulation = simulation(text);
     let policy = Policy {
-        fail_on: BTreeSet::from(Condition::ALL),
+        fail_on: BTreeSet::from(FailCondition::ALL),
         max_victims: None,
         protected: BTreeMap::from([("default/old".to_owned(), text.to_owned())]),
         protected_by: vec![text.to_owned()],
         report_only: false,
     };
     let verdict = judge(&simulation, &policy);
-    let gate = Gate { policy, verdict };
+    let gate = PolicyGate { policy, verdict };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin =
-        Origin { place: Place::File(format!("f {text}")), as_of: NOW.parse().expect("a time") };
+    let origin = Origin {
+        place: InputOrigin::File(format!("f {text}")),
+        as_of: NOW.parse().expect("a time"),
+    };
     make(GateReport { simulation: &simulation, gate: &gate, profile: &profile, origin: &origin })
 }
 
@@ -156,22 +159,25 @@ fn comment_of_many_manifests_fits_one_screen() {
     pods.extend(names.iter().map(|name| Value::from(pod(name).cpu("100m"))));
     let asked: Vec<&str> = names.iter().map(String::as_str).collect();
     let mut simulation = simulate(pods, &asked).0;
-    let list = names.iter().map(|name| Document { name: name.clone(), ..Document::default() });
-    let mut documents = Documents::new(list.collect());
+    let list = names
+        .iter()
+        .map(|name| ManifestDocument { name: name.clone(), ..ManifestDocument::default() });
+    let mut documents = ManifestDocuments::new(list.collect());
     for (index, name) in names.iter().enumerate() {
         documents.add_pod("default", name, None, index);
     }
     simulation.add_documents(documents, Vec::new());
     let policy = Policy {
-        fail_on: BTreeSet::from([Condition::Unschedulable]),
+        fail_on: BTreeSet::from([FailCondition::Unschedulable]),
         max_victims: None,
         protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
     };
-    let gate = Gate { verdict: judge(&simulation, &policy), policy };
+    let gate = PolicyGate { verdict: judge(&simulation, &policy), policy };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin =
+        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
     let out = comment(GateReport {
         simulation: &simulation,
         gate: &gate,

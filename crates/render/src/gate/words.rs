@@ -1,7 +1,7 @@
 //! The words for findings.
 
-use engine::rules::{self, Found};
-use engine::simulation::gate::{Evidence, Finding};
+use engine::rules::{self, LookupResult};
+use engine::simulation::gate::{GateEvidence, PolicyFinding};
 use engine::simulation::plan::PodId;
 
 use crate::simulation::in_short;
@@ -11,32 +11,32 @@ use crate::{notes, words};
 const NAMED: usize = 3;
 
 /// The finding, without the object whose manifest it concerns.
-pub(crate) fn sentence(finding: &Finding) -> String {
+pub(crate) fn sentence(finding: &PolicyFinding) -> String {
     let number = words::count(finding.pods.len(), "pod");
     let pods = format!("{number} ({})", words::list(&finding.pods, NAMED));
     let (get, have, wait) =
         if finding.pods.len() == 1 { ("gets", "has", "waits") } else { ("get", "have", "wait") };
     match &finding.evidence {
-        Evidence::Refused(why) => format!("the API server refuses {pods}: {why}"),
-        Evidence::NoNode(why) => format!("{pods} {get} no node: {}", in_short(why)),
-        Evidence::Gated(gates) => {
+        GateEvidence::Refused(why) => format!("the API server refuses {pods}: {why}"),
+        GateEvidence::NoNode(why) => format!("{pods} {get} no node: {}", in_short(why)),
+        GateEvidence::Gated(gates) => {
             let noun = if gates.len() == 1 { "gate" } else { "gates" };
             format!("{pods} {have} the scheduling {noun} {}", words::list(gates, NAMED))
         }
-        Evidence::NeedsNewNode(pool) => format!("{pods} {wait} for a new node of {pool}"),
-        Evidence::NotKnown(why) => format!("not known for {pods}: {why}"),
-        Evidence::Evicts(victims) => format!("evicts {}", victims_of(victims)),
-        Evidence::TooManyVictims { evicted, most } => format!(
+        GateEvidence::NeedsNewNode(pool) => format!("{pods} {wait} for a new node of {pool}"),
+        GateEvidence::NotKnown(why) => format!("not known for {pods}: {why}"),
+        GateEvidence::Evicts(victims) => format!("evicts {}", victims_of(victims)),
+        GateEvidence::TooManyVictims { evicted, most } => format!(
             "{} evicted for all manifests, and --max-victims allows {most}",
             if *evicted == 1 { "1 pod is".to_owned() } else { format!("{evicted} pods are") }
         ),
-        Evidence::ViolatesBudget { budget, victims } => {
+        GateEvidence::ViolatesBudget { budget, victims } => {
             format!("violates PodDisruptionBudget {budget}: evicts {}", victims_of(victims))
         }
-        Evidence::Protected { by, victims } => {
+        GateEvidence::Protected { by, victims } => {
             format!("evicts {}, protected by {by}", victims_of(victims))
         }
-        Evidence::Doubt(note) => format!("not certain: {}", notes::sentence(note)),
+        GateEvidence::Doubt(note) => format!("not certain: {}", notes::sentence(note)),
     }
 }
 
@@ -48,13 +48,13 @@ fn victims_of(victims: &[PodId]) -> String {
 
 /// The code of a finding; for pods without a node, that of the most frequent reason, if it is
 /// known.
-pub(crate) fn code(finding: &Finding) -> &'static str {
-    let Evidence::NoNode(why) = &finding.evidence else { return finding.evidence.doc().code };
+pub(crate) fn code(finding: &PolicyFinding) -> &'static str {
+    let GateEvidence::NoNode(why) = &finding.evidence else { return finding.evidence.doc().code };
     cause(why).unwrap_or(finding.evidence.doc().code)
 }
 
 fn cause(why: &str) -> Option<&'static str> {
-    let Found::Message(parts) = rules::lookup(why, &rules::all()) else { return None };
+    let LookupResult::Message(parts) = rules::lookup(why, &rules::all()) else { return None };
     let mut most: Option<(usize, &'static str)> = None;
     for part in parts.iter().filter(|part| !part.preemption) {
         let (Some(nodes), Some(rule)) = (part.nodes, &part.rule) else { continue };

@@ -19,7 +19,7 @@ const DOMAINS_NAMED: usize = 2;
 
 /// A pod that holds it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Holder {
+pub(super) struct HoldingPod {
     /// The node; `None` if the text is about a single node.
     pub(super) node: Option<NodeIx>,
     /// What it holds.
@@ -27,7 +27,7 @@ pub(super) struct Holder {
 }
 
 /// The pods that hold a port or disk on some nodes.
-pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) -> String {
+pub(super) fn contended(what: Contended, holders: &[HoldingPod], cluster: &Cluster) -> String {
     let subject = match what {
         Contended::Port(port) => format!("host port {}", port.text(cluster)),
         Contended::Disk(volume) => format!("the disk of volume {}", cluster.text(volume)),
@@ -35,7 +35,7 @@ pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) 
     if let Some(owner) = common_owner(holders, cluster) {
         return format!("{subject} is in use by the pods of {owner}");
     }
-    let used = |holder: &Holder| match (what, holder.has.port) {
+    let used = |holder: &HoldingPod| match (what, holder.has.port) {
         (Contended::Port(wanted), Some(used)) if used != wanted => Some(used.text(cluster)),
         _ => None,
     };
@@ -61,11 +61,11 @@ pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) 
 }
 
 /// A line per holder, if there are more than the text names.
-pub(super) fn contended_in_full(holders: &[Holder], cluster: &Cluster) -> Vec<String> {
+pub(super) fn contended_in_full(holders: &[HoldingPod], cluster: &Cluster) -> Vec<String> {
     if holders.len() <= NAMED && common_owner(holders, cluster).is_none() {
         return Vec::new();
     }
-    let of_node = |holder: &Holder| {
+    let of_node = |holder: &HoldingPod| {
         let node =
             holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
         Some(format!("{node}: {}", cluster.pod_name(holder.has.pod?)))
@@ -78,7 +78,7 @@ fn by(names: &[String]) -> String {
     if known.is_empty() { String::new() } else { format!(" by {}", words::list(&known, NAMED)) }
 }
 
-fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
+fn holder_name(holder: &HoldingPod, with_node: bool, cluster: &Cluster) -> String {
     let name = holder.has.pod.map(|pod| cluster.pod_name(pod)).unwrap_or_default();
     match holder.node {
         Some(node) if with_node => format!("{name} ({})", cluster.text(cluster.node(node).name)),
@@ -87,8 +87,8 @@ fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
 }
 
 /// The common controller of several holders, if there is one.
-fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
-    let owner = |holder: &Holder| {
+fn common_owner(holders: &[HoldingPod], cluster: &Cluster) -> Option<String> {
+    let owner = |holder: &HoldingPod| {
         let pod = cluster.pod(holder.has.pod?);
         let controller = pod.controller?;
         let (kind, name) = (cluster.text(controller.kind), cluster.text(controller.name));
@@ -100,7 +100,7 @@ fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
 
 /// A rule about anti-affinity, by its topology key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Rule {
+pub(super) struct AntiAffinityRule {
     pub(super) of: RuleOf,
     pub(super) key: Sym,
 }
@@ -134,7 +134,7 @@ impl Opponents {
 
 /// From which pods the pod must keep away, whose rule that is, and where they are.
 pub(super) fn anti_affinity(
-    rule: Rule,
+    rule: AntiAffinityRule,
     domains: &IndexMap<Sym, Opponents>,
     cluster: &Cluster,
 ) -> String {

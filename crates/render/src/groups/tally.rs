@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::holders::{self, Holder, Opponents, Rule};
+use super::holders::{self, AntiAffinityRule, HoldingPod, Opponents};
 use super::labels;
 use super::volumes::{LimitSpan, SpaceSpan};
 use super::{requests, spread};
@@ -15,7 +15,7 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
 use engine::decision::nearest::Unmeetable;
 use engine::framework::asked_label::AskedLabel;
-use engine::framework::evidence::{Contended, Fact, Lack};
+use engine::framework::evidence::{Contended, Fact, InsufficientResource};
 use engine::framework::operands::{RequestPart, ResourceId};
 use engine::framework::storage_evidence::VolumeDriver;
 
@@ -24,7 +24,7 @@ pub(crate) const NOT_FOR_DEVICES: &str = "kube-scheduler does not preempt for de
 
 /// The values behind the rejections of several nodes for the same cause.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
+pub(super) struct RejectionTally {
     /// How many nodes there are.
     nodes: usize,
     /// What the pod requires of the nodes' labels.
@@ -34,9 +34,9 @@ pub(super) struct Tally {
     /// What the domains are compared with, as text.
     fewest: String,
     /// Ports and disks that pods hold.
-    contended: IndexMap<Contended, Vec<Holder>>,
+    contended: IndexMap<Contended, Vec<HoldingPod>>,
     /// Pods from which the pod must keep away, by domain.
-    opponents: IndexMap<Rule, IndexMap<Sym, Opponents>>,
+    opponents: IndexMap<AntiAffinityRule, IndexMap<Sym, Opponents>>,
     limits: IndexMap<VolumeDriver, LimitSpan>,
     /// Storage, by the claim that does not fit into it.
     spaces: IndexMap<Sym, SpaceSpan>,
@@ -62,7 +62,7 @@ struct LargestFree {
     most_allocatable: i64,
 }
 
-impl Tally {
+impl RejectionTally {
     /// Adds a rejected node. All nodes of a group have the same requirements, in the same order.
     pub(super) fn add(&mut self, node: NodeIx, facts: &[Fact], cluster: &Cluster) {
         let asks = facts.iter().filter_map(|fact| match fact {
@@ -101,11 +101,11 @@ impl Tally {
                 }
             }
             Fact::InUse(has) => {
-                let holder = Holder { node, has: *has };
+                let holder = HoldingPod { node, has: *has };
                 self.contended.entry(has.what).or_default().push(holder);
             }
             Fact::AntiAffinity(found) => {
-                let rule = Rule { of: found.of, key: found.key };
+                let rule = AntiAffinityRule { of: found.of, key: found.key };
                 let opponents = Opponents { pod: found.pod, pods: found.pods };
                 self.opponents.entry(rule).or_default().insert(found.domain, opponents);
             }
@@ -128,7 +128,7 @@ impl Tally {
         }
     }
 
-    fn add_lack(&mut self, lack: &Lack) {
+    fn add_lack(&mut self, lack: &InsufficientResource) {
         let free = lack.free();
         let span = self.resources.entry(lack.resource).or_insert_with(|| LargestFree {
             requested: lack.requested,

@@ -1,6 +1,6 @@
 //! The front page about several pods: the queue, with each pod's answer in a row.
 
-use super::table::{Row, number, table, text};
+use super::table::{HtmlRow, number, table, text};
 use crate::escape::{html, html_names};
 use crate::pending::Pending;
 use crate::view_model::ViewModel;
@@ -26,7 +26,7 @@ pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     for (index, row, name) in pending.shared_rows() {
         let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
         let [verdict, cause, node, victims] = row.answer();
-        rows.push(Row::new([
+        rows.push(HtmlRow::new([
             format!(
                 "<a href=\"#pod-{index}\">{}</a><br><span class=\"quiet\">{}</span>",
                 html_names(&format!("{}/{name}", row.namespace)),

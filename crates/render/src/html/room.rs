@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Row, folded, number, table, text};
+use super::table::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
 use crate::scale::Scale;
 use crate::view_model::ViewModel;
 use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::cluster::selector::label;
-use engine::decision::room::NodeRoom;
+use engine::decision::room::ResourceRoom;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
 use engine::simulation::headroom::groups::{POOLS, ZONES};
@@ -24,7 +24,7 @@ const GROUPS_SHOWN: usize = 30;
 struct Rooms {
     wanted: Vec<(ResourceId, i64)>,
     /// In the order of the nodes, and for each of the resources that are wanted.
-    by_node: Vec<Vec<NodeRoom>>,
+    by_node: Vec<Vec<ResourceRoom>>,
 }
 
 /// Appends the sections about resources per node and per group of nodes.
@@ -46,7 +46,7 @@ struct NodeRow<'r> {
     /// What is missing, in thousandths of the pod's requests, so that resources can be added up.
     missing: i64,
     node: NodeIx,
-    rooms: &'r [NodeRoom],
+    rooms: &'r [ResourceRoom],
 }
 
 /// Appends the section with a row per node: candidates first, then the nodes that lack the least.
@@ -87,7 +87,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
         let cells =
             rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
         let [pool, zone] = labels;
-        Row::new([html_names(model.node(*node)), pool, zone].into_iter().chain(cells))
+        HtmlRow::new([html_names(model.node(*node)), pool, zone].into_iter().chain(cells))
     });
     let mut content = table("named room", &heads, rows.collect::<Vec<_>>());
     let key = "The bar is what the node can give: dark is requested by pods that stay, orange by pods that evictions remove.";
@@ -101,7 +101,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 }
 
 /// A bar with its numbers.
-fn cell(room: NodeRoom, resource: ResourceId, model: &ViewModel) -> String {
+fn cell(room: ResourceRoom, resource: ResourceId, model: &ViewModel) -> String {
     let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
     let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
     let total = room.allocatable.max(room.used).max(1);
@@ -197,7 +197,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
             let scale = Scale::of(*resource, &[*most, *wanted], cluster).in_cores();
             cells.push(html(&scale.text(*most)));
         }
-        rows.push(Row::new(cells));
+        rows.push(HtmlRow::new(cells));
     }
     let mut content = table("named pools", &heads, rows);
     let rest = groups.len().saturating_sub(GROUPS_SHOWN);
@@ -244,7 +244,7 @@ fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup>
 #[cfg(test)]
 mod tests {
     use crate::html::page;
-    use crate::program::Program;
+    use crate::program::ProgramName;
     use crate::view_model::ViewModel;
     use engine::decision::{Explanation, decide};
     use engine::framework::cluster_view::ClusterView;
@@ -278,7 +278,7 @@ mod tests {
         let (a, b) = (of("a"), of("b"));
         assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
         assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));
-        let html = page(&[model], Program::PLUGIN).unwrap();
+        let html = page(&[model], ProgramName::PLUGIN).unwrap();
         for text in [
             "Room on the nodes",
             "wants 3, 1.5 free of 4.5, evictions free 2",

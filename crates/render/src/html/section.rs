@@ -3,11 +3,11 @@
 
 use super::super::escape::{html, html_names};
 use super::super::headline::{headline, rules_in_short};
-use super::super::program::Program;
+use super::super::program::ProgramName;
 use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::super::{notes as note_text, remedies, screen, words};
 use super::room;
-use super::table::{Row, folded, number, table, text};
+use super::table::{HtmlRow, folded, number, table, text};
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 
@@ -19,7 +19,7 @@ const COMPARED: usize = 5;
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
-pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: Program) {
+pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: ProgramName) {
     let (class, sign, outcome) = match model.decision.kind() {
         OutcomeKind::Schedulable => ("good", "✓", "fits"),
         OutcomeKind::Preempt => ("bad", "!", "preempts"),
@@ -62,7 +62,7 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: 
     out.push_str("</section>\n");
 }
 
-fn remedies(out: &mut String, model: &ViewModel, program: Program) {
+fn remedies(out: &mut String, model: &ViewModel, program: ProgramName) {
     let Some(section) =
         remedies::section(model.decision).filter(|section| !section.lines.is_empty())
     else {
@@ -107,7 +107,7 @@ fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
         let names: Vec<&str> = cause.nodes.iter().map(|node| model.node(*node)).collect();
         let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
         let details = cause.details.iter().map(|detail| format!("<br>{}", html(detail)));
-        Row::new([
+        HtmlRow::new([
             format!(
                 "{}<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",
                 words::group_digits(cause.nodes.len()),
@@ -154,7 +154,7 @@ fn winners(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
+fn victim_row(victim: &Victim, model: &ViewModel) -> HtmlRow {
     let pod = model.pod_summary(victim.pod);
     let budgets = model.budgets(victim);
     let violates = if budgets.is_empty() {
@@ -167,7 +167,7 @@ fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
     if let Some(unprotected) = model.unprotected(victim.pod) {
         name.push_str(&format!("<br><strong>! {}</strong>", html(&unprotected)));
     }
-    Row::new([name, pod.priority.to_string(), html(&pod.age), html_names(&pod.owner), violates])
+    HtmlRow::new([name, pod.priority.to_string(), html(&pod.age), html_names(&pod.owner), violates])
 }
 
 /// The order in which pods were added back, and which of them are victims.
@@ -214,7 +214,7 @@ fn tie_break(out: &mut String, model: &ViewModel) {
         let values = step.values.iter().map(|value| html(value));
         let cells =
             std::iter::once(name).chain(values).chain([words::group_digits(step.left)]).collect();
-        Row { cells, decides: step.decides }
+        HtmlRow { cells, decides: step.decides }
     });
     let title = format!("What decides between {}", words::count(ranked.len(), "candidate"));
     folded(out, &title, &table("named ladder", &heads.collect::<Vec<_>>(), rows));

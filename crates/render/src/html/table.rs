@@ -17,13 +17,13 @@ pub(super) fn number(title: &str) -> Head<'_> {
 }
 
 /// A row of a table, as HTML.
-pub(super) struct Row {
+pub(super) struct HtmlRow {
     pub(super) cells: Vec<String>,
     /// Whether it is the row that decides.
     pub(super) decides: bool,
 }
 
-impl Row {
+impl HtmlRow {
     pub(super) fn new(cells: impl IntoIterator<Item = String>) -> Self {
         Self { cells: cells.into_iter().collect(), decides: false }
     }
@@ -31,7 +31,11 @@ impl Row {
 
 /// A table. Each cell repeats the title of its column, which is shown next to it where there is no
 /// space for columns.
-pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
+pub(super) fn table(
+    class: &str,
+    heads: &[Head],
+    rows: impl IntoIterator<Item = HtmlRow>,
+) -> String {
     let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
     let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
     for head in heads {

@@ -1,7 +1,7 @@
 //! What can be checked on the page without a browser; `tests/html` opens it in one.
 
 use super::{hash, page};
-use crate::program::Program;
+use crate::program::ProgramName;
 use crate::view_model::ViewModel;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
@@ -51,7 +51,7 @@ fn with_models<R>(
 #[test]
 fn several_pods_begin_with_the_queue() {
     let html = with_models(tied(), &["web-1", "web-2"], |models| {
-        page(models, Program::PLUGIN).expect("a page")
+        page(models, ProgramName::PLUGIN).expect("a page")
     });
     let queue = html.find("<section class=\"queue\"").expect("the queue");
     assert!(queue < html.find("<section class=\"pod\"").expect("a pod"), "{html}");
@@ -59,8 +59,9 @@ fn several_pods_begin_with_the_queue() {
         html.contains("<a href=\"#pod-1\"><span class=\"name\">default/web-2</span></a>"),
         "{html}"
     );
-    let one =
-        with_models(tied(), &["web-1"], |models| page(models, Program::PLUGIN).expect("a page"));
+    let one = with_models(tied(), &["web-1"], |models| {
+        page(models, ProgramName::PLUGIN).expect("a page")
+    });
     assert!(!one.contains("<section class=\"queue\""));
 }
 

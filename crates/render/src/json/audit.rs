@@ -1,6 +1,6 @@
 //! An audit as JSON.
 
-use engine::audit::{Audit, Finding, Gap, GapCause, ObjectName};
+use engine::audit::{Audit, AuditGap, Finding, GapCause, ObjectName};
 use engine::json::{self as parts, SourceKind};
 use engine::notes::Severity;
 use engine::snapshot::Header;
@@ -41,7 +41,7 @@ fn item(finding: &Finding) -> JsonFinding {
     }
 }
 
-fn gap(gap: &Gap) -> JsonGap {
+fn gap(gap: &AuditGap) -> JsonGap {
     let objects = match &gap.cause {
         GapCause::Unread(note) | GapCause::UnreadThere(note) => note.objects.as_slice(),
         GapCause::Absent | GapCause::Refused(_) => &[],

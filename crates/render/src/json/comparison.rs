@@ -2,7 +2,7 @@
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::compare::{Aspect, Cause, Comparison, Difference};
+use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::json::{self as parts, SourceKind};
 use engine::profile::change;
 use json::comparison::{
@@ -60,7 +60,7 @@ fn difference(
     }
 }
 
-fn rule(cause: &Cause, cluster: &Cluster) -> Rule {
+fn rule(cause: &DifferenceCause, cluster: &Cluster) -> Rule {
     let (row, about) = (cause.change.row, cause.change.about);
     Rule {
         field: row.field.into(),

@@ -2,7 +2,7 @@
 
 use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, Rerun};
-use engine::disruption::{Cause, Preemptor, Source, State};
+use engine::disruption::{EvictionCause, EvidenceSource, PodState, RecordedPreemptor};
 use engine::json::{self as parts, SourceKind};
 use engine::snapshot::Header;
 use json::disruption::{
@@ -12,13 +12,13 @@ use json::disruption::{
 use json::{ApiVersion, kind};
 
 use super::simulation::pod_id;
-use crate::disruption::{Answer, Gap};
+use crate::disruption::{EventGap, EvictionAnswer};
 
 /// The JSON of answers about the cluster with this header.
 #[must_use]
 pub fn disruption_list(
-    answers: &[Answer],
-    gap: Option<&Gap>,
+    answers: &[EvictionAnswer],
+    gap: Option<&EventGap>,
     header: &Header,
     source: SourceKind,
 ) -> DisruptionList {
@@ -27,11 +27,11 @@ pub fn disruption_list(
         kind: kind::DisruptionList::default(),
         source: parts::source(header, source),
         items: answers.iter().map(item).collect(),
-        gap: gap.map(Gap::text),
+        gap: gap.map(EventGap::text),
     }
 }
 
-fn item(answer: &Answer) -> Disruption {
+fn item(answer: &EvictionAnswer) -> Disruption {
     let found = &answer.found;
     let (cause, detail) = cause(&found.cause);
     Disruption {
@@ -39,19 +39,27 @@ fn item(answer: &Answer) -> Disruption {
         cause: cause.into(),
         detail,
         by: match &found.cause {
-            Cause::Kueue { by, .. } => by.name.as_ref().map(|name| format!("Workload {name}")),
-            Cause::Kai { group, .. } => group.as_ref().map(|name| format!("PodGroup {name}")),
+            EvictionCause::Kueue { by, .. } => {
+                by.name.as_ref().map(|name| format!("Workload {name}"))
+            }
+            EvictionCause::Kai { group, .. } => {
+                group.as_ref().map(|name| format!("PodGroup {name}"))
+            }
             _ => None,
         },
-        preemptor: if let Cause::Preempted(by) = &found.cause { Some(preemptor(by)) } else { None },
+        preemptor: if let EvictionCause::Preempted(by) = &found.cause {
+            Some(preemptor(by))
+        } else {
+            None
+        },
         time: found.time.map(|time| time.to_string()),
         node: found.node.clone(),
         priority: found.priority,
         state: match found.state {
-            State::Terminating => "Terminating",
-            State::Finished => "Finished",
-            State::There => "There",
-            State::Gone => "Gone",
+            PodState::Terminating => "Terminating",
+            PodState::Finished => "Finished",
+            PodState::There => "There",
+            PodState::Gone => "Gone",
         }
         .into(),
         decision: answer.rerun.as_ref().and_then(|rerun| rerun.as_ref().ok()).map(rerun),
@@ -61,32 +69,32 @@ fn item(answer: &Answer) -> Disruption {
     }
 }
 
-fn cause(cause: &Cause) -> (&'static str, Option<String>) {
+fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
     match cause {
-        Cause::Preempted(_) => ("Preempted", None),
-        Cause::Descheduler { strategy } => ("Descheduler", Some(strategy.clone())),
-        Cause::Kubelet { message } => ("Kubelet", Some(message.clone())),
-        Cause::KubeletAdmission { message } => ("KubeletAdmission", Some(message.clone())),
-        Cause::Taint => ("Taint", None),
-        Cause::PodGc => ("PodGc", None),
-        Cause::EvictionApi => ("EvictionApi", None),
-        Cause::Owner { kind, name } => ("Owner", Some(format!("{kind} {name}"))),
-        Cause::Karpenter { why } => ("Karpenter", Some(why.clone())),
-        Cause::ScaleDown => ("ClusterAutoscaler", None),
-        Cause::Kueue { why, .. } => ("Kueue", Some(why.clone())),
-        Cause::Kai { message, .. } => ("KAI", Some(message.clone())),
-        Cause::Unknown => ("Unknown", None),
+        EvictionCause::Preempted(_) => ("Preempted", None),
+        EvictionCause::Descheduler { strategy } => ("Descheduler", Some(strategy.clone())),
+        EvictionCause::Kubelet { message } => ("Kubelet", Some(message.clone())),
+        EvictionCause::KubeletAdmission { message } => ("KubeletAdmission", Some(message.clone())),
+        EvictionCause::Taint => ("Taint", None),
+        EvictionCause::PodGc => ("PodGc", None),
+        EvictionCause::EvictionApi => ("EvictionApi", None),
+        EvictionCause::Owner { kind, name } => ("Owner", Some(format!("{kind} {name}"))),
+        EvictionCause::Karpenter { why } => ("Karpenter", Some(why.clone())),
+        EvictionCause::ScaleDown => ("ClusterAutoscaler", None),
+        EvictionCause::Kueue { why, .. } => ("Kueue", Some(why.clone())),
+        EvictionCause::Kai { message, .. } => ("KAI", Some(message.clone())),
+        EvictionCause::Unknown => ("Unknown", None),
     }
 }
 
-fn preemptor(by: &Preemptor) -> JsonPreemptor {
+fn preemptor(by: &RecordedPreemptor) -> JsonPreemptor {
     let nothing = JsonPreemptor { pod: None, priority: None, uid: None, since: Vec::new() };
     match by {
-        Preemptor::Pod { pod, priority } => {
+        RecordedPreemptor::Pod { pod, priority } => {
             JsonPreemptor { pod: Some(pod_id(pod)), priority: *priority, ..nothing }
         }
-        Preemptor::Uid { uid, .. } => JsonPreemptor { uid: Some(uid.clone()), ..nothing },
-        Preemptor::NotNamed { since } => {
+        RecordedPreemptor::Uid { uid, .. } => JsonPreemptor { uid: Some(uid.clone()), ..nothing },
+        RecordedPreemptor::NotNamed { since } => {
             JsonPreemptor { since: since.iter().map(pod_id).collect(), ..nothing }
         }
     }
@@ -118,7 +126,7 @@ fn exit(exit: &ContainerExit) -> JsonExit {
     }
 }
 
-fn trace(source: &Source) -> Trace {
+fn trace(source: &EvidenceSource) -> Trace {
     let trace = |kind: &'static str, reason: &str, message: &str, component: &str| Trace {
         kind: kind.into(),
         reason: reason.to_owned(),
@@ -126,9 +134,11 @@ fn trace(source: &Source) -> Trace {
         component: component.to_owned(),
     };
     match source {
-        Source::Event { reason, message, component } => trace("Event", reason, message, component),
-        Source::Condition { reason, message } => trace("Condition", reason, message, ""),
-        Source::Status { reason, message } => trace("Status", reason, message, ""),
-        Source::Deletion => trace("Deletion", "", "", ""),
+        EvidenceSource::Event { reason, message, component } => {
+            trace("Event", reason, message, component)
+        }
+        EvidenceSource::Condition { reason, message } => trace("Condition", reason, message, ""),
+        EvidenceSource::Status { reason, message } => trace("Status", reason, message, ""),
+        EvidenceSource::Deletion => trace("Deletion", "", "", ""),
     }
 }

@@ -8,9 +8,9 @@ use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::PodId;
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason, NodeEvent};
-use engine::simulation::removal::outcomes::{Obstacle, Outcome};
-use engine::simulation::removal::reasons::Reason;
-use engine::simulation::removal::{self, NodeRemoval, Removal};
+use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome};
+use engine::simulation::removal::reasons::RemovalObstacle;
+use engine::simulation::removal::{self, NodeRemoval, NodesRemoval};
 use engine::simulation::sequence::Step;
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 use engine::snapshot::Header;
@@ -25,7 +25,7 @@ use json::{ApiVersion, kind};
 /// The JSON of an answer about nodes.
 #[must_use]
 pub fn node_removal_list(
-    removal: &Removal,
+    removal: &NodesRemoval,
     header: &Header,
     profile: &Profile,
     source: SourceKind,
@@ -98,21 +98,22 @@ fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
     found
 }
 
-fn of_obstacle(obstacle: &Obstacle) -> JsonReason {
+fn of_obstacle(obstacle: &DrainObstacle) -> JsonReason {
     let reason = &obstacle.reason;
     let names = |pods: &[PodId]| pods.iter().map(PodId::full_name).collect::<Vec<String>>();
     let (budgets, pods) = match reason {
-        Reason::Budget { budget, pods, .. } | Reason::NotObserved { budget, pods } => {
+        RemovalObstacle::Budget { budget, pods, .. }
+        | RemovalObstacle::NotObserved { budget, pods } => {
             (vec![self::budget(budget)], names(pods))
         }
-        Reason::SeveralBudgets { budgets, pods } => {
+        RemovalObstacle::SeveralBudgets { budgets, pods } => {
             (budgets.iter().map(budget).collect(), names(pods))
         }
-        Reason::NoNode { pod, .. } | Reason::Stuck { pod } | Reason::Unknown { pod, .. } => {
-            (Vec::new(), vec![pod.full_name()])
-        }
-        Reason::ComesBack { pod } => (Vec::new(), vec![pod.clone()]),
-        Reason::NotFollowed { .. } => (Vec::new(), Vec::new()),
+        RemovalObstacle::NoNode { pod, .. }
+        | RemovalObstacle::Stuck { pod }
+        | RemovalObstacle::Unknown { pod, .. } => (Vec::new(), vec![pod.full_name()]),
+        RemovalObstacle::ComesBack { pod } => (Vec::new(), vec![pod.clone()]),
+        RemovalObstacle::NotFollowed { .. } => (Vec::new(), Vec::new()),
     };
     let (name, holds) = (reason.name().into(), obstacle.holds.name().into());
     JsonReason { name, text: reason::text(reason), holds, budgets, pods }
@@ -154,7 +155,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
         uid: victim.pod.uid.clone(),
         priority: victim.priority,
         owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
-        outcome: Outcome::of(pod, &node.play).name().into(),
+        outcome: DrainOutcome::of(pod, &node.play).name().into(),
         other_outcomes: others.map(|other| other.name().into()).collect(),
         nodes: places.nodes,
         also_possible: places.also_possible,

@@ -4,8 +4,8 @@ use engine::cluster::Cluster;
 use engine::cluster::owner::Workload;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
-use engine::risk::preemptors::Preemptor;
-use engine::risk::{Declared, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::risk::preemptors::PreemptingPods;
+use engine::risk::{DeclaredPreemptor, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{
     Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList,
@@ -34,7 +34,7 @@ pub fn risk_list(
     }
 }
 
-fn named(declared: &Declared, cluster: &Cluster) -> NamedPreemptor {
+fn named(declared: &DeclaredPreemptor, cluster: &Cluster) -> NamedPreemptor {
     let on = |found: &OnNode| match found {
         OnNode::Fits => ("Fits", Vec::new()),
         OnNode::Preempts(pods) => {
@@ -56,11 +56,11 @@ fn named(declared: &Declared, cluster: &Cluster) -> NamedPreemptor {
 }
 
 fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
-    let preemptor = |(priority, by): &(i64, Preemptor)| PreemptorKind {
+    let preemptor = |(priority, by): &(i64, PreemptingPods)| PreemptorKind {
         priority: *priority,
         class: match by {
-            Preemptor::Class(name) => Some(name.clone()),
-            Preemptor::Pods(_) => None,
+            PreemptingPods::Class(name) => Some(name.clone()),
+            PreemptingPods::Pods(_) => None,
         },
     };
     let budgets = workload.budgets.iter().map(|ix| cluster.budget(*ix));

@@ -1,13 +1,13 @@
 //! The rulebook as JSON.
 
 use engine::profile::change;
-use engine::rules::{MessagePart, Rule};
+use engine::rules::{MessagePart, RulebookEntry};
 use json::rules::{Part, Rule as JsonRule, RuleList};
 use json::{ApiVersion, Text, kind};
 
 /// The JSON of some rules.
 #[must_use]
-pub fn rule_list(rules: &[Rule]) -> RuleList {
+pub fn rule_list(rules: &[RulebookEntry]) -> RuleList {
     RuleList {
         api_version: ApiVersion::default(),
         kind: kind::RuleList::default(),
@@ -19,7 +19,7 @@ pub fn rule_list(rules: &[Rule]) -> RuleList {
 /// The JSON of a message, with the rules of its parts.
 #[must_use]
 pub fn rules_of_message(parts: &[MessagePart]) -> RuleList {
-    let mut rules: Vec<&Rule> = Vec::new();
+    let mut rules: Vec<&RulebookEntry> = Vec::new();
     for rule in parts.iter().filter_map(|part| part.rule.as_ref()) {
         if !rules.contains(&rule) {
             rules.push(rule);
@@ -40,7 +40,7 @@ pub fn rules_of_message(parts: &[MessagePart]) -> RuleList {
     }
 }
 
-fn item(rule: &Rule) -> JsonRule {
+fn item(rule: &RulebookEntry) -> JsonRule {
     JsonRule {
         code: rule.code.into(),
         kind: rule.kind.name().into(),

@@ -4,8 +4,8 @@ use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
-use engine::simulation::document::{Document, RefusedPod};
-use engine::simulation::gate::{Finding, Gate};
+use engine::simulation::document::{ManifestDocument, RefusedPod};
+use engine::simulation::gate::{PolicyFinding, PolicyGate};
 use engine::simulation::hazard::Hazard as EngineHazard;
 use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
@@ -50,7 +50,7 @@ pub(super) fn likelihood(
 #[must_use]
 pub fn simulation(
     simulation: &Simulation,
-    gate: Option<&Gate>,
+    gate: Option<&PolicyGate>,
     header: &Header,
     profile: &Profile,
     source: SourceKind,
@@ -80,7 +80,7 @@ pub fn simulation(
     }
 }
 
-fn manifest(document: Option<usize>, documents: &[Document]) -> Option<Manifest> {
+fn manifest(document: Option<usize>, documents: &[ManifestDocument]) -> Option<Manifest> {
     let document = documents.get(document?)?;
     Some(Manifest {
         file: document.file.clone(),
@@ -91,7 +91,7 @@ fn manifest(document: Option<usize>, documents: &[Document]) -> Option<Manifest>
     })
 }
 
-fn refused(refused: &RefusedPod, documents: &[Document]) -> Refused {
+fn refused(refused: &RefusedPod, documents: &[ManifestDocument]) -> Refused {
     Refused {
         pod: pod_id(&refused.pod),
         why: refused.why.clone(),
@@ -99,9 +99,9 @@ fn refused(refused: &RefusedPod, documents: &[Document]) -> Refused {
     }
 }
 
-fn gate(gate: &Gate, documents: &[Document]) -> JsonGate {
+fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
     let policy = &gate.policy;
-    let finding = |finding: &Finding| GateFinding {
+    let finding = |finding: &PolicyFinding| GateFinding {
         code: crate::gate::code(finding).into(),
         condition: finding.evidence.condition().name().into(),
         fails: finding.fails,
@@ -141,7 +141,7 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
     }
 }
 
-pub(super) fn step(step: &Step, documents: &[Document], now: jiff::Timestamp) -> JsonStep {
+pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Timestamp) -> JsonStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
         Proposal::GroupFits(placed) => {

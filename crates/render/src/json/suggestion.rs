@@ -15,12 +15,12 @@ use json::suggestion::{
 use json::{ApiVersion, kind};
 
 use super::simulation::pod_id;
-use crate::suggest::{Answer, commands, proof_name};
+use crate::suggest::{SuggestAnswer, commands, proof_name};
 
 /// The JSON of suggestions.
 #[must_use]
 pub fn suggestion_list(
-    answer: &Answer,
+    answer: &SuggestAnswer,
     cluster: &Cluster,
     profile: &Profile,
     source: SourceKind,

@@ -1,12 +1,12 @@
 //! The commands that drain nodes. Nothing here runs them.
 
 use engine::simulation::hazard::Hazard;
-use engine::simulation::removal::{NodeRemoval, Removal, Verdict};
+use engine::simulation::removal::{NodeRemoval, NodesRemoval, RemovalVerdict};
 
 /// The commands for the nodes that can be drained, in their order.
-pub(crate) fn of(removal: &Removal) -> Vec<String> {
+pub(crate) fn of(removal: &NodesRemoval) -> Vec<String> {
     let can: Vec<&NodeRemoval> =
-        removal.nodes.iter().filter(|node| node.verdict == Verdict::Can).collect();
+        removal.nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can).collect();
     let mut commands = Vec::new();
     // Nodes that are removed for good are cordoned first, so that no pod moves twice.
     if can.len() > 1 && removal.surge == 0 {

@@ -3,7 +3,7 @@
 use engine::cluster::budget::UnhealthyPods;
 use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::PodId;
-use engine::simulation::removal::reasons::Reason;
+use engine::simulation::removal::reasons::RemovalObstacle;
 
 use crate::words;
 
@@ -16,27 +16,27 @@ fn names(pods: &[PodId]) -> String {
 }
 
 /// A few words for the first line; `None` for what is only counted there.
-pub(super) fn in_short(reason: &Reason) -> Option<String> {
+pub(super) fn in_short(reason: &RemovalObstacle) -> Option<String> {
     match reason {
-        Reason::Budget { budget, waits_for, .. } if waits_for.is_empty() => {
+        RemovalObstacle::Budget { budget, waits_for, .. } if waits_for.is_empty() => {
             Some(format!("PDB {} allows none", budget.full_name()))
         }
-        Reason::Budget { budget, .. } => {
+        RemovalObstacle::Budget { budget, .. } => {
             Some(format!("PDB {} waits for pods that fit nowhere", budget.full_name()))
         }
-        Reason::NotObserved { budget, .. } => {
+        RemovalObstacle::NotObserved { budget, .. } => {
             Some(format!("PDB {} was changed and is not counted yet", budget.full_name()))
         }
-        Reason::SeveralBudgets { pods, .. } => Some(match pods.as_slice() {
+        RemovalObstacle::SeveralBudgets { pods, .. } => Some(match pods.as_slice() {
             [pod] => format!("{} has several PDBs", pod.full_name()),
             pods => format!("{} have several PDBs", words::count(pods.len(), "pod")),
         }),
-        Reason::Stuck { pod } => Some(format!("{} does not end", pod.full_name())),
-        Reason::ComesBack { pod } => Some(format!("{pod} comes back to it")),
-        Reason::NotFollowed { count } => {
+        RemovalObstacle::Stuck { pod } => Some(format!("{} does not end", pod.full_name())),
+        RemovalObstacle::ComesBack { pod } => Some(format!("{pod} comes back to it")),
+        RemovalObstacle::NotFollowed { count } => {
             Some(format!("{} are too many to follow", words::count(*count, "waiting pod")))
         }
-        Reason::NoNode { .. } | Reason::Unknown { .. } => None,
+        RemovalObstacle::NoNode { .. } | RemovalObstacle::Unknown { .. } => None,
     }
 }
 
@@ -53,18 +53,18 @@ pub(super) fn counts(budget: &BudgetState) -> String {
 }
 
 /// The whole sentence.
-pub(crate) fn text(reason: &Reason) -> String {
+pub(crate) fn text(reason: &RemovalObstacle) -> String {
     match reason {
-        Reason::Budget { budget, pods, waits_for } => {
+        RemovalObstacle::Budget { budget, pods, waits_for } => {
             format!("{}; it keeps {}", of_budget(budget, waits_for), names(pods))
         }
-        Reason::NotObserved { budget, pods } => format!(
+        RemovalObstacle::NotObserved { budget, pods } => format!(
             "PodDisruptionBudget {}: its controller has not seen its latest change, so every eviction is refused for now; \
              it keeps {}",
             budget.full_name(),
             names(pods)
         ),
-        Reason::SeveralBudgets { budgets, pods } => {
+        RemovalObstacle::SeveralBudgets { budgets, pods } => {
             let budgets: Vec<String> = budgets.iter().map(BudgetState::full_name).collect();
             let (is, it) = if pods.len() == 1 { ("is", "its") } else { ("are", "their") };
             format!(
@@ -73,19 +73,19 @@ pub(crate) fn text(reason: &Reason) -> String {
                 words::list(&budgets, NAMED)
             )
         }
-        Reason::NoNode { pod, why, is_preempted } => {
+        RemovalObstacle::NoNode { pod, why, is_preempted } => {
             let evicted = if *is_preempted { " is evicted for a pod that moves and" } else { "" };
             format!("{}{evicted} fits nowhere: {}", pod.full_name(), in_short_why(why))
         }
-        Reason::Stuck { pod } => format!(
+        RemovalObstacle::Stuck { pod } => format!(
             "{} is being deleted and should have ended long ago: the drain waits for it (its node, or a finalizer, keeps it)",
             pod.full_name()
         ),
-        Reason::ComesBack { pod } => {
+        RemovalObstacle::ComesBack { pod } => {
             format!("{pod} comes back to the node: it tolerates the taint of a cordon")
         }
-        Reason::Unknown { pod, why } => format!("{}: {why}", pod.full_name()),
-        Reason::NotFollowed { count } => format!(
+        RemovalObstacle::Unknown { pod, why } => format!("{}: {why}", pod.full_name()),
+        RemovalObstacle::NotFollowed { count } => format!(
             "{} and replacements are too many to follow",
             words::count(*count, "waiting pod")
         ),

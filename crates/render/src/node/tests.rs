@@ -1,10 +1,10 @@
-use engine::simulation::removal::{Removal, Request, assess};
+use engine::simulation::removal::{NodesRemoval, RemovalRequest, assess};
 use testing::{NOW, at, budget, cluster, node, objects, pod};
 use textwrap::core::display_width;
 
 use super::page;
 use crate::extent::Extent;
-use crate::origin::{Origin, Place};
+use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
 
 /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
@@ -29,9 +29,9 @@ fn printed(width: Option<u16>) -> String {
     ];
     let (cluster, profiles) = (cluster(list), [at("1.37").profile()]);
     let (nodes, now) = ([long.to_owned()], NOW.parse().expect("a time"));
-    let request = Request { nodes: &nodes, surge: 0, profiles: &profiles, now };
-    let removal: Removal = assess(&cluster, request);
-    let origin = Origin { place: Place::File("cluster.json".to_owned()), as_of: now };
+    let request = RemovalRequest { nodes: &nodes, surge: 0, profiles: &profiles, now };
+    let removal: NodesRemoval = assess(&cluster, request);
+    let origin = Origin { place: InputOrigin::File("cluster.json".to_owned()), as_of: now };
     let [profile] = &profiles;
     let text = page(&removal, profile, &origin, Extent::Top).print(Paper { width, ..Paper::PLAIN });
     text.to_string()

@@ -1,6 +1,6 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
-use crate::groups::{self, Group};
+use crate::groups::{self, CauseGroup};
 use crate::holder;
 use engine::cluster::node::NodeIx;
 use engine::decision::handlers::HeldBy;
@@ -105,7 +105,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     }
 
     // PreFilter may reject the pod for every node at once.
-    if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
+    if let Some(CauseGroup { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
         return Some(BlockingCause {
             plugin: plugin.to_owned(),
             code: reasons.first().and_then(Quote::code),

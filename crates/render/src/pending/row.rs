@@ -9,8 +9,8 @@ use crate::page::Span;
 use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
-use engine::decision::autoscaling::Verdict;
-use engine::decision::handlers::{Handler, Holder};
+use engine::decision::autoscaling::AutoscalingVerdict;
+use engine::decision::handlers::{Handler, PodHandler};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
 
@@ -57,7 +57,7 @@ pub struct PendingHolder {
     /// The name of the program or scheduler.
     pub name: String,
     /// What it says.
-    pub found: Holder,
+    pub found: PodHandler,
 }
 
 /// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can
@@ -108,7 +108,7 @@ pub enum AutoscalerRole {
     /// It needs no node that they could add.
     NotNeeded,
     /// This.
-    Says(Verdict),
+    Says(AutoscalingVerdict),
 }
 
 impl PendingRow {

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{DecisionSequence, Layout, Pending, PendingRow, PendingVerdict};
-use crate::origin::{Origin, Place};
+use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
@@ -34,7 +34,7 @@ fn row(objects: Vec<Value>) -> PendingRow {
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout = Layout { namespaces: false, wide, headers, actors: false, now: now() };
-    let origin = Origin { place: Place::File("input".to_owned()), as_of: layout.now };
+    let origin = Origin { place: InputOrigin::File("input".to_owned()), as_of: layout.now };
     pending.page(layout, &origin).print(Paper::PLAIN).to_string()
 }
 
@@ -382,7 +382,7 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let pending = several();
     let shown: Vec<&PendingRow> =
         pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
-    let origin = Origin { place: Place::File("input".to_owned()), as_of: now() };
+    let origin = Origin { place: InputOrigin::File("input".to_owned()), as_of: now() };
     let head =
         |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));

@@ -6,19 +6,19 @@ use engine::groups::GroupOutcome;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::gate::GroupGate;
 use engine::groups::preemption::GroupPreemption;
-use engine::groups::tree::{InTree, TreeRow};
+use engine::groups::tree::{TreeMembership, TreeRow};
 
 use super::{tables, words};
 use crate::page::{Column, Page, Span, Tone};
 use crate::words::count;
 
 /// The tree that the group of an answer belongs to.
-pub(super) fn of<'a>(answer: &'a GroupAnswer) -> Option<&'a InTree> {
+pub(super) fn of<'a>(answer: &'a GroupAnswer) -> Option<&'a TreeMembership> {
     answer.decision()?.tree.as_deref()
 }
 
 /// The answer about the root, as that about a group.
-pub(super) fn verdict(tree: &InTree) -> &'static GroupVerdict {
+pub(super) fn verdict(tree: &TreeMembership) -> &'static GroupVerdict {
     match &tree.outcome {
         GroupOutcome::Scheduled => &GroupVerdict::Fits,
         GroupOutcome::Preempt => &GroupVerdict::Preempts,
@@ -31,7 +31,7 @@ pub(super) fn verdict(tree: &InTree) -> &'static GroupVerdict {
 }
 
 /// The answer about the root as a sentence without its full stop.
-pub(super) fn sentence(tree: &InTree, answer: &GroupAnswer) -> String {
+pub(super) fn sentence(tree: &TreeMembership, answer: &GroupAnswer) -> String {
     let cluster = answer.view().cluster;
     let name = format!("CompositePodGroup {}", cluster.any_group_name(AnyGroup::Groups(tree.root)));
     let gets = tree.rows.first().map_or_else(String::new, |root| {
@@ -70,7 +70,7 @@ pub(super) fn sentence(tree: &InTree, answer: &GroupAnswer) -> String {
 }
 
 /// The groups of the tree, from the root down.
-pub(super) fn table(page: &mut Page, tree: &InTree, answer: &GroupAnswer) {
+pub(super) fn table(page: &mut Page, tree: &TreeMembership, answer: &GroupAnswer) {
     let cluster = answer.view().cluster;
     let waits = matches!(tree.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_));
     let row = |row: &TreeRow| {

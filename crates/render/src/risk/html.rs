@@ -3,7 +3,7 @@
 use engine::cluster::Cluster;
 use engine::risk::Risk;
 
-use super::rows::{self, Row, RowOrder};
+use super::rows::{self, RiskRow, RowOrder};
 use super::{all_at_once, budgets, preemptors, summary, unprotected};
 use crate::escape::html as escaped;
 use crate::html::document;
@@ -41,7 +41,7 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     Printable::new(document(TITLE, STYLE, None, &body))
 }
 
-fn add_row(out: &mut String, row: &Row, cluster: &Cluster) {
+fn add_row(out: &mut String, row: &RiskRow, cluster: &Cluster) {
     let cells = [
         row.name.clone(),
         row.pods(),

@@ -11,9 +11,9 @@ use engine::cluster::budget::BudgetIx;
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::node::NodeIx;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::risk::{Declared, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
-use rows::Row;
+use rows::RiskRow;
 pub use rows::RowOrder;
 
 pub use html::page as html;
@@ -87,12 +87,12 @@ fn unprotected(risk: &Risk, cluster: &Cluster) -> Option<String> {
 const BUDGETS: &str = "A PodDisruptionBudget does not stop preemption: kube-scheduler prefers victims whose budget allows \
                        it, and violates a budget if nothing else makes room.";
 
-fn table(page: &mut Page, rows: &[Row], by_any_class: bool, cluster: &Cluster, extent: Extent) {
+fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluster, extent: Extent) {
     if rows.is_empty() {
         return;
     }
     let shown = extent.shown(rows.len());
-    let cells = |row: &Row| {
+    let cells = |row: &RiskRow| {
         let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
@@ -190,7 +190,7 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
 }
 
 /// The result for a named preemptor: the nodes where it fits, then those where it preempts.
-fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster, extent: Extent) {
+fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, extent: Extent) {
     let pod = cluster.pod(declared.pod);
     let name =
         format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
@@ -232,14 +232,14 @@ pub(crate) fn node_name(node: NodeIx, cluster: &Cluster) -> String {
     cluster.text(cluster.node(node).name).to_owned()
 }
 
-fn all_at_once(row: &Row, cluster: &Cluster) -> String {
+fn all_at_once(row: &RiskRow, cluster: &Cluster) -> String {
     match row.all_on {
         Some(node) if row.all_at_once => format!("yes, on {}", node_name(node, cluster)),
         Some(_) | None => "no".to_owned(),
     }
 }
 
-fn budgets(row: &Row, cluster: &Cluster) -> String {
+fn budgets(row: &RiskRow, cluster: &Cluster) -> String {
     let budget = |ix: &BudgetIx| {
         let budget = cluster.budget(*ix);
         format!("{} (allows {})", budget.name, budget.allowed)
@@ -249,7 +249,7 @@ fn budgets(row: &Row, cluster: &Cluster) -> String {
 }
 
 /// Everything of a higher priority, if that is more than the system classes.
-fn preemptors(row: &Row) -> String {
+fn preemptors(row: &RiskRow) -> String {
     match row.lowest_preemptor {
         None => "-".to_owned(),
         Some(lowest) if lowest >= SYSTEM_CLASSES[0].1 => "only system classes".to_owned(),

@@ -10,7 +10,7 @@ use crate::words;
 
 /// A workload, or several Jobs of one schedule.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct RiskRow {
     /// `Deployment shop/web`, `Job data/report-* (12 Jobs)`.
     pub(super) name: String,
     /// How many of its pods are in question, and how many run.
@@ -36,9 +36,9 @@ pub enum RowOrder {
     AsGiven,
 }
 
-pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
+pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<RiskRow> {
     if order == RowOrder::AsGiven {
-        return risk.workloads.iter().map(Row::of_workload).collect();
+        return risk.workloads.iter().map(RiskRow::of_workload).collect();
     }
     let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadRisk>> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
         let owner = &workload.workload;
         match words::schedule_of_job(&owner.name).filter(|_| owner.kind == "Job") {
             Some(stem) => of_schedule.entry((&owner.namespace, stem)).or_default().push(workload),
-            None => rows.push(Row::of_workload(workload)),
+            None => rows.push(RiskRow::of_workload(workload)),
         }
     }
     for ((namespace, stem), jobs) in of_schedule {
@@ -54,13 +54,13 @@ pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
             [job] => format!("Job {namespace}/{}", job.workload.name),
             jobs => format!("Job {namespace}/{stem}-* ({} Jobs)", words::group_digits(jobs.len())),
         };
-        rows.push(Row::new(name, &jobs));
+        rows.push(RiskRow::new(name, &jobs));
     }
     rows.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
     rows
 }
 
-impl Row {
+impl RiskRow {
     fn of_workload(workload: &WorkloadRisk) -> Self {
         let owner = &workload.workload;
         Self::new(format!("{} {}/{}", owner.kind, owner.namespace, owner.name), &[workload])

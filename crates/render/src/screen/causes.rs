@@ -1,6 +1,6 @@
 //! Why nodes are rejected, and why evictions do not help: a row per cause.
 
-use super::section::{Row, Section};
+use super::section::{ScreenSection, SectionRow};
 use crate::groups::{self, FirstCause};
 use crate::link;
 use crate::page::{Column, Span, Tone};
@@ -16,7 +16,7 @@ const LEAST: usize = 30;
 const PODS_NAMED: usize = 2;
 
 /// Why nodes are rejected; `None` if no node is.
-pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
+pub(super) fn rejections(model: &ViewModel) -> Option<ScreenSection> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found = Vec::new();
     let mut remark = None;
@@ -44,7 +44,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
         OutcomeKind::Schedulable => "Nodes that do not fit",
         _ => "Why no node fits",
     };
-    Some(Section {
+    Some(ScreenSection {
         foot: model.own_nomination().into_iter().chain(reserved(model)).map(Span::from).collect(),
         unshortened: remark.map(Span::from).into_iter().collect(),
         ..table(format!("{title} ({})", words::group_digits(nodes)), found)
@@ -52,7 +52,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
 }
 
 /// Why preemption is not tried or does not help; `None` if it helps or is not needed.
-pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
+pub(super) fn no_evictions(model: &ViewModel) -> Option<ScreenSection> {
     let decision = model.decision;
     let report = decision.preemption().filter(|_| decision.kind() != OutcomeKind::Preempt)?;
     if let Some(why) = model.untried() {
@@ -81,8 +81,8 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
 }
 
 /// The section about a pod that may not preempt, with the pods that it waits for.
-fn not_tried(model: &ViewModel, report: &PreemptionReport, why: &str) -> Section {
-    let mut section = Section::new(format!("Preemption is not tried: {why}"));
+fn not_tried(model: &ViewModel, report: &PreemptionReport, why: &str) -> ScreenSection {
+    let mut section = ScreenSection::new(format!("Preemption is not tried: {why}"));
     let Some(ineligible) = &report.ineligible else { return section };
     let code = ineligible.reason.code;
     section.head.push(Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code)));
@@ -106,7 +106,7 @@ struct CauseRow {
     code: Option<&'static str>,
 }
 
-fn table(head: String, found: Vec<CauseRow>) -> Section {
+fn table(head: String, found: Vec<CauseRow>) -> ScreenSection {
     let width = found.iter().map(|row| words::group_digits(row.nodes).len()).max();
     let width = width.unwrap_or_default();
     let mut rows = Vec::with_capacity(found.len());
@@ -116,13 +116,13 @@ fn table(head: String, found: Vec<CauseRow>) -> Section {
             Some(code) => Span::new(code, Tone::Quiet).linked(link::of(code)),
             None => Span::default(),
         };
-        rows.push(Row { cells: vec![number, text.into(), code], weight: nodes });
+        rows.push(SectionRow { cells: vec![number, text.into(), code], weight: nodes });
     }
-    Section {
+    ScreenSection {
         columns: vec![Column::default(), Column::default().prose(LEAST), Column::default()],
         rows,
         noun: "node",
-        ..Section::new(head)
+        ..ScreenSection::new(head)
     }
 }
 

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
-use super::section::{Row, Section};
+use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::ties;
 use crate::view_model::ViewModel;
@@ -18,7 +18,7 @@ use engine::simulation::plan::{Afterwards, PinnedBy};
 const ONE_BY_ONE: usize = 4;
 
 /// The victims on the node that kube-scheduler most likely picks; `None` if there are none.
-pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
+pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
     let decision = model.decision;
     if decision.kind() != OutcomeKind::Preempt {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
     let mut head =
         vec![Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong)];
     head.push(format!(" ({})", rank(model, candidate)).into());
-    Some(Section {
+    Some(ScreenSection {
         head,
         columns: vec![
             Column::default().names(40),
@@ -72,7 +72,7 @@ fn rank(model: &ViewModel, candidate: &Candidate) -> String {
 }
 
 /// A row per victim if there are few, else a row per owner.
-fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<Row> {
+fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<SectionRow> {
     if candidate.victims.len() <= ONE_BY_ONE {
         return candidate.victims.iter().map(|victim| row(model, candidate, &[victim])).collect();
     }
@@ -86,9 +86,11 @@ fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<Row> {
 }
 
 /// The row of victims of one owner and priority.
-fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Row {
+fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> SectionRow {
     let pods: Vec<_> = victims.iter().map(|victim| model.pod_summary(victim.pod)).collect();
-    let [first, others @ ..] = pods.as_slice() else { return Row { cells: Vec::new(), weight: 0 } };
+    let [first, others @ ..] = pods.as_slice() else {
+        return SectionRow { cells: Vec::new(), weight: 0 };
+    };
     let name = if others.is_empty() {
         first.name.clone()
     } else {
@@ -96,7 +98,7 @@ fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Row {
     };
     let remarks =
         victims.first().map(|victim| remarks(model, candidate, victim)).unwrap_or_default();
-    Row {
+    SectionRow {
         cells: vec![
             name.into(),
             first.owner.as_str().into(),

@@ -1,6 +1,6 @@
 //! Which node a pod that fits goes to, and why it may still be pending.
 
-use super::section::{Row, Section};
+use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
 use crate::view_model::ViewModel;
@@ -10,12 +10,12 @@ use crate::words;
 const SCORES_SHOWN: usize = 3;
 
 /// Why the pod goes to its node; `None` if no node was scored.
-pub(super) fn scores(model: &ViewModel) -> Option<Section> {
+pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
     let table = model.decision.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
     ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
-    let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| Row {
+    let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| SectionRow {
         cells: vec![
             Span::new(
                 model.node(**node),
@@ -29,36 +29,37 @@ pub(super) fn scores(model: &ViewModel) -> Option<Section> {
         1 => String::new(),
         several => format!(" ({} tied)", words::count(several, "node")),
     };
-    Some(Section {
+    Some(ScreenSection {
         columns: vec![Column::default().names(24), Column::default()],
         rows: rows.collect(),
         noun: "node",
-        ..Section::new(format!("Highest scores{tied}"))
+        ..ScreenSection::new(format!("Highest scores{tied}"))
     })
 }
 
 /// What a scheduler that samples nodes may pick; `None` if that was not computed.
-pub(super) fn as_scheduled(model: &ViewModel) -> Option<Section> {
+pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
     let found = model.decision.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);
-    let rows = nodes.map(|share| Row { cells: sampling::cells(model, found, share), weight: 1 });
-    Some(Section {
+    let rows =
+        nodes.map(|share| SectionRow { cells: sampling::cells(model, found, share), weight: 1 });
+    Some(ScreenSection {
         columns: vec![Column::default().names(24), Column::default(), Column::default().prose(20)],
         rows: rows.collect(),
         noun: "node",
         foot: vec![sampling::summary(found).into()],
-        ..Section::new("What the scheduler itself may pick")
+        ..ScreenSection::new("What the scheduler itself may pick")
     })
 }
 
 /// Why a pod that fits may still be pending; `None` for other pods.
-pub(super) fn still_pending(model: &ViewModel) -> Option<Section> {
+pub(super) fn still_pending(model: &ViewModel) -> Option<ScreenSection> {
     let waiting = model.decision.waiting().filter(|_| model.decision.fits())?;
-    let row = |text: &String| Row { cells: vec![text.as_str().into()], weight: 1 };
-    Some(Section {
+    let row = |text: &String| SectionRow { cells: vec![text.as_str().into()], weight: 1 };
+    Some(ScreenSection {
         columns: vec![Column::default().prose(30)],
         rows: waiting.kept_by.iter().map(row).collect(),
         noun: "reason",
-        ..Section::new("Why it may still be pending")
+        ..ScreenSection::new("Why it may still be pending")
     })
 }

@@ -4,7 +4,7 @@ use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Explanation, OutcomeKind};
 use engine::framework::reason::Obstacle;
 
-use super::section::{Row, Section};
+use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Page, Span, Tone};
 use crate::view_model::ViewModel;
 use crate::{autoscaling, remedies, words};
@@ -12,11 +12,11 @@ use engine::cluster::symbols::Sym;
 
 /// Changes that were tried and give the pod a node; `None` if there was nothing to try. For a pod
 /// that preempts: changes that avoid the evictions.
-pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
+pub(super) fn remedies(decision: &Explanation) -> Option<ScreenSection> {
     let found = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let preempts = decision.kind() == OutcomeKind::Preempt;
-    let rows: Vec<Row> = telling(decision)
-        .map(|remedy| Row { cells: vec![remedies::line(remedy).into()], weight: 1 })
+    let rows: Vec<SectionRow> = telling(decision)
+        .map(|remedy| SectionRow { cells: vec![remedies::line(remedy).into()], weight: 1 })
         .collect();
     let tried = remedies::tried(found);
     let head = match (rows.is_empty(), preempts) {
@@ -25,23 +25,23 @@ pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
         (false, true) => "To avoid the evictions (checked)".to_owned(),
         (false, false) => "What would help (checked)".to_owned(),
     };
-    Some(Section {
+    Some(ScreenSection {
         columns: vec![Column::default().prose(30)],
         rows,
         noun: "way",
-        ..Section::new(head)
+        ..ScreenSection::new(head)
     })
 }
 
 /// Who acts next, if an autoscaler was found.
-pub(super) fn next_steps(decision: &Explanation) -> Option<Section> {
+pub(super) fn next_steps(decision: &Explanation) -> Option<ScreenSection> {
     let lines = autoscaling::lines(decision.autoscaling.as_deref()?, false);
-    let row = |line: String| Row { cells: vec![line.into()], weight: 1 };
-    Some(Section {
+    let row = |line: String| SectionRow { cells: vec![line.into()], weight: 1 };
+    Some(ScreenSection {
         columns: vec![Column::default().prose(30)],
         rows: lines.lines.into_iter().map(row).collect(),
         noun: "line",
-        ..Section::new(lines.head)
+        ..ScreenSection::new(lines.head)
     })
 }
 

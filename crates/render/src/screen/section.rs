@@ -9,20 +9,20 @@ const INDENT: usize = 2;
 
 /// A row, and how many things it represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct SectionRow {
     pub(super) cells: Vec<Span>,
     pub(super) weight: usize,
 }
 
 /// A section before it is cut to its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct ScreenSection {
     /// The heading; empty if there is none.
     pub(super) head: Vec<Span>,
     /// The columns of the rows.
     pub(super) columns: Vec<Column>,
     /// The rows, the most informative first.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SectionRow>,
     /// What the weights of the rows count: `node`.
     pub(super) noun: &'static str,
     /// The lines below the rows.
@@ -31,7 +31,7 @@ pub(super) struct Section {
     pub(super) unshortened: Vec<Span>,
 }
 
-impl Section {
+impl ScreenSection {
     /// Its lines that are not rows, including the empty line before it.
     pub(super) fn frame(&self) -> usize {
         1 + usize::from(!self.head.is_empty()) + self.foot.len() + self.unshortened.len()
@@ -93,18 +93,19 @@ pub(super) fn share<const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, Section, share};
+    use super::{ScreenSection, SectionRow, share};
     use crate::page::{Column, Page, Paper};
 
     #[test]
     fn rows_that_are_left_out_are_counted() {
-        let rows =
-            || ["a", "b", "c"].map(|text| Row { cells: vec![text.into()], weight: 4 }).to_vec();
-        let section = || Section {
+        let rows = || {
+            ["a", "b", "c"].map(|text| SectionRow { cells: vec![text.into()], weight: 4 }).to_vec()
+        };
+        let section = || ScreenSection {
             columns: vec![Column::default()],
             rows: rows(),
             noun: "node",
-            ..Section::new("Head")
+            ..ScreenSection::new("Head")
         };
         let drawn = |most| {
             let mut page = Page::default();

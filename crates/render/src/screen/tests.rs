@@ -4,7 +4,7 @@ use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
 use super::{SCREEN, page};
-use crate::origin::{Origin, Place};
+use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
 use testing::{NOW, at, budget, cluster, node, objects, pod};
 
@@ -28,7 +28,7 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
             decision
         })
         .collect();
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: now };
+    let origin = Origin { place: InputOrigin::File("f".to_owned()), as_of: now };
     page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::{Page, page, victims};
 use crate::extent::Extent;
-use crate::origin::{Origin, Place};
+use crate::origin::{InputOrigin, Origin};
 use crate::page::{Paper, is_hostile};
 use testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
 
@@ -13,14 +13,16 @@ const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01
 
 fn text(simulated: &Simulated) -> String {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin =
+        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
     page(&simulated.0, &profile, &origin, false, Extent::Top).print(PLAIN).to_string()
 }
 
 #[test]
 fn evictions_wait_for_a_budget_that_forbids_them() {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin =
+        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
     let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top)
         .print(PLAIN)
         .to_string();
@@ -247,7 +249,8 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
         "{got}"
     );
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin =
+        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
     let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();
     assert!(all.contains("p39") && !all.contains("--all"), "{all}");
 }

@@ -1,7 +1,7 @@
 //! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
-use crate::groups::{self, Group};
+use crate::groups::{self, CauseGroup};
 use crate::page::{Span, Tone};
 use crate::words;
 
@@ -59,7 +59,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    pub(super) fn groups(&mut self, groups: &[Group]) {
+    pub(super) fn groups(&mut self, groups: &[CauseGroup]) {
         let differ = groups.iter().any(|group| !group.also.is_empty());
         for group in groups {
             self.group(
@@ -70,7 +70,7 @@ impl DecisionPage<'_> {
     }
 
     /// `only` follows the number of nodes.
-    fn group(&mut self, group: &Group, only: &str) {
+    fn group(&mut self, group: &CauseGroup, only: &str) {
         let only =
             if group.nodes.len() == 1 { only.replace("fail", "fails") } else { only.to_owned() };
         self.point(format!("{}{only}: ", words::count(group.nodes.len(), "node")), group.cause());
@@ -85,7 +85,7 @@ impl DecisionPage<'_> {
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }
     /// What must be said with the explanations, and what they omit.
-    fn more_details(&mut self, group: &Group) {
+    fn more_details(&mut self, group: &CauseGroup) {
         for detail in group.more_details.iter().take(MORE_DETAILS) {
             self.page.line(4, vec![detail.as_str().into()]);
         }

@@ -6,7 +6,7 @@ use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
 use super::check::{BUDGETS, Check, Finding, ObjectName};
-use super::scope::Scope;
+use super::scope::AuditScope;
 use model::cluster::Cluster;
 use model::cluster::budget::{Budget, BudgetIx};
 use model::cluster::owner::Workload;
@@ -58,7 +58,7 @@ static SEVERAL: Check = Check {
 
 /// Workloads whose evictions the eviction API always refuses, because several budgets select their
 /// pods.
-fn several(scope: &Scope) -> Vec<Finding> {
+fn several(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let selecting = scope.selecting();
     let mut groups: BTreeMap<(&Workload, &[BudgetIx]), usize> = BTreeMap::new();
@@ -98,7 +98,7 @@ static NEVER_ALLOWS: Check = Check {
 };
 
 /// Budgets that allow no disruption even while all of their pods are healthy.
-fn never_allows(scope: &Scope) -> Vec<Finding> {
+fn never_allows(scope: &AuditScope) -> Vec<Finding> {
     let mut found = Vec::new();
     for budget in &scope.cluster.budgets {
         let (expected_pods, desired_healthy) = (budget.health.expected, budget.health.desired);
@@ -134,7 +134,7 @@ struct Size {
 }
 
 /// Budgets with an empty selector, where more than one workload runs.
-fn selects_all(scope: &Scope) -> Vec<Finding> {
+fn selects_all(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut sizes: BTreeMap<&str, Size> = BTreeMap::new();
     for (workload, pods) in &scope.running {
@@ -179,7 +179,7 @@ static SELECTS_NOTHING: Check = Check {
     ..OF_BUDGET
 };
 
-fn selects_nothing(scope: &Scope) -> Vec<Finding> {
+fn selects_nothing(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let useful = scope.selecting().useful();
     let mut found = Vec::new();

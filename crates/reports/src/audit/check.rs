@@ -3,7 +3,7 @@
 
 use json::audit::{Check as CheckName, Evidence};
 
-use super::scope::Scope;
+use super::scope::AuditScope;
 use model::cluster::owner::Workload;
 use model::notes::Severity;
 use model::snapshot::Kind;
@@ -31,12 +31,12 @@ pub struct Check {
     /// The kinds that it cannot work without, besides nodes and pods.
     pub needs: &'static [Kind],
     /// Runs it.
-    pub(super) find: fn(&Scope) -> Vec<Finding>,
+    pub(super) find: fn(&AuditScope) -> Vec<Finding>,
     /// The finding as a clause after the name of the object; `None` for the evidence of another
     /// check.
     pub(super) clause: fn(&Evidence) -> Option<String>,
     /// Whether there is anything to check.
-    pub(super) is_made: fn(&Scope) -> bool,
+    pub(super) is_made: fn(&AuditScope) -> bool,
     pub(super) reads_pods: bool,
     /// What it reads from nodes.
     pub(super) reads_nodes: NodePart,

@@ -4,7 +4,7 @@ use json::audit::{Check as CheckName, ClassDifference, Evidence};
 
 use super::NAMED;
 use super::check::{CLASSES, Check, Finding, ObjectName};
-use super::scope::Scope;
+use super::scope::AuditScope;
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::notes::Severity;
@@ -63,7 +63,7 @@ static SEVERAL_DEFAULTS: Check = Check {
     ..OF_CLASS
 };
 
-fn several_defaults(scope: &Scope) -> Vec<Finding> {
+fn several_defaults(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let Some(used) = used_default(cluster) else { return Vec::new() };
     let others = defaults(cluster).filter(|class| class.name != used.name);
@@ -95,7 +95,7 @@ static OLDER_THAN_DEFAULT: Check = Check {
     ..OF_CLASS
 };
 
-fn older_than_default(scope: &Scope) -> Vec<Finding> {
+fn older_than_default(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let Some(used) = used_default(cluster) else { return Vec::new() };
     let older: Vec<i32> = cluster
@@ -135,7 +135,7 @@ static DEFAULT_ABOVE_CLASS: Check = Check {
     ..OF_CLASS
 };
 
-fn default_above_class(scope: &Scope) -> Vec<Finding> {
+fn default_above_class(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let Some(used) = used_default(cluster) else { return Vec::new() };
     let mut found = Vec::new();
@@ -167,7 +167,7 @@ static UNUSED: Check = Check {
     ..OF_CLASS
 };
 
-fn unused(scope: &Scope) -> Vec<Finding> {
+fn unused(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut found = Vec::new();
     for class in &cluster.priority_classes {
@@ -223,7 +223,7 @@ pub(super) static DIFFERS: Check = Check {
 };
 
 /// How the classes of the cluster differ from those of the other one.
-fn differs(scope: &Scope) -> Vec<Finding> {
+fn differs(scope: &AuditScope) -> Vec<Finding> {
     let Some(other) = scope.other else { return Vec::new() };
     let cluster = scope.cluster;
     let mut found = Vec::new();

@@ -6,7 +6,7 @@ use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
 use super::check::{CLASSES, Check, Finding};
-use super::scope::{Preemptible, Scope};
+use super::scope::{AuditScope, Preemptible};
 use model::cluster::eviction_guard::EvictionGuard;
 use model::words::{count, have, list};
 
@@ -36,7 +36,7 @@ static UNPROTECTED: Check = Check {
 };
 
 /// What the pods of a workload ask for in vain, if any of them does.
-fn unprotected(found: &Preemptible, scope: &Scope) -> Option<Finding> {
+fn unprotected(found: &Preemptible, scope: &AuditScope) -> Option<Finding> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut pods = 0;
     for pod in scope.pods(found.pods) {

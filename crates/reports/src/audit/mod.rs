@@ -26,7 +26,7 @@ use model::snapshot::Kind;
 use profile::Profile;
 use profile::doubts::is_about_scheduler;
 use profile::gates::Reach;
-use scope::Scope;
+use scope::AuditScope;
 
 /// The checks of each theme, in the order of the codes.
 static THEMES: [&[&Check]; 6] = [
@@ -48,14 +48,14 @@ pub struct Audit {
     /// The findings: the most severe first, then by code and object.
     pub findings: Vec<Finding>,
     /// What could not be examined.
-    pub gaps: Vec<Gap>,
+    pub gaps: Vec<AuditGap>,
     /// What makes the rules of the scheduler uncertain.
     pub notes: Vec<Note>,
 }
 
 /// Something that checks need and that was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gap {
+pub struct AuditGap {
     /// The kind; `None` for an object whose kind could not be read either.
     pub kind: Option<Kind>,
     /// Why it was not read.
@@ -95,7 +95,7 @@ impl Audit {
     }
 }
 
-impl Gap {
+impl AuditGap {
     /// Whether it may concern an object of that namespace.
     fn may_be_of(&self, namespace: &str) -> bool {
         let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else {
@@ -112,7 +112,7 @@ impl Gap {
 /// Examines a cluster, and compares its priority classes with those of `other`, if given. `profile`
 /// is the scheduler's, `now` the time of its decisions.
 pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: Timestamp) -> Audit {
-    let scope = Scope::new(cluster, other, profile, now);
+    let scope = AuditScope::new(cluster, other, profile, now);
     let unread = unread::find(cluster, |check| (check.is_made)(&scope));
     let there = other
         .map(|other| unread::find(other, |check| *check == classes::DIFFERS))
@@ -142,7 +142,7 @@ fn unknown_rules(profile: &Profile) -> Vec<Note> {
 }
 
 /// The kinds that checks need and that were not read.
-fn gaps(cluster: &Cluster) -> Vec<Gap> {
+fn gaps(cluster: &Cluster) -> Vec<AuditGap> {
     let kinds = [Kind::PodDisruptionBudget, Kind::PriorityClass];
     let gap = |kind: Kind| {
         let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
@@ -157,7 +157,7 @@ fn gaps(cluster: &Cluster) -> Vec<Gap> {
         };
         let cause =
             refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
-        unknown.then_some(Gap { kind: Some(kind), cause, left_out })
+        unknown.then_some(AuditGap { kind: Some(kind), cause, left_out })
     };
     kinds.into_iter().filter_map(gap).collect()
 }

@@ -4,7 +4,7 @@ use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
 use super::check::{Check, Finding, NodePart};
-use super::scope::Scope;
+use super::scope::AuditScope;
 use model::cluster::pod::PodIx;
 use model::words::{age, list};
 use scheduler::decision::lingering::LingersBy;
@@ -120,7 +120,7 @@ static STUCK: Check = Check {
     ..Check::OF_PODS
 };
 
-fn stuck_victims(scope: &Scope) -> Vec<Finding> {
+fn stuck_victims(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut findings = Vec::new();
     for (victim, (lingering, waiting)) in &scope.nominations().stuck {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use json::audit::{Check as CheckName, Evidence};
 
 use super::check::{CLASSES, Check, Finding, NodePart};
-use super::scope::{Preemptible, Scope};
+use super::scope::{AuditScope, Preemptible};
 use super::{NAMED, add_ons};
 use model::cluster::Cluster;
 use model::cluster::owner::Workload;
@@ -76,7 +76,7 @@ fn class_of(found: &Finding) -> Vec<&str> {
 
 /// Pods whose priority differs from that of their class, by class: the findings of one of two
 /// checks.
-fn of_classes(scope: &Scope, check: &'static Check) -> Vec<Finding> {
+fn of_classes(scope: &AuditScope, check: &'static Check) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut found = Vec::new();
     for (workload, pods) in &scope.running {
@@ -145,7 +145,7 @@ static ADD_ON: Check = Check {
 };
 
 /// Whether a workload is an add-on that keeps running.
-fn is_add_on(found: &Preemptible, scope: &Scope) -> bool {
+fn is_add_on(found: &Preemptible, scope: &AuditScope) -> bool {
     let kind = &found.workload.kind;
     let is_job = kind == Kind::Job.name() || kind == "CronJob";
     !is_job && scope.pods(found.pods).any(|pod| add_ons::is_add_on(pod, scope.cluster))
@@ -183,7 +183,7 @@ static NEVER_PREEMPTS: Check = Check {
 
 /// Pending pods that would fit with preemption. One pod of each workload is decided, as it is and
 /// with the other policy.
-fn never_preempts(scope: &Scope) -> Vec<Finding> {
+fn never_preempts(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut waiting: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in cluster.pod_indices() {
@@ -304,7 +304,7 @@ static NO_REQUESTS: Check = Check {
     ..BY_CLASS
 };
 
-fn requests_nothing(scope: &Scope, pod: PodIx) -> bool {
+fn requests_nothing(scope: &AuditScope, pod: PodIx) -> bool {
     let requests = scope.cluster.resource_requests.get(scope.cluster.pod(pod).resource_requests);
     requests.is_some_and(
         |ResourceRequests { containers, init_containers, overhead, pod_level, .. }| {

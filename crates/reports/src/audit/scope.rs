@@ -7,14 +7,14 @@ use jiff::Timestamp;
 
 use super::nominated::Nominations;
 use super::selecting::Selecting;
-use crate::risk::preemptors::{Preemptor, Preemptors};
+use crate::risk::preemptors::{PreemptingPods, Preemptors};
 use model::cluster::Cluster;
 use model::cluster::owner::Workload;
 use model::cluster::pod::{Pod, PodIx};
 use profile::Profile;
 
 /// The cluster in question, and what several checks compute from it.
-pub(super) struct Scope<'c> {
+pub(super) struct AuditScope<'c> {
     pub(super) cluster: &'c Cluster,
     /// The cluster whose priority classes are compared.
     pub(super) other: Option<&'c Cluster>,
@@ -26,7 +26,7 @@ pub(super) struct Scope<'c> {
     nominations: OnceCell<Nominations>,
 }
 
-impl<'c> Scope<'c> {
+impl<'c> AuditScope<'c> {
     pub(super) fn new(
         cluster: &'c Cluster,
         other: Option<&'c Cluster>,
@@ -94,9 +94,9 @@ pub(super) struct Preemptible<'s> {
 }
 
 /// What preempts, with its priority: `high (1000)`.
-fn named(value: i64, preemptor: &Preemptor) -> String {
+fn named(value: i64, preemptor: &PreemptingPods) -> String {
     match preemptor {
-        Preemptor::Class(name) => format!("{name} ({value})"),
-        Preemptor::Pods(_) => format!("pods of priority {value}"),
+        PreemptingPods::Class(name) => format!("{name} ({value})"),
+        PreemptingPods::Pods(_) => format!("pods of priority {value}"),
     }
 }

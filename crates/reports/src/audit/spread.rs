@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use json::audit::{Check as CheckName, Evidence};
 
 use super::check::{Check, Finding, NodePart};
-use super::scope::Scope;
+use super::scope::AuditScope;
 use model::cluster::Cluster;
 use model::cluster::owner::Workload;
 use model::cluster::pod::Pod;
@@ -102,7 +102,7 @@ struct Constraint<'c> {
 /// The findings for hard constraints of pods, once per workload and topology key. Every unfinished
 /// pod counts: a pending one may be pending for this reason.
 fn by_workload(
-    scope: &Scope,
+    scope: &AuditScope,
     check: &'static Check,
     evidence: impl Fn(&mut Counts, &Constraint) -> Option<Evidence>,
 ) -> Vec<Finding> {

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Check, Finding, NodePart, ObjectName};
-use super::{Gap, GapCause};
+use super::{AuditGap, GapCause};
 use model::cluster::Cluster;
 use model::cluster::notes::TIME;
-use model::notes::{Lack, Note, Part, Subject};
+use model::notes::{MissingInput, Note, ObjectPart, Subject};
 use model::snapshot::Kind;
 
 /// A note about the input, restricted to objects of one kind.
-pub(super) struct Unread {
+pub(super) struct UnreadNote {
     /// `None` if not even the kind could be read.
     kind: Option<Kind>,
     /// Whether the objects are missing as a whole.
@@ -26,11 +26,11 @@ pub(super) struct Unread {
 
 /// What checks read and could not be read, for all kinds. `is_made` says whether a check has
 /// anything to examine.
-pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<Unread> {
+pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<UnreadNote> {
     let mut found = Vec::new();
     // No check reads a time.
     for note in cluster.notes.iter().filter(|note| *note.doc != TIME) {
-        let mut by_kind: BTreeMap<Option<Kind>, Vec<&Lack>> = BTreeMap::new();
+        let mut by_kind: BTreeMap<Option<Kind>, Vec<&MissingInput>> = BTreeMap::new();
         for lack in &note.lacks {
             by_kind.entry(lack.kind).or_default().push(lack);
         }
@@ -39,8 +39,8 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
             let left_out: Vec<&Check> =
                 Check::all().filter(|check| is_made(check)).filter(is_read).collect();
             if !left_out.is_empty() {
-                let whole = lacks.iter().all(|lack| lack.part == Part::Object);
-                let mut unread = Unread {
+                let whole = lacks.iter().all(|lack| lack.part == ObjectPart::Object);
+                let mut unread = UnreadNote {
                     kind,
                     whole,
                     note: of_kind(note, kind),
@@ -56,11 +56,14 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
 }
 
 /// Whether a check reads that part of objects of that kind.
-fn reads(check: &Check, lack: &Lack) -> bool {
+fn reads(check: &Check, lack: &MissingInput) -> bool {
     let is_about_labels = match lack.part {
-        Part::Shown | Part::Images | Part::AvoidedPods => return false,
-        Part::Object | Part::Label(_) | Part::Labels => true,
-        Part::Identity | Part::Field | Part::DeclaredFeatures | Part::OfVictims => false,
+        ObjectPart::Shown | ObjectPart::Images | ObjectPart::AvoidedPods => return false,
+        ObjectPart::Object | ObjectPart::Label(_) | ObjectPart::Labels => true,
+        ObjectPart::Identity
+        | ObjectPart::Field
+        | ObjectPart::DeclaredFeatures
+        | ObjectPart::OfVictims => false,
     };
     match lack.kind {
         None => true,
@@ -84,10 +87,10 @@ fn of_kind(note: &Note, kind: Option<Kind>) -> Note {
     own
 }
 
-impl Unread {
+impl UnreadNote {
     /// The gap in the audit for this reason.
-    pub(super) fn gap(self, cause: impl Fn(Note) -> GapCause) -> Gap {
-        Gap { kind: self.kind, cause: cause(self.note), left_out: self.left_out }
+    pub(super) fn gap(self, cause: impl Fn(Note) -> GapCause) -> AuditGap {
+        AuditGap { kind: self.kind, cause: cause(self.note), left_out: self.left_out }
     }
 
     /// Whether the note does not say which objects of the kind it concerns.

@@ -14,10 +14,12 @@ use model::cluster::pod::{Pod, annotations};
 use model::cluster::quantity::Quantity;
 use model::cluster::system_label::POOLS;
 use model::snapshot::Kind;
-use scheduler::decision::autoscaling::{Can, Cause, ExclusionCause, RequestState, Stalled};
+use scheduler::decision::autoscaling::{
+    Can, ExclusionCause, GrowthObstacle, RequestState, Stalled,
+};
 
 use super::karpenter::amount;
-use super::status::{Group, ScaleUp, Status};
+use super::status::{AutoscalerStatus, ReportedGroup, ScaleUp};
 
 /// The priority below which a pod is expendable unless a flag says otherwise.
 const CUTOFF: i64 = -10;
@@ -36,7 +38,7 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 
 /// What its flags and version say, with their defaults.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
+pub(super) struct AutoscalerSettings {
     pub(super) cutoff: i64,
     pub(super) max_nodes: Option<i64>,
     allowed: Vec<String>,
@@ -51,7 +53,7 @@ pub(super) struct Settings {
     version: Option<(u32, u32, u32)>,
 }
 
-impl Settings {
+impl AutoscalerSettings {
     pub(super) fn of(cluster: &Cluster) -> Self {
         let header = &cluster.header;
         let shown = header.autoscaler.as_ref();
@@ -210,7 +212,7 @@ pub(super) struct GroupState {
     /// Whether its nodes are known, so that a new one is like them.
     pub(super) can: Can,
     /// What rules it out for every pod.
-    pub(super) state: Vec<Cause>,
+    pub(super) state: Vec<GrowthObstacle>,
     /// Whether its status says that it grows.
     pub(super) is_growing: bool,
     /// How many nodes are on their way.
@@ -219,15 +221,17 @@ pub(super) struct GroupState {
 
 /// What its status says of the program itself.
 pub(super) fn stalled(
-    status: Option<&Status>,
-    settings: &Settings,
+    status: Option<&AutoscalerStatus>,
+    settings: &AutoscalerSettings,
     cluster: &Cluster,
     now: Timestamp,
 ) -> Option<Stalled> {
     match status {
-        Some(Status::OldFormat) => return Some(Stalled::OldStatus),
-        Some(Status::Broken(problem)) => return Some(Stalled::BrokenStatus(problem.clone())),
-        Some(Status::Read(report)) => {
+        Some(AutoscalerStatus::OldFormat) => return Some(Stalled::OldStatus),
+        Some(AutoscalerStatus::Broken(problem)) => {
+            return Some(Stalled::BrokenStatus(problem.clone()));
+        }
+        Some(AutoscalerStatus::Read(report)) => {
             // It may have written another status since this one was read.
             let read_at = cluster.header.autoscaler.as_ref().and_then(|shown| shown.read_at);
             let seen = read_at.map_or(now, |at| at.min(now));
@@ -258,9 +262,9 @@ pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
 }
 
 /// The groups: those of the status, or without one those of machine groups that are scaled.
-pub(super) fn groups(status: Option<&Status>, cluster: &Cluster) -> Vec<GroupState> {
+pub(super) fn groups(status: Option<&AutoscalerStatus>, cluster: &Cluster) -> Vec<GroupState> {
     let mut groups: Vec<GroupState> = match status {
-        Some(Status::Read(report)) => report.groups.iter().map(of_status).collect(),
+        Some(AutoscalerStatus::Read(report)) => report.groups.iter().map(of_status).collect(),
         _ => cluster
             .autoscaling
             .machine_groups
@@ -279,16 +283,16 @@ pub(super) fn groups(status: Option<&Status>, cluster: &Cluster) -> Vec<GroupSta
     groups
 }
 
-fn of_status(group: &Group) -> GroupState {
+fn of_status(group: &ReportedGroup) -> GroupState {
     let mut state = Vec::new();
     if let (true, Some(max)) = (group.is_full(), group.max) {
-        state.push(Cause::Full { size: group.target, max });
+        state.push(GrowthObstacle::Full { size: group.target, max });
     }
     match &group.scale_up {
         ScaleUp::Backoff { code, message } => {
-            state.push(Cause::Backoff { code: code.clone(), message: message.clone() });
+            state.push(GrowthObstacle::Backoff { code: code.clone(), message: message.clone() });
         }
-        ScaleUp::Unhealthy => state.push(Cause::Unhealthy),
+        ScaleUp::Unhealthy => state.push(GrowthObstacle::Unhealthy),
         ScaleUp::Idle | ScaleUp::InProgress => {}
     }
     let is_growing = group.scale_up == ScaleUp::InProgress;
@@ -312,7 +316,7 @@ fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
     });
     let max = of_openshift.map(|scaler| scaler.max).or(group.max)?;
     let size = group.replicas.unwrap_or(1);
-    let state = if size >= max { vec![Cause::Full { size, max }] } else { Vec::new() };
+    let state = if size >= max { vec![GrowthObstacle::Full { size, max }] } else { Vec::new() };
     Some(GroupState {
         name: format!("{}/{}/{name}", group.kind.name(), cluster.text(group.namespace)),
         nodes: Vec::new(),
@@ -373,7 +377,7 @@ fn names(name: &str, part: &str) -> bool {
 
 /// The quota that allows no further node like those of a group. What a node has is not read, only
 /// what pods can have of it: a quota that this exceeds, the node exceeds all the more.
-fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<Cause> {
+fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<GrowthObstacle> {
     let node = cluster.node(*group.nodes.first()?);
     let labels = cluster.labels(node.labels);
     cluster.autoscaling.quotas.iter().find_map(|quota| {
@@ -396,7 +400,7 @@ fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<Cause> {
                 _ => return None,
             };
             let used = amount(&quota.used, *resource)?;
-            (used + one > *limit).then(|| Cause::Quota {
+            (used + one > *limit).then(|| GrowthObstacle::Quota {
                 name: cluster.text(quota.name).to_owned(),
                 resource: cluster.text(*resource).to_owned(),
                 limit: limit.to_string(),

@@ -5,11 +5,12 @@
 use super::Autoscalers;
 use super::verdict::{comes, newest_of_each};
 use scheduler::decision::autoscaling::{
-    Answer, Autoscaling, Can, Cause, Conclusion, Contradiction, Exclusion, ExclusionCause, Says,
+    AutoscalerAnswer, AutoscalingOutlook, Can, Conclusion, Contradiction, Exclusion,
+    ExclusionCause, GrowthObstacle, Says,
 };
 
 /// Takes back the exclusions that answers disprove.
-pub(super) fn of_exclusions(told: &mut Autoscaling, of: &Autoscalers) {
+pub(super) fn of_exclusions(told: &mut AutoscalingOutlook, of: &Autoscalers) {
     let newest = newest_of_each(told);
     let mut excluded = Vec::new();
     for one in std::mem::take(&mut told.excluded) {
@@ -25,7 +26,7 @@ pub(super) fn of_exclusions(told: &mut Autoscaling, of: &Autoscalers) {
 }
 
 /// Whether an autoscaler that gives this answer looks at the pod after all.
-fn disproves(answer: &Answer, exclusion: &Exclusion, of: &Autoscalers) -> bool {
+fn disproves(answer: &AutoscalerAnswer, exclusion: &Exclusion, of: &Autoscalers) -> bool {
     match exclusion.cause {
         // These may have come after the answer. Only a node that is on its way comes nevertheless.
         ExclusionCause::Placed
@@ -54,7 +55,7 @@ fn disproves(answer: &Answer, exclusion: &Exclusion, of: &Autoscalers) -> bool {
 }
 
 /// Adds the groups and pools of which an answer says the opposite of what was found.
-pub(super) fn of_pools(told: &mut Autoscaling, of: &Autoscalers) {
+pub(super) fn of_pools(told: &mut AutoscalingOutlook, of: &Autoscalers) {
     let mut found = Vec::new();
     for answer in newest_of_each(told) {
         for pool in told.pools.iter().filter(|pool| answer.by.writes_for(pool.of)) {
@@ -81,7 +82,7 @@ pub(super) fn of_pools(told: &mut Autoscaling, of: &Autoscalers) {
 }
 
 /// Whether an answer says that this group or pool gets a node.
-fn is_named(answer: &Answer, pool: &str, of: &Autoscalers) -> bool {
+fn is_named(answer: &AutoscalerAnswer, pool: &str, of: &Autoscalers) -> bool {
     match &answer.says {
         Says::Grows(groups) => groups.iter().any(|group| group.group == pool),
         Says::Nominated { claim: Some(claim), .. } => {
@@ -92,13 +93,16 @@ fn is_named(answer: &Answer, pool: &str, of: &Autoscalers) -> bool {
 }
 
 /// Whether a cause is one between pool and pod, which growing does not change.
-const fn is_about_pod(cause: &Cause) -> bool {
+const fn is_about_pod(cause: &GrowthObstacle) -> bool {
     matches!(
         cause,
-        Cause::Taint(_) | Cause::Requirement { .. } | Cause::NoSuchLabel(_) | Cause::Rejects { .. }
+        GrowthObstacle::Taint(_)
+            | GrowthObstacle::Requirement { .. }
+            | GrowthObstacle::NoSuchLabel(_)
+            | GrowthObstacle::Rejects { .. }
     )
 }
 
-fn contradiction(answer: &Answer, concluded: Conclusion) -> Contradiction {
+fn contradiction(answer: &AutoscalerAnswer, concluded: Conclusion) -> Contradiction {
     Contradiction { by: answer.by, reason: answer.reason.clone(), age: answer.age, concluded }
 }

@@ -9,7 +9,9 @@ use jiff::Timestamp;
 
 use model::cluster::Cluster;
 use model::cluster::event::Event;
-use scheduler::decision::autoscaling::{Answer, AutoscalerKind, Growth, Refusal, Says};
+use scheduler::decision::autoscaling::{
+    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, Growth, Says,
+};
 
 /// The most causes of one answer that are kept.
 const MOST_CAUSES: usize = 200;
@@ -30,14 +32,14 @@ pub(super) fn answer(
     cluster: &Cluster,
     now: Timestamp,
     marked: Option<Timestamp>,
-) -> Option<Answer> {
+) -> Option<AutoscalerAnswer> {
     let by = author(cluster.text(event.component))?;
     let reason = cluster.text(event.reason);
     let says = match by {
         AutoscalerKind::ClusterAutoscaler => of_cluster_autoscaler(reason, &event.message)?,
         _ => of_karpenter(reason, &event.message)?,
     };
-    Some(Answer {
+    Some(AutoscalerAnswer {
         by,
         reason: reason.to_owned(),
         text: event.message.to_string(),
@@ -104,7 +106,7 @@ fn growths(text: &str) -> Option<Vec<Growth>> {
 
 /// Counted causes: `3 node(s) had untolerated taint(s), 1 max node group size reached`. A cause may
 /// have commas itself, so it ends only where a comma stands outside quotes and a number follows.
-fn counted(list: &str) -> Vec<Refusal> {
+fn counted(list: &str) -> Vec<AutoscalerRefusal> {
     let (mut causes, mut start, mut in_quotes) = (Vec::new(), 0, false);
     let bytes = list.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
@@ -132,12 +134,13 @@ fn starts_count(text: &str) -> bool {
     })
 }
 
-fn one_counted(text: &str) -> Option<Refusal> {
+fn one_counted(text: &str) -> Option<AutoscalerRefusal> {
     let text = text.trim();
     if text.is_empty() {
         return None;
     }
-    let refusal = |groups, cause: &str| Refusal { groups, pool: None, cause: cause.to_owned() };
+    let refusal =
+        |groups, cause: &str| AutoscalerRefusal { groups, pool: None, cause: cause.to_owned() };
     match text.split_once(' ') {
         Some((count, cause)) if count.parse::<u64>().is_ok() => {
             Some(refusal(count.parse().ok(), cause))
@@ -182,7 +185,7 @@ fn nominated(places: &str) -> Says {
 
 /// One cause for each pool, in the order in which pools are tried. They are separated by `; `
 /// outside brackets and quotes.
-fn errors_of(text: &str) -> Vec<Refusal> {
+fn errors_of(text: &str) -> Vec<AutoscalerRefusal> {
     let (mut errors, mut start) = (Vec::new(), 0);
     let (mut depth, mut in_quotes) = (0_usize, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -205,7 +208,7 @@ fn errors_of(text: &str) -> Vec<Refusal> {
     errors
 }
 
-fn one_error(text: &str) -> Refusal {
+fn one_error(text: &str) -> AutoscalerRefusal {
     let behind = |before: &str, end: char| {
         let (_, rest) = text.split_once(before)?;
         let (name, _) = rest.split_once(end)?;
@@ -216,7 +219,7 @@ fn one_error(text: &str) -> Refusal {
         .or_else(|| behind("nodepool: \"", '"'))
         .or_else(|| behind("NodePool=", ')'))
         .map(|name| name.split(',').next().unwrap_or_default().to_owned());
-    Refusal { groups: None, pool, cause: text.trim().to_owned() }
+    AutoscalerRefusal { groups: None, pool, cause: text.trim().to_owned() }
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 
 use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
-use model::cluster::autoscaling::parts::{Amounts, Condition};
+use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
 use model::cluster::node_selector::NodeTerm;
 use model::cluster::pod::Pod;
 use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
-use scheduler::decision::autoscaling::{AutoscalerKind, Can, Cause, ExclusionCause};
+use scheduler::decision::autoscaling::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
 
 use super::requirements::{Conflict, Doubt, Requirements};
 
@@ -22,14 +22,14 @@ use super::requirements::{Conflict, Doubt, Requirements};
 const NODES: &str = "nodes";
 
 /// A pool, prepared for asking about pods.
-pub(super) struct Pool<'c> {
+pub(super) struct PreparedPool<'c> {
     pub(super) facts: &'c NodePool,
     pub(super) name: &'c str,
     pub(super) of: AutoscalerKind,
     requirements: Requirements<'c>,
     class_group: &'c str,
     /// What rules it out, or is in doubt, for every pod.
-    state: Vec<Cause>,
+    state: Vec<GrowthObstacle>,
     /// Whether it can get a node for any pod.
     can: Can,
 }
@@ -37,10 +37,10 @@ pub(super) struct Pool<'c> {
 /// What a pool can do for a pod, before anything is tried.
 pub(super) struct Judged {
     pub(super) can: Can,
-    pub(super) causes: Vec<Cause>,
+    pub(super) causes: Vec<GrowthObstacle>,
 }
 
-impl<'c> Pool<'c> {
+impl<'c> PreparedPool<'c> {
     /// The pools in the order in which Karpenter tries them: by weight, then by name, both
     /// descending.
     pub(super) fn all(cluster: &'c Cluster, of: impl Fn(&NodePool) -> AutoscalerKind) -> Vec<Self> {
@@ -74,10 +74,12 @@ impl<'c> Pool<'c> {
 
     /// Whether Karpenter counts it at all.
     pub(super) fn is_dynamic(&self) -> bool {
-        !self
-            .state
-            .iter()
-            .any(|cause| matches!(cause, Cause::Static | Cause::Terminating | Cause::NotReady(_)))
+        !self.state.iter().any(|cause| {
+            matches!(
+                cause,
+                GrowthObstacle::Static | GrowthObstacle::Terminating | GrowthObstacle::NotReady(_)
+            )
+        })
     }
 
     /// What it can do for a pod, as far as labels, taints and limits tell.
@@ -94,18 +96,18 @@ impl<'c> Pool<'c> {
         if let Some(taint) = template.untolerated(&self.facts.taints, &cluster.symbols, true) {
             judged.can = Can::No;
             let taint = taint.effect.taint(taint.key, taint.value, cluster);
-            judged.causes.push(Cause::Taint(taint));
+            judged.causes.push(GrowthObstacle::Taint(taint));
         }
 
         // Each alternative of the node affinity is tried in turn, so one that suits is enough.
-        let mut first: Option<Vec<Cause>> = None;
+        let mut first: Option<Vec<GrowthObstacle>> = None;
         for wanted in wishes {
             let (conflicts, doubts) = self.requirements.compare(wanted, self.class_group);
             if conflicts.is_empty() {
                 let doubts = doubts.into_iter().map(|found| doubt(&found));
                 judged.causes.extend(doubts);
                 if let Some(key) = self.requirements.unknown {
-                    judged.causes.push(Cause::UnknownOperator(key.to_owned()));
+                    judged.causes.push(GrowthObstacle::UnknownOperator(key.to_owned()));
                 }
                 return judged;
             }
@@ -136,32 +138,32 @@ fn alternatives(terms: Option<&[NodeTerm]>) -> Vec<Option<&NodeTerm>> {
     }
 }
 
-fn conflict(conflict: Conflict) -> Cause {
+fn conflict(conflict: Conflict) -> GrowthObstacle {
     match conflict {
         Conflict::Values { key, wanted, given } => {
-            Cause::Requirement { key: key.to_owned(), pod: wanted, pool: given }
+            GrowthObstacle::Requirement { key: key.to_owned(), pod: wanted, pool: given }
         }
-        Conflict::Undefined(key) => Cause::NoSuchLabel(key.to_owned()),
+        Conflict::Undefined(key) => GrowthObstacle::NoSuchLabel(key.to_owned()),
     }
 }
 
-fn doubt(doubt: &Doubt) -> Cause {
+fn doubt(doubt: &Doubt) -> GrowthObstacle {
     match doubt {
-        Doubt::Provider(key) => Cause::ProviderLabel((*key).to_owned()),
-        Doubt::MinValues(key) => Cause::MinValues((*key).to_owned()),
+        Doubt::Provider(key) => GrowthObstacle::ProviderLabel((*key).to_owned()),
+        Doubt::MinValues(key) => GrowthObstacle::MinValues((*key).to_owned()),
     }
 }
 
 /// What rules a pool out for every pod, or brings it near to a limit.
-fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<Cause>) {
+fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<GrowthObstacle>) {
     let mut causes = Vec::new();
     if pool.is_static {
-        causes.push(Cause::Static);
+        causes.push(GrowthObstacle::Static);
     }
     if pool.is_terminating {
-        causes.push(Cause::Terminating);
+        causes.push(GrowthObstacle::Terminating);
     }
-    if let Some(condition) = Condition::find(&pool.conditions, "Ready", &cluster.symbols)
+    if let Some(condition) = ObjectCondition::find(&pool.conditions, "Ready", &cluster.symbols)
         && cluster.text(condition.status) != "True"
     {
         // The condition is a sum of others; the one that fails says why.
@@ -171,13 +173,13 @@ fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<Cause>) {
                 && cluster.text(part.kind) != "NodeRegistrationHealthy"
         });
         let reason = cluster.text(failing.unwrap_or(condition).reason);
-        causes.push(Cause::NotReady(reason.to_owned()));
+        causes.push(GrowthObstacle::NotReady(reason.to_owned()));
     }
     let mut can = if causes.is_empty() { Can::May } else { Can::No };
     for (resource, limit) in &pool.limits {
         let cause = near_limit(pool, *resource, *limit, cluster);
         match &cause {
-            Some(Cause::TooLittleLeft { .. }) => can = can.max(Can::AtLimit),
+            Some(GrowthObstacle::TooLittleLeft { .. }) => can = can.max(Can::AtLimit),
             Some(_) => can = Can::No,
             None => {}
         }
@@ -187,18 +189,23 @@ fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<Cause>) {
 }
 
 /// How near a pool is to one of its limits, if that matters.
-fn near_limit(pool: &NodePool, resource: Sym, limit: Quantity, cluster: &Cluster) -> Option<Cause> {
+fn near_limit(
+    pool: &NodePool,
+    resource: Sym,
+    limit: Quantity,
+    cluster: &Cluster,
+) -> Option<GrowthObstacle> {
     let name = cluster.text(resource);
     let written = || limit.to_string();
     if name == NODES {
         let nodes = Quantity::from_units(nodes_of(pool, cluster));
-        return (nodes >= limit).then(|| Cause::NodesLimit { limit: written() });
+        return (nodes >= limit).then(|| GrowthObstacle::NodesLimit { limit: written() });
     }
     let used = amount(&pool.used, resource).unwrap_or(Quantity::ZERO);
     // Every node has some cpu and memory; of another resource it may have none.
     let every_node_has_some = matches!(name, "cpu" | "memory");
     if used > limit || used == limit && every_node_has_some {
-        return Some(Cause::UsedUp {
+        return Some(GrowthObstacle::UsedUp {
             resource: name.to_owned(),
             limit: written(),
             used: used.to_string(),
@@ -208,7 +215,7 @@ fn near_limit(pool: &NodePool, resource: Sym, limit: Quantity, cluster: &Cluster
         .filter(|claim| !claim.capacity.is_empty())
         .map(|claim| amount(&claim.capacity, resource).unwrap_or(Quantity::ZERO))
         .min()?;
-    (used + smallest > limit).then(|| Cause::TooLittleLeft {
+    (used + smallest > limit).then(|| GrowthObstacle::TooLittleLeft {
         resource: name.to_owned(),
         limit: written(),
         used: used.to_string(),
@@ -252,13 +259,13 @@ pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> 
     }
     let selector = template.node_selector.as_deref().unwrap_or_default();
     let wanted = Requirements::of_pod(selector, terms.first(), &cluster.symbols)?;
-    let opts_out = wanted.get(POOL_LABEL).is_some_and(super::requirements::Values::is_absence);
+    let opts_out = wanted.get(POOL_LABEL).is_some_and(super::requirements::LabelValues::is_absence);
     opts_out.then_some(ExclusionCause::OptsOut)
 }
 
 /// How far a claim is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum ClaimProgress {
     /// It is on its way: a clause.
     Coming(String),
     /// Its node is ready.
@@ -267,11 +274,11 @@ pub(super) enum Progress {
     NotLaunched(String),
 }
 
-impl Progress {
+impl ClaimProgress {
     /// How far a claim is, at the time `now`.
     pub(super) fn of(claim: &NodeClaim, cluster: &Cluster, now: Timestamp) -> Self {
         let status = |kind: &str| {
-            let condition = Condition::find(&claim.conditions, kind, &cluster.symbols);
+            let condition = ObjectCondition::find(&claim.conditions, kind, &cluster.symbols);
             condition.map(|condition| (cluster.text(condition.status) == "True", condition))
         };
         let age = |since: Option<Timestamp>| match since {

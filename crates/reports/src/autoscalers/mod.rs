@@ -22,10 +22,10 @@ use std::rc::Rc;
 
 use jiff::Timestamp;
 
-use self::cluster_autoscaler::{GroupState, Settings};
-use self::karpenter::{Judged, Pool, Progress};
-use self::status::Status;
-use self::trial::{Trials, Tried};
+use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
+use self::karpenter::{ClaimProgress, Judged, PreparedPool};
+use self::status::AutoscalerStatus;
+use self::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodeOverlay, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
@@ -34,8 +34,8 @@ use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::PoolIx;
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::autoscaling::{
-    Answer, AutoscalerKind, Autoscaling, Can, Cause, Exclusion, ExclusionCause, Found, PoolAnswer,
-    Stalled, Verdict,
+    AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, Exclusion,
+    ExclusionCause, FoundAutoscaler, GrowthObstacle, PoolAnswer, Stalled,
 };
 use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
@@ -53,12 +53,12 @@ const MOST_MEMBERS: usize = 200;
 pub struct Autoscalers<'c> {
     cluster: &'c Cluster,
     now: Timestamp,
-    found: Vec<Found>,
-    settings: Settings,
+    found: Vec<FoundAutoscaler>,
+    settings: AutoscalerSettings,
     groups: Vec<GroupState>,
     /// Whether the groups are all that cluster-autoscaler can scale.
     knows_all_groups: bool,
-    pools: Vec<Pool<'c>>,
+    pools: Vec<PreparedPool<'c>>,
     /// What the pools can do for pods of a template, which pods of one workload share.
     judged: RefCell<BTreeMap<PoolIx, Rc<[Judged]>>>,
     /// Events of autoscalers about pods, by the pod's UID.
@@ -82,12 +82,12 @@ impl<'c> Autoscalers<'c> {
     #[must_use]
     pub fn find(cluster: &'c Cluster, now: Timestamp) -> Option<Self> {
         let facts = &cluster.autoscaling;
-        let settings = Settings::of(cluster);
+        let settings = AutoscalerSettings::of(cluster);
         let shown = cluster.header.autoscaler.as_ref();
-        let status = shown.and_then(|shown| shown.status.as_deref()).map(Status::read);
+        let status = shown.and_then(|shown| shown.status.as_deref()).map(AutoscalerStatus::read);
         let groups = cluster_autoscaler::groups(status.as_ref(), cluster);
         let of_pool = |pool: &NodePool| kind_of(pool, cluster);
-        let pools = Pool::all(cluster, of_pool);
+        let pools = PreparedPool::all(cluster, of_pool);
         let found = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
         if found.is_empty() {
             return None;
@@ -109,7 +109,7 @@ impl<'c> Autoscalers<'c> {
         });
         Some(Self {
             now,
-            knows_all_groups: matches!(status, Some(Status::Read(_)))
+            knows_all_groups: matches!(status, Some(AutoscalerStatus::Read(_)))
                 && !cluster_autoscaler::may_create_groups(cluster),
             cluster,
             found,
@@ -131,7 +131,7 @@ impl<'c> Autoscalers<'c> {
     /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has
     /// one, gets one, or has ended.
     #[must_use]
-    pub fn about(&self, decision: &Decision, trying: Trying) -> Option<Autoscaling> {
+    pub fn about(&self, decision: &Decision, trying: Trying) -> Option<AutoscalingOutlook> {
         let needs_none = match &decision.outcome {
             Outcome::NotInQueue(gate) => {
                 matches!(gate, QueueGate::Finished(_) | QueueGate::Assigned)
@@ -144,8 +144,8 @@ impl<'c> Autoscalers<'c> {
         let mut told = self.about_waiting(decision.pod, Some(decision));
         told.overlays = self.overlays(decision);
         let mut trials = match trying {
-            Trying::On => Trials::new(decision),
-            Trying::Off => Trials::none(),
+            Trying::On => NodeTrials::new(decision),
+            Trying::Off => NodeTrials::none(),
         };
         self.settle(&mut told, decision.pod, &mut trials);
         if trying == Trying::On && told.coming.is_none() {
@@ -157,7 +157,7 @@ impl<'c> Autoscalers<'c> {
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
     /// `None` if it needs no node. No new node is tried.
     #[must_use]
-    pub fn about_group(&self, answer: &GroupAnswer) -> Option<Verdict> {
+    pub fn about_group(&self, answer: &GroupAnswer) -> Option<AutoscalingVerdict> {
         match answer.summary().verdict {
             GroupVerdict::Fits
             | GroupVerdict::Preempts
@@ -165,9 +165,9 @@ impl<'c> Autoscalers<'c> {
             | GroupVerdict::NothingWaits => None,
             GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => {
                 let waiting = answer.members().waiting.iter().take(MOST_MEMBERS);
-                Verdict::of_all(waiting.map(|pod| {
+                AutoscalingVerdict::of_all(waiting.map(|pod| {
                     let mut told = self.about_waiting(*pod, None);
-                    self.settle(&mut told, *pod, &mut Trials::none());
+                    self.settle(&mut told, *pod, &mut NodeTrials::none());
                     told.verdict
                 }))
             }
@@ -177,12 +177,12 @@ impl<'c> Autoscalers<'c> {
             | GroupVerdict::Held(..)
             | GroupVerdict::NoParent(_)
             | GroupVerdict::TreeTooSmall(_)
-            | GroupVerdict::Deleting => Some(Verdict::NotLooking),
+            | GroupVerdict::Deleting => Some(AutoscalingVerdict::NotLooking),
         }
     }
 
     /// What is known of a pod that waits before its groups and pools are judged.
-    fn about_waiting(&self, ix: PodIx, decision: Option<&Decision>) -> Autoscaling {
+    fn about_waiting(&self, ix: PodIx, decision: Option<&Decision>) -> AutoscalingOutlook {
         let pod = self.cluster.pod(ix);
         let condition = pod.scheduled_condition.as_deref();
         let marked = condition.filter(|condition| &*condition.reason == "Unschedulable");
@@ -195,10 +195,10 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What can be said without a pod.
-    fn about_none(&self) -> Autoscaling {
-        Autoscaling {
+    fn about_none(&self) -> AutoscalingOutlook {
+        AutoscalingOutlook {
             found: self.found.clone(),
-            verdict: Verdict::Unknown,
+            verdict: AutoscalingVerdict::Unknown,
             excluded: Vec::new(),
             answers: Vec::new(),
             pools: Vec::new(),
@@ -214,9 +214,9 @@ impl<'c> Autoscalers<'c> {
 
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
     #[must_use]
-    pub fn about_new(&self, pod: PodIx) -> Autoscaling {
+    pub fn about_new(&self, pod: PodIx) -> AutoscalingOutlook {
         let facts = self.cluster.pod(pod);
-        let own = |found: &Found| {
+        let own = |found: &FoundAutoscaler| {
             let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
                 self.settings.exclusion(facts, self.cluster, self.now)
             } else {
@@ -226,7 +226,7 @@ impl<'c> Autoscalers<'c> {
         };
         let mut told = self.about_none();
         told.excluded = self.found.iter().filter_map(own).collect();
-        self.settle(&mut told, pod, &mut Trials::none());
+        self.settle(&mut told, pod, &mut NodeTrials::none());
         told
     }
 
@@ -241,13 +241,13 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// Judges groups and pools, and comes to a verdict.
-    fn settle(&self, told: &mut Autoscaling, pod: PodIx, trials: &mut Trials) {
+    fn settle(&self, told: &mut AutoscalingOutlook, pod: PodIx, trials: &mut NodeTrials) {
         // Who has answered looks at the pod, whatever flags and defaults say.
         contradictions::of_exclusions(told, self);
         // Groups and pools matter only where some autoscaler may look at the pod.
         let is_for_good = |exclusion: &Exclusion| !exclusion.cause.passes();
         if told.excluded.iter().filter(|one| is_for_good(one)).count() >= told.found.len() {
-            told.verdict = Verdict::NotLooking;
+            told.verdict = AutoscalingVerdict::NotLooking;
             return;
         }
         told.pools = self.pool_answers(pod, trials);
@@ -314,7 +314,7 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What they have said about a pod, the newest first.
-    fn answers(&self, pod: &Pod, marked: Option<Timestamp>) -> Vec<Answer> {
+    fn answers(&self, pod: &Pod, marked: Option<Timestamp>) -> Vec<AutoscalerAnswer> {
         let events = if pod.uid.is_empty() { None } else { self.events.get(&*pod.uid) };
         let newest_first = events.into_iter().flatten().rev();
         let answers =
@@ -323,7 +323,7 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What each group and pool can do, in the order in which they are tried.
-    fn pool_answers(&self, pod: PodIx, trials: &mut Trials) -> Vec<PoolAnswer> {
+    fn pool_answers(&self, pod: PodIx, trials: &mut NodeTrials) -> Vec<PoolAnswer> {
         let mut answers = Vec::new();
         for group in &self.groups {
             answers.push(self.of_group(group, trials));
@@ -335,7 +335,7 @@ impl<'c> Autoscalers<'c> {
         answers
     }
 
-    fn of_group(&self, group: &GroupState, trials: &mut Trials) -> PoolAnswer {
+    fn of_group(&self, group: &GroupState, trials: &mut NodeTrials) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: group.name.clone(),
             of: AutoscalerKind::ClusterAutoscaler,
@@ -349,7 +349,7 @@ impl<'c> Autoscalers<'c> {
         });
         if let Some(max) = full {
             answer.can = Can::No;
-            answer.causes.push(Cause::MaxNodes(max));
+            answer.causes.push(GrowthObstacle::MaxNodes(max));
         }
         if answer.can != Can::May {
             return answer;
@@ -359,15 +359,15 @@ impl<'c> Autoscalers<'c> {
             |ix: &&NodeIx| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster);
         let Some(model) = group.nodes.iter().find(ready) else { return answer };
         match trials.node_like(*model, None, None) {
-            Tried::Takes(node) => {
+            NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
                 answer.precedent = Some(node);
             }
-            Tried::Rejects { node, reasons } => {
+            NodeTrialResult::Rejects { node, reasons } => {
                 answer.can = Can::No;
-                answer.causes.push(Cause::Rejects { node, reasons });
+                answer.causes.push(GrowthObstacle::Rejects { node, reasons });
             }
-            Tried::No => {}
+            NodeTrialResult::No => {}
         }
         answer
     }
@@ -378,13 +378,18 @@ impl<'c> Autoscalers<'c> {
             return Rc::clone(known);
         }
         let wishes = karpenter::wishes(pod, self.cluster);
-        let judge = |pool: &Pool<'c>| pool.judge(pod, &wishes, self.cluster);
+        let judge = |pool: &PreparedPool<'c>| pool.judge(pod, &wishes, self.cluster);
         let judged: Rc<[Judged]> = self.pools.iter().map(judge).collect();
         self.judged.borrow_mut().insert(pod.template, Rc::clone(&judged));
         judged
     }
 
-    fn of_pool(&self, pool: &Pool<'c>, judged: &Judged, trials: &mut Trials) -> PoolAnswer {
+    fn of_pool(
+        &self,
+        pool: &PreparedPool<'c>,
+        judged: &Judged,
+        trials: &mut NodeTrials,
+    ) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: pool.name.to_owned(),
             of: pool.of,
@@ -406,15 +411,19 @@ impl<'c> Autoscalers<'c> {
 
     /// A node of a pool like which a new one takes the pod; else why one like the largest does not.
     /// Karpenter may choose a larger one.
-    fn precedent(&self, pool: &Pool<'c>, trials: &mut Trials) -> (Option<String>, Option<Cause>) {
+    fn precedent(
+        &self,
+        pool: &PreparedPool<'c>,
+        trials: &mut NodeTrials,
+    ) -> (Option<String>, Option<GrowthObstacle>) {
         let mut rejected = None;
         for model in self.shapes(pool.name) {
             match trials.node_like(model, Some(&pool.facts.taints), None) {
-                Tried::Takes(node) => return (Some(node), None),
-                Tried::Rejects { node, reasons } => {
-                    rejected.get_or_insert(Cause::Rejects { node, reasons });
+                NodeTrialResult::Takes(node) => return (Some(node), None),
+                NodeTrialResult::Rejects { node, reasons } => {
+                    rejected.get_or_insert(GrowthObstacle::Rejects { node, reasons });
                 }
-                Tried::No => break,
+                NodeTrialResult::No => break,
             }
         }
         (None, rejected)
@@ -443,11 +452,11 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// How far a claim is, if it is there.
-    fn progress(&self, claim: &str) -> Option<(Progress, &'c str)> {
+    fn progress(&self, claim: &str) -> Option<(ClaimProgress, &'c str)> {
         let claims = &self.cluster.autoscaling.claims;
         let claim = claims.iter().find(|known| self.cluster.text(known.name) == claim)?;
         let pool = self.cluster.text(claim.pool);
-        Some((Progress::of(claim, self.cluster, self.now), pool))
+        Some((ClaimProgress::of(claim, self.cluster, self.now), pool))
     }
 }
 
@@ -464,13 +473,13 @@ fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
 
 /// The autoscalers that objects, status, pods or Events show.
 fn found(
-    pools: &[Pool],
-    status: Option<&Status>,
-    settings: &Settings,
+    pools: &[PreparedPool],
+    status: Option<&AutoscalerStatus>,
+    settings: &AutoscalerSettings,
     groups: &[GroupState],
     cluster: &Cluster,
     now: Timestamp,
-) -> Vec<Found> {
+) -> Vec<FoundAutoscaler> {
     let shown = cluster.header.autoscaler.as_ref();
     let authors: BTreeSet<AutoscalerKind> = cluster
         .autoscaling
@@ -495,22 +504,22 @@ fn found(
         kinds.insert(AutoscalerKind::Karpenter);
     }
     let written = match status {
-        Some(Status::Read(report)) => report.time,
+        Some(AutoscalerStatus::Read(report)) => report.time,
         _ => None,
     };
     let of = |kind: AutoscalerKind| {
         if kind == AutoscalerKind::ClusterAutoscaler {
-            Found {
+            FoundAutoscaler {
                 kind,
                 version: shown.and_then(|shown| shown.version.clone()),
                 status_age: written.map(|time| now.as_second() - time.as_second()),
                 stalled: cluster_autoscaler::stalled(status, settings, cluster, now),
             }
         } else {
-            let own: Vec<&Pool> = pools.iter().filter(|pool| pool.of == kind).collect();
+            let own: Vec<&PreparedPool> = pools.iter().filter(|pool| pool.of == kind).collect();
             let is_idle = !own.is_empty() && !own.iter().any(|pool| pool.is_dynamic());
             let stalled = is_idle.then_some(Stalled::NoPool);
-            Found { kind, version: None, status_age: None, stalled }
+            FoundAutoscaler { kind, version: None, status_age: None, stalled }
         }
     };
     kinds.into_iter().map(of).collect()

@@ -4,22 +4,24 @@
 use std::collections::BTreeSet;
 
 use super::Autoscalers;
-use super::karpenter::Pool;
-use super::trial::{Trials, Tried};
+use super::karpenter::PreparedPool;
+use super::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::pod::PodIx;
 use model::cluster::quantity::Quantity;
 use model::edits::TaintPattern;
-use scheduler::decision::autoscaling::{Autoscaling, Can, Cause, PoolAnswer, PoolRemedy};
+use scheduler::decision::autoscaling::{
+    AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy,
+};
 
 /// The most remedies that are kept.
 const MOST: usize = 4;
 
 /// What would help, the pools in the order in which they are tried.
 pub(super) fn of(
-    told: &Autoscaling,
+    told: &AutoscalingOutlook,
     of: &Autoscalers,
     pod: PodIx,
-    trials: &mut Trials,
+    trials: &mut NodeTrials,
 ) -> Vec<PoolRemedy> {
     // While one can grow, nothing has to be changed.
     if told.pools.iter().any(|pool| matches!(pool.can, Can::Would)) {
@@ -33,7 +35,7 @@ pub(super) fn of(
         let [cause] = answer.causes.as_slice() else { continue };
         let pool = of.pools.iter().find(|pool| pool.name == answer.name && pool.of == answer.of);
         let remedy = match (cause, pool) {
-            (Cause::Full { max, .. }, _) => full(answer, *max, of, trials),
+            (GrowthObstacle::Full { max, .. }, _) => full(answer, *max, of, trials),
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),
             _ => None,
         };
@@ -50,14 +52,14 @@ fn full(
     answer: &PoolAnswer,
     max: i64,
     of: &Autoscalers,
-    trials: &mut Trials,
+    trials: &mut NodeTrials,
 ) -> Option<PoolRemedy> {
     let group = of.groups.iter().find(|group| group.name == answer.name)?;
     let is_tried = match group.nodes.first().map(|model| trials.node_like(*model, None, None)) {
-        Some(Tried::Takes(_)) => true,
+        Some(NodeTrialResult::Takes(_)) => true,
         // More nodes of a kind that rejects the pod do not help.
-        Some(Tried::Rejects { .. }) => return None,
-        Some(Tried::No) | None => false,
+        Some(NodeTrialResult::Rejects { .. }) => return None,
+        Some(NodeTrialResult::No) | None => false,
     };
     Some(PoolRemedy {
         pool: answer.name.clone(),
@@ -68,29 +70,29 @@ fn full(
 
 fn of_pool(
     answer: &PoolAnswer,
-    cause: &Cause,
-    pool: &Pool,
+    cause: &GrowthObstacle,
+    pool: &PreparedPool,
     of: &Autoscalers,
     pod: PodIx,
-    trials: &mut Trials,
+    trials: &mut NodeTrials,
 ) -> Option<PoolRemedy> {
     let name = &answer.name;
     let (summary, tolerated) = match cause {
-        Cause::UsedUp { resource, limit, used } => (
+        GrowthObstacle::UsedUp { resource, limit, used } => (
             format!("raise NodePool {name}'s {resource} limit from {limit} to more than {used}"),
             None,
         ),
-        Cause::TooLittleLeft { resource, limit, used, smallest } => {
+        GrowthObstacle::TooLittleLeft { resource, limit, used, smallest } => {
             let least = sum(used, smallest)?;
             let summary = format!(
                 "raise NodePool {name}'s {resource} limit from {limit} to at least {least}"
             );
             (summary, None)
         }
-        Cause::NodesLimit { limit } => {
+        GrowthObstacle::NodesLimit { limit } => {
             (format!("raise NodePool {name}'s limit of {limit} nodes"), None)
         }
-        Cause::Taint(taint) => {
+        GrowthObstacle::Taint(taint) => {
             let cluster = of.cluster;
             let template = cluster.template(cluster.pod(pod));
             let pattern = template
@@ -104,12 +106,12 @@ fn of_pool(
     let mut is_tried = false;
     for model in &models {
         match trials.node_like(*model, Some(&pool.facts.taints), tolerated.as_ref()) {
-            Tried::Takes(_) => {
+            NodeTrialResult::Takes(_) => {
                 is_tried = true;
                 break;
             }
-            Tried::Rejects { .. } => {}
-            Tried::No => break,
+            NodeTrialResult::Rejects { .. } => {}
+            NodeTrialResult::No => break,
         }
     }
     Some(PoolRemedy { pool: name.clone(), summary, is_tried })
@@ -121,13 +123,13 @@ fn sum(a: &str, b: &str) -> Option<String> {
 }
 
 /// A label that the pod wants and no pool gives.
-fn in_common(told: &Autoscaling) -> Option<PoolRemedy> {
+fn in_common(told: &AutoscalingOutlook) -> Option<PoolRemedy> {
     let pools: Vec<&PoolAnswer> =
         told.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
     let wants = |pool: &&PoolAnswer| -> BTreeSet<String> {
         let wanted = pool.causes.iter().filter_map(|cause| match cause {
-            Cause::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
-            Cause::NoSuchLabel(key) => Some(key.clone()),
+            GrowthObstacle::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
+            GrowthObstacle::NoSuchLabel(key) => Some(key.clone()),
             _ => None,
         });
         wanted.collect()

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::autoscaling::karpenter::{Operator, POOL_LABEL, Requirement};
+use model::cluster::autoscaling::karpenter::{KarpenterOperator, KarpenterRequirement, POOL_LABEL};
 use model::cluster::node_selector::{NodeRequirement, NodeTerm};
 use model::cluster::selector;
 use model::cluster::symbols::{Sym, Symbols};
@@ -48,7 +48,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// The values that a label may have: some, or all but some, within bounds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Values<'t> {
+pub(super) struct LabelValues<'t> {
     /// Whether the listed values are those that it may not have.
     all_but: bool,
     listed: BTreeSet<&'t str>,
@@ -86,7 +86,7 @@ pub(super) enum Doubt<'t> {
 /// Requirements by label.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Requirements<'t> {
-    by_key: BTreeMap<&'t str, Values<'t>>,
+    by_key: BTreeMap<&'t str, LabelValues<'t>>,
     /// A label whose requirement has an operator that is not known.
     pub(super) unknown: Option<&'t str>,
 }
@@ -96,7 +96,7 @@ fn normal(key: &str) -> &str {
     OLD_SPELLINGS.iter().find(|(old, _)| *old == key).map_or(key, |(_, new)| new)
 }
 
-impl<'t> Values<'t> {
+impl<'t> LabelValues<'t> {
     fn any() -> Self {
         Self { all_but: true, listed: BTreeSet::new(), at_least: None, at_most: None, fewest: None }
     }
@@ -107,18 +107,23 @@ impl<'t> Values<'t> {
 
     /// The values that a requirement allows; `None` for an operator that is not known, and for a
     /// bound that is no number, which the API server refuses.
-    fn of(operator: Operator, values: impl Iterator<Item = &'t str> + Clone) -> Option<Self> {
+    fn of(
+        operator: KarpenterOperator,
+        values: impl Iterator<Item = &'t str> + Clone,
+    ) -> Option<Self> {
         let bound = || values.clone().next()?.parse::<i64>().ok();
         Some(match operator {
-            Operator::In => Self { all_but: false, listed: values.collect(), ..Self::any() },
-            Operator::NotIn => Self { listed: values.collect(), ..Self::any() },
-            Operator::Exists => Self::any(),
-            Operator::DoesNotExist => Self::none(),
-            Operator::Gt => above(bound()?),
-            Operator::Lt => below(bound()?),
-            Operator::Gte => Self { at_least: Some(bound()?), ..Self::any() },
-            Operator::Lte => Self { at_most: Some(bound()?), ..Self::any() },
-            Operator::Unknown => return None,
+            KarpenterOperator::In => {
+                Self { all_but: false, listed: values.collect(), ..Self::any() }
+            }
+            KarpenterOperator::NotIn => Self { listed: values.collect(), ..Self::any() },
+            KarpenterOperator::Exists => Self::any(),
+            KarpenterOperator::DoesNotExist => Self::none(),
+            KarpenterOperator::Gt => above(bound()?),
+            KarpenterOperator::Lt => below(bound()?),
+            KarpenterOperator::Gte => Self { at_least: Some(bound()?), ..Self::any() },
+            KarpenterOperator::Lte => Self { at_most: Some(bound()?), ..Self::any() },
+            KarpenterOperator::Unknown => return None,
         })
     }
 
@@ -213,7 +218,7 @@ fn within(value: &str, at_least: Option<i64>, at_most: Option<i64>) -> bool {
 
 impl<'t> Requirements<'t> {
     /// Narrows a label to values.
-    fn add(&mut self, key: &'t str, values: Values<'t>) {
+    fn add(&mut self, key: &'t str, values: LabelValues<'t>) {
         let key = normal(key);
         let narrowed = match self.by_key.get(key) {
             Some(known) => values.and(known),
@@ -227,16 +232,16 @@ impl<'t> Requirements<'t> {
     pub(super) fn of_pool(
         name: &'t str,
         labels: &[(Sym, Sym)],
-        requirements: &[Requirement],
+        requirements: &[KarpenterRequirement],
         symbols: &'t Symbols,
     ) -> Self {
         let mut all = Self::default();
         for requirement in requirements {
             let key = symbols.text(requirement.key);
             let values = requirement.values.iter().map(|value| symbols.text(*value));
-            match Values::of(requirement.operator, values) {
+            match LabelValues::of(requirement.operator, values) {
                 Some(values) => {
-                    all.add(key, Values { fewest: requirement.min_values, ..values });
+                    all.add(key, LabelValues { fewest: requirement.min_values, ..values });
                 }
                 None => all.unknown = all.unknown.or(Some(key)),
             }
@@ -268,13 +273,13 @@ impl<'t> Requirements<'t> {
             let (key, values) = match requirement {
                 NodeRequirement::Label(requirement) => {
                     let operator = match requirement.operator {
-                        selector::Operator::In => Operator::In,
-                        selector::Operator::NotIn => Operator::NotIn,
-                        selector::Operator::Exists => Operator::Exists,
-                        selector::Operator::DoesNotExist => Operator::DoesNotExist,
+                        selector::Operator::In => KarpenterOperator::In,
+                        selector::Operator::NotIn => KarpenterOperator::NotIn,
+                        selector::Operator::Exists => KarpenterOperator::Exists,
+                        selector::Operator::DoesNotExist => KarpenterOperator::DoesNotExist,
                     };
                     let values = requirement.values.iter().map(|value| symbols.text(*value));
-                    (requirement.key, Values::of(operator, values)?)
+                    (requirement.key, LabelValues::of(operator, values)?)
                 }
                 NodeRequirement::Gt(key, bound) => (*key, above(*bound)),
                 NodeRequirement::Lt(key, bound) => (*key, below(*bound)),
@@ -286,11 +291,11 @@ impl<'t> Requirements<'t> {
 
     fn add_value(&mut self, key: &'t str, value: &'t str) {
         let listed = std::iter::once(value).collect();
-        self.add(key, Values { all_but: false, listed, ..Values::any() });
+        self.add(key, LabelValues { all_but: false, listed, ..LabelValues::any() });
     }
 
     /// What a label may have; `None` if nothing is required of it.
-    pub(super) fn get(&self, key: &str) -> Option<&Values<'t>> {
+    pub(super) fn get(&self, key: &str) -> Option<&LabelValues<'t>> {
         self.by_key.get(normal(key))
     }
 
@@ -338,16 +343,16 @@ impl<'t> Requirements<'t> {
     }
 }
 
-fn above<'t>(bound: i64) -> Values<'t> {
+fn above<'t>(bound: i64) -> LabelValues<'t> {
     match bound.checked_add(1) {
-        Some(least) => Values { at_least: Some(least), ..Values::any() },
-        None => Values::none(),
+        Some(least) => LabelValues { at_least: Some(least), ..LabelValues::any() },
+        None => LabelValues::none(),
     }
 }
 
-fn below<'t>(bound: i64) -> Values<'t> {
+fn below<'t>(bound: i64) -> LabelValues<'t> {
     // Parity: below the smallest number the bound wraps, so that every number is allowed.
-    Values { at_most: Some(bound.wrapping_sub(1)), ..Values::any() }
+    LabelValues { at_most: Some(bound.wrapping_sub(1)), ..LabelValues::any() }
 }
 
 /// Whether a provider may give a label to its nodes although the pool does not name it: it is in

@@ -13,9 +13,9 @@ const MOST_GROUPS: usize = 10_000;
 
 /// The status, as far as it can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum AutoscalerStatus {
     /// It is a status of 1.30 or later.
-    Read(Box<Report>),
+    Read(Box<AutoscalerReport>),
     /// It is a text for people, as up to 1.29.
     OldFormat,
     /// It is neither: what is wrong with it.
@@ -24,7 +24,7 @@ pub(super) enum Status {
 
 /// What cluster-autoscaler reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Report {
+pub(super) struct AutoscalerReport {
     /// When it was written.
     pub(super) time: Option<Timestamp>,
     /// Whether it is only starting.
@@ -32,12 +32,12 @@ pub(super) struct Report {
     /// Whether too many nodes are unready, so that it does nothing.
     pub(super) is_unhealthy: bool,
     /// Its groups of nodes, by name.
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<ReportedGroup>,
 }
 
 /// A group of nodes that it scales.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ReportedGroup {
     /// The cloud provider's name of it.
     pub(super) name: String,
     /// How many nodes it should have now.
@@ -129,7 +129,7 @@ struct BackoffInfo {
     error_message: Option<String>,
 }
 
-impl Status {
+impl AutoscalerStatus {
     #[must_use]
     pub(super) fn read(text: &str) -> Self {
         let value = match yaml_value(text) {
@@ -146,7 +146,7 @@ impl Status {
             };
         }
         match serde_json::from_value::<Wire>(value) {
-            Ok(wire) => Self::Read(Box::new(Report::of(wire))),
+            Ok(wire) => Self::Read(Box::new(AutoscalerReport::of(wire))),
             Err(error) => Self::Broken(first_line(&error.to_string())),
         }
     }
@@ -163,16 +163,16 @@ fn first_line(text: &str) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-impl Report {
+impl AutoscalerReport {
     fn of(wire: Wire) -> Self {
         let health = wire.cluster_wide.and_then(|all| all.health).unwrap_or_default();
-        let mut groups: Vec<Group> = wire
+        let mut groups: Vec<ReportedGroup> = wire
             .node_groups
             .unwrap_or_default()
             .into_iter()
             .take(MOST_GROUPS)
             .filter(|group| !group.name.is_empty())
-            .map(Group::of)
+            .map(ReportedGroup::of)
             .collect();
         groups.sort_by(|a, b| a.name.cmp(&b.name));
         groups.dedup_by(|a, b| a.name == b.name);
@@ -185,7 +185,7 @@ impl Report {
     }
 }
 
-impl Group {
+impl ReportedGroup {
     fn of(wire: WireGroup) -> Self {
         let health = wire.health.unwrap_or_default();
         let registered = health.node_counts.and_then(|counts| counts.registered);
@@ -259,7 +259,9 @@ nodeGroups:
 
     #[test]
     fn yaml_status_is_read_with_its_groups_by_name() {
-        let Status::Read(report) = Status::read(TEXT) else { panic!("not read") };
+        let AutoscalerStatus::Read(report) = AutoscalerStatus::read(TEXT) else {
+            panic!("not read")
+        };
         assert_eq!(report.time, "2026-06-01T12:00:00.5Z".parse().ok());
         assert!(!report.is_starting && !report.is_unhealthy);
         let [a, b] = report.groups.as_slice() else { panic!("{:?}", report.groups) };
@@ -274,14 +276,14 @@ nodeGroups:
     fn status_of_1_29_is_told_to_be_of_the_old_format() {
         let old = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:\nCluster-wide:\n  \
                    Health:      Healthy (ready=3 unready=0)\n\nNodeGroups:\n  Name:        asg\n";
-        assert_eq!(Status::read(old), Status::OldFormat);
+        assert_eq!(AutoscalerStatus::read(old), AutoscalerStatus::OldFormat);
     }
 
     #[test]
     fn status_cut_off_at_any_byte_never_panics_and_is_no_other_group() {
         for end in 0..TEXT.len() {
             let Some(text) = TEXT.get(..end) else { continue };
-            if let Status::Read(report) = Status::read(text) {
+            if let AutoscalerStatus::Read(report) = AutoscalerStatus::read(text) {
                 for group in &report.groups {
                     assert!(
                         "asg-b".starts_with(&group.name)
@@ -295,9 +297,9 @@ nodeGroups:
 
     #[test]
     fn status_that_is_no_map_is_broken() {
-        assert!(matches!(Status::read("[1, 2]"), Status::Broken(_)));
-        assert!(matches!(Status::read("{a: 1}"), Status::Broken(_)));
+        assert!(matches!(AutoscalerStatus::read("[1, 2]"), AutoscalerStatus::Broken(_)));
+        assert!(matches!(AutoscalerStatus::read("{a: 1}"), AutoscalerStatus::Broken(_)));
         let wrong = "autoscalerStatus: Running\nnodeGroups: 5\n";
-        assert!(matches!(Status::read(wrong), Status::Broken(_)));
+        assert!(matches!(AutoscalerStatus::read(wrong), AutoscalerStatus::Broken(_)));
     }
 }

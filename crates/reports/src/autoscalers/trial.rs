@@ -8,7 +8,7 @@ use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cycle::PreparedCycle;
-use scheduler::framework::status::Verdict;
+use scheduler::framework::status::FilterVerdict;
 use scheduler::plugins;
 
 /// The work of all trials of a pod together, in pods, a node being worth ten: what remedies may
@@ -20,7 +20,7 @@ const MOST: usize = 24;
 const FEWEST: usize = 2;
 
 /// What became of a trial.
-pub(super) enum Tried {
+pub(super) enum NodeTrialResult {
     /// A node like this one takes the pod.
     Takes(String),
     /// A node like this one rejects it: the reasons.
@@ -30,13 +30,13 @@ pub(super) enum Tried {
 }
 
 /// The trials for one pod.
-pub(super) struct Trials<'d> {
+pub(super) struct NodeTrials<'d> {
     /// The decision about the pod; `None` where nothing is tried.
     decision: Option<&'d Decision<'d>>,
     left: usize,
 }
 
-impl<'d> Trials<'d> {
+impl<'d> NodeTrials<'d> {
     pub(super) fn new(decision: &'d Decision<'d>) -> Self {
         let cluster = decision.view.cluster;
         let work = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
@@ -55,9 +55,9 @@ impl<'d> Trials<'d> {
         model: NodeIx,
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
-    ) -> Tried {
+    ) -> NodeTrialResult {
         let (Some(asked), Some(left)) = (self.decision, self.left.checked_sub(1)) else {
-            return Tried::No;
+            return NodeTrialResult::No;
         };
         self.left = left;
         let (view, pod, now) = (asked.view, asked.pod, asked.now);
@@ -68,9 +68,9 @@ impl<'d> Trials<'d> {
             toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
         let mut cluster = before.clone();
         if edits::apply(&mut cluster, &[pod], &edits).is_err() {
-            return Tried::No;
+            return NodeTrialResult::No;
         }
-        let Some(node) = added(before, &cluster) else { return Tried::No };
+        let Some(node) = added(before, &cluster) else { return NodeTrialResult::No };
 
         // A new node gets the taints of its pool.
         if let (Some(node), Some(taints)) = (cluster.nodes.get_mut(node.0 as usize), taints) {
@@ -84,19 +84,19 @@ impl<'d> Trials<'d> {
             PreparedCycle::new(&view, pod, now, &plugins::filters(&view.profile.plugins));
         let mut reasons = Vec::new();
         for (_, verdict) in prepared.refusals(node) {
-            if let Verdict::Rejected(rejection) = verdict {
+            if let FilterVerdict::Rejected(rejection) = verdict {
                 reasons.extend(rejection.texts(&cluster));
             }
         }
         if !reasons.is_empty() {
-            return Tried::Rejects { node: name, reasons };
+            return NodeTrialResult::Rejects { node: name, reasons };
         }
         let decision = decide(&view, pod, now);
         if decision.feasible().any(|feasible| feasible == node) {
-            return Tried::Takes(name);
+            return NodeTrialResult::Takes(name);
         }
         let message = decision.message().unwrap_or("the pod is not scheduled there either");
-        Tried::Rejects { node: name, reasons: vec![message.to_owned()] }
+        NodeTrialResult::Rejects { node: name, reasons: vec![message.to_owned()] }
     }
 }
 

@@ -1,9 +1,10 @@
 //! One verdict of what autoscalers have answered and what their groups and pools can do.
 
 use super::Autoscalers;
-use super::karpenter::{Progress, seconds};
+use super::karpenter::{ClaimProgress, seconds};
 use scheduler::decision::autoscaling::{
-    Answer, AutoscalerKind, Autoscaling, Can, Cause, ComingNode, Growth, Says, Stalled, Verdict,
+    AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, ComingNode,
+    Growth, GrowthObstacle, Says, Stalled,
 };
 
 /// How long a node takes to come at most: the default of `--max-node-provision-time`, and of
@@ -13,7 +14,7 @@ const PROVISION_TIME: i64 = 15 * 60;
 const STATUS_LAG: i64 = 30;
 
 /// Fills in the verdict, and the node that is on its way.
-pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
+pub(super) fn settle(told: &mut AutoscalingOutlook, of: &Autoscalers) {
     // The newest answer of each autoscaler counts; that a node comes beats that another comes not.
     let newest = newest_of_each(told);
     let mut failed = false;
@@ -21,7 +22,7 @@ pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
         match coming(answer, of) {
             Coming::Yes(node) => {
                 told.coming = Some(node);
-                told.verdict = Verdict::Coming;
+                told.verdict = AutoscalingVerdict::Coming;
                 return;
             }
             Coming::Failed => failed = true,
@@ -29,12 +30,12 @@ pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
         }
     }
     if failed || newest.iter().any(|answer| matches!(answer.says, Says::Failed(_))) {
-        told.verdict = Verdict::Failed;
+        told.verdict = AutoscalingVerdict::Failed;
         return;
     }
-    let is_left = |answer: &Answer| matches!(answer.says, Says::LeftToRequest(_));
+    let is_left = |answer: &AutoscalerAnswer| matches!(answer.says, Says::LeftToRequest(_));
     if newest.iter().any(is_left) && told.found.len() == 1 {
-        told.verdict = Verdict::NotLooking;
+        told.verdict = AutoscalingVerdict::NotLooking;
         return;
     }
 
@@ -48,14 +49,18 @@ pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
     let silent: Vec<AutoscalerKind> =
         looking.iter().copied().filter(|kind| told.may_act(*kind)).collect();
     if silent.is_empty() && !looking.is_empty() {
-        told.verdict = Verdict::Refused;
+        told.verdict = AutoscalingVerdict::Refused;
         return;
     }
     told.verdict = unanswered(told, &silent, of);
 }
 
 /// What those can do that have not answered.
-fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -> Verdict {
+fn unanswered(
+    told: &AutoscalingOutlook,
+    silent: &[AutoscalerKind],
+    of: &Autoscalers,
+) -> AutoscalingVerdict {
     let able = told.pools.iter().filter(|pool| silent.contains(&pool.of));
     let best = able.map(|pool| pool.can).min();
     // What is not known must not be taken for a no.
@@ -77,18 +82,18 @@ fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -
         .filter(|found| silent.contains(&found.kind))
         .any(|found| found.stalled.as_ref().is_some_and(is_silent));
     match best {
-        _ if doubtful => Verdict::Unknown,
-        Some(Can::Would) => Verdict::WouldCome,
-        Some(Can::May) => Verdict::MayCome,
-        Some(Can::No) if !is_open => Verdict::Cannot,
-        None if !is_open && !silent.is_empty() => Verdict::Cannot,
-        _ => Verdict::Unknown,
+        _ if doubtful => AutoscalingVerdict::Unknown,
+        Some(Can::Would) => AutoscalingVerdict::WouldCome,
+        Some(Can::May) => AutoscalingVerdict::MayCome,
+        Some(Can::No) if !is_open => AutoscalingVerdict::Cannot,
+        None if !is_open && !silent.is_empty() => AutoscalingVerdict::Cannot,
+        _ => AutoscalingVerdict::Unknown,
     }
 }
 
 /// The newest answer of each author that was given since the pod was marked.
-pub(super) fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
-    let mut newest: Vec<Answer> = Vec::new();
+pub(super) fn newest_of_each(told: &AutoscalingOutlook) -> Vec<AutoscalerAnswer> {
+    let mut newest: Vec<AutoscalerAnswer> = Vec::new();
     for answer in told.fresh() {
         if !newest.iter().any(|known| known.by == answer.by) {
             newest.push(answer.clone());
@@ -98,7 +103,7 @@ pub(super) fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
 }
 
 /// Whether an answer says that a node is on its way.
-pub(super) fn comes(answer: &Answer, of: &Autoscalers) -> bool {
+pub(super) fn comes(answer: &AutoscalerAnswer, of: &Autoscalers) -> bool {
     matches!(coming(answer, of), Coming::Yes(_))
 }
 
@@ -109,18 +114,18 @@ enum Coming {
     NotSaid,
 }
 
-fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
+fn coming(answer: &AutoscalerAnswer, of: &Autoscalers) -> Coming {
     match &answer.says {
         Says::Grows(groups) => grows(answer, groups, of),
         Says::Nominated { claim: Some(claim), .. } => match of.progress(claim) {
-            Some((Progress::Coming(state), pool)) => Coming::Yes(ComingNode {
+            Some((ClaimProgress::Coming(state), pool)) => Coming::Yes(ComingNode {
                 by: answer.by,
                 what: format!("nodeclaim/{claim}"),
                 pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
                 state,
             }),
             // The node is there, and the pod is not on it: the answer has been overtaken.
-            Some((Progress::Ready, _)) => Coming::NotSaid,
+            Some((ClaimProgress::Ready, _)) => Coming::NotSaid,
             // Without the claims, only what the Event says is known.
             None if is_old(answer) => Coming::NotSaid,
             None if of.cluster.autoscaling.claims.is_empty() => Coming::Yes(ComingNode {
@@ -129,23 +134,23 @@ fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
                 pool: None,
                 state: ago("nominated", answer.age),
             }),
-            Some((Progress::NotLaunched(_), _)) | None => Coming::Failed,
+            Some((ClaimProgress::NotLaunched(_), _)) | None => Coming::Failed,
         },
         _ => Coming::NotSaid,
     }
 }
 
 /// Whether an answer is older than a node takes to come.
-fn is_old(answer: &Answer) -> bool {
+fn is_old(answer: &AutoscalerAnswer) -> bool {
     answer.age > Some(PROVISION_TIME)
 }
 
 /// Whether groups that were told to grow do so still.
-fn grows(answer: &Answer, groups: &[Growth], of: &Autoscalers) -> Coming {
+fn grows(answer: &AutoscalerAnswer, groups: &[Growth], of: &Autoscalers) -> Coming {
     let known = |group: &Growth| of.groups.iter().find(|state| state.name == group.group);
     let backs_off = |group: &Growth| {
         known(group).is_some_and(|state| {
-            state.state.iter().any(|cause| matches!(cause, Cause::Backoff { .. }))
+            state.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }))
         })
     };
     if groups.iter().all(backs_off) {

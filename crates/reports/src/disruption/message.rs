@@ -21,7 +21,7 @@ pub enum Named<'m> {
 
 /// A parsed message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Message<'m> {
+pub struct ParsedMessage<'m> {
     /// The preemptor.
     pub by: Named<'m>,
     /// The node; `None` for `cluster`, which is written instead for groups of pods.
@@ -30,7 +30,7 @@ pub struct Message<'m> {
 
 /// Parses a message; `None` if it is not one of kube-scheduler's.
 #[must_use]
-pub fn read(message: &str) -> Option<Message<'_>> {
+pub fn read(message: &str) -> Option<ParsedMessage<'_>> {
     let message = message.trim_end_matches('.').trim_end_matches(" (in kube-scheduler memory)");
     let rest = message.strip_prefix("Preempted by ").or_else(|| message.strip_prefix("by "))?;
     let (by, node) = rest.rsplit_once(" on node ").or_else(|| rest.rsplit_once(" on "))?;
@@ -44,12 +44,12 @@ pub fn read(message: &str) -> Option<Message<'_>> {
             Named::Pod { namespace, name }
         }
     };
-    Some(Message { by, node })
+    Some(ParsedMessage { by, node })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, Named, read};
+    use super::{Named, ParsedMessage, read};
 
     #[test]
     fn the_message_of_every_release() {
@@ -68,7 +68,7 @@ mod tests {
                 Some("n1"),
             ),
         ] {
-            assert_eq!(read(text), Some(Message { by, node }), "{text}");
+            assert_eq!(read(text), Some(ParsedMessage { by, node }), "{text}");
         }
         for other in
             ["", "Preempted", "Preempted by a cat on node n1", "evicted by the kubelet on node n1"]

@@ -22,22 +22,22 @@ use simulation::plan::PodId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disruption {
     pub pod: PodId,
-    pub cause: Cause,
+    pub cause: EvictionCause,
     /// When.
     pub time: Option<Timestamp>,
     /// The node on which it ran.
     pub node: Option<String>,
     pub priority: Option<i32>,
     /// Whether it is still there.
-    pub state: State,
+    pub state: PodState,
     /// How its containers ended, as far as its status says.
     pub exits: Vec<ContainerExit>,
-    pub sources: Vec<Source>,
+    pub sources: Vec<EvidenceSource>,
 }
 
 /// Whether a pod still exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum PodState {
     /// It is being deleted.
     Terminating,
     /// It has ended, but its object still exists.
@@ -50,9 +50,9 @@ pub enum State {
 
 /// Why a pod was evicted or deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cause {
+pub enum EvictionCause {
     /// kube-scheduler preempted it.
-    Preempted(Preemptor),
+    Preempted(RecordedPreemptor),
     /// The descheduler evicted it, through the eviction API.
     Descheduler { strategy: String },
     /// The kubelet evicted it, because its node lacks a resource or shuts down.
@@ -112,7 +112,7 @@ pub struct QuotaTaker {
 
 /// The preemptor of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Preemptor {
+pub enum RecordedPreemptor {
     /// This one.
     Pod {
         pod: PodId,
@@ -135,7 +135,7 @@ pub enum Preemptor {
 
 /// A source about the end of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum EvidenceSource {
     Event {
         reason: String,
         message: String,
@@ -186,9 +186,9 @@ impl<'c> Pods<'c> {
     }
 
     /// A pod of the cluster as the preemptor.
-    fn preemptor(&self, ix: PodIx) -> Preemptor {
+    fn preemptor(&self, ix: PodIx) -> RecordedPreemptor {
         let pod = self.cluster.pod(ix);
-        Preemptor::Pod { pod: PodId::of(pod, self.cluster), priority: Some(pod.priority) }
+        RecordedPreemptor::Pod { pod: PodId::of(pod, self.cluster), priority: Some(pod.priority) }
     }
 }
 
@@ -271,10 +271,10 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     let pod = traces.pod.map(|ix| cluster.pod(ix));
     let evidence = Evidence::new(pod, traces, cluster);
     let state = match pod {
-        None => State::Gone,
-        Some(pod) if pod.is_terminating() => State::Terminating,
-        Some(pod) if pod.phase != Phase::Active => State::Finished,
-        Some(_) => State::There,
+        None => PodState::Gone,
+        Some(pod) if pod.is_terminating() => PodState::Terminating,
+        Some(pod) if pod.phase != Phase::Active => PodState::Finished,
+        Some(_) => PodState::There,
     };
     let end = DisruptedPod {
         node: evidence.node(),
@@ -308,27 +308,27 @@ fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     condition.or_else(event).or_else(deletion)
 }
 
-fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source> {
+fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<EvidenceSource> {
     let text = |sym| cluster.text(sym).to_owned();
-    let event = |event: &&Event| Source::Event {
+    let event = |event: &&Event| EvidenceSource::Event {
         reason: text(event.reason),
         message: event.message.to_string(),
         component: text(event.component),
     };
-    let mut sources: Vec<Source> = traces.events.iter().map(event).collect();
+    let mut sources: Vec<EvidenceSource> = traces.events.iter().map(event).collect();
     if let Some(pod) = pod {
-        let condition = pod.disruption.as_ref().map(|found| Source::Condition {
+        let condition = pod.disruption.as_ref().map(|found| EvidenceSource::Condition {
             reason: found.reason.to_string(),
             message: found.message.to_string(),
         });
         sources.extend(condition);
         if let Some(end) = pod.end.as_ref().filter(|end| !end.reason.is_empty()) {
-            sources.push(Source::Status {
+            sources.push(EvidenceSource::Status {
                 reason: end.reason.to_string(),
                 message: end.message.to_string(),
             });
         }
-        sources.extend(pod.is_terminating().then_some(Source::Deletion));
+        sources.extend(pod.is_terminating().then_some(EvidenceSource::Deletion));
     }
     sources.sort();
     sources.dedup();
@@ -368,7 +368,7 @@ enum Sign {
     FailedWithReason,
 }
 
-/// The cause that the signs of a row point to, see [`Cause`].
+/// The cause that the signs of a row point to, see [`EvictionCause`].
 enum Meaning {
     Preempted,
     Descheduler,
@@ -473,7 +473,7 @@ impl<'t, 'c> Evidence<'t, 'c> {
 }
 
 /// The cause, by the first of the [`ROWS`] that applies.
-fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
+fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause {
     let cluster = pods.cluster;
     // These programs evict through the same API, and one writes the same condition as
     // kube-scheduler: their own statements are more reliable.
@@ -481,14 +481,14 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
         return cause;
     }
     let row = ROWS.iter().find(|row| row.signs.iter().any(|sign| evidence.has(sign)));
-    let Some(row) = row else { return Cause::Unknown };
+    let Some(row) = row else { return EvictionCause::Unknown };
     match row.meaning {
         Meaning::Preempted => {
             // A pod that is already terminating may be preempted again by another pod: the first
             // Event names the cause.
             let preempted =
                 evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
-            Cause::Preempted(preemptor(
+            EvictionCause::Preempted(preemptor(
                 preempted.min_by_key(|event| event.time).copied(),
                 end,
                 pods,
@@ -497,44 +497,44 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
         Meaning::Descheduler => {
             let strategy =
                 evidence.event_of(DESCHEDULER).map_or("", |event| cluster.text(event.reason));
-            Cause::Descheduler { strategy: strategy.to_owned() }
+            EvictionCause::Descheduler { strategy: strategy.to_owned() }
         }
         Meaning::KubeletAdmission => {
-            Cause::KubeletAdmission { message: evidence.sentence("Preempting") }
+            EvictionCause::KubeletAdmission { message: evidence.sentence("Preempting") }
         }
-        Meaning::Kubelet => Cause::Kubelet { message: evidence.sentence("Evicted") },
+        Meaning::Kubelet => EvictionCause::Kubelet { message: evidence.sentence("Evicted") },
         Meaning::KubeletStatus => {
             let sentence = evidence.sentence(evidence.status);
             let message = if sentence.is_empty() { evidence.status.to_owned() } else { sentence };
-            Cause::Kubelet { message }
+            EvictionCause::Kubelet { message }
         }
-        Meaning::Taint => Cause::Taint,
-        Meaning::PodGc => Cause::PodGc,
-        Meaning::EvictionApi => Cause::EvictionApi,
+        Meaning::Taint => EvictionCause::Taint,
+        Meaning::PodGc => EvictionCause::PodGc,
+        Meaning::EvictionApi => EvictionCause::EvictionApi,
         Meaning::Owner => match evidence.event("SuccessfulDelete").map(|event| &event.object) {
-            Some(owner) => Cause::Owner {
+            Some(owner) => EvictionCause::Owner {
                 kind: cluster.text(owner.kind).to_owned(),
                 name: owner.name.to_string(),
             },
-            None => Cause::Unknown,
+            None => EvictionCause::Unknown,
         },
     }
 }
 
 /// The preemptor that an Event names, or the pods that it may be.
-fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preemptor {
+fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> RecordedPreemptor {
     let cluster = pods.cluster;
     // A reference has the UID, so it is more reliable than a name in the message.
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         return match pods.by_uid.get(&*related.uid) {
             Some(ix) => pods.preemptor(*ix),
-            None => Preemptor::Pod { pod: object_name(related, cluster), priority: None },
+            None => RecordedPreemptor::Pod { pod: object_name(related, cluster), priority: None },
         };
     }
     match event.and_then(|event| message::read(&event.message)).map(|message| message.by) {
         Some(Named::Uid { kind, uid }) => match pods.by_uid.get(uid) {
             Some(ix) => pods.preemptor(*ix),
-            None => Preemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() },
+            None => RecordedPreemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() },
         },
         Some(Named::Pod { namespace, name }) => {
             // A pod of this name that was created later is a different one.
@@ -543,7 +543,7 @@ fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preempto
                 (Some(created), Some(time)) => created <= time,
                 (None, _) | (_, None) => true,
             });
-            Preemptor::Pod {
+            RecordedPreemptor::Pod {
                 pod: PodId {
                     namespace: namespace.to_owned(),
                     name: name.to_owned(),
@@ -552,7 +552,7 @@ fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preempto
                 priority: pod.map(|pod| pod.priority),
             }
         }
-        Some(Named::NoOne) | None => Preemptor::NotNamed { since: since(end, pods) },
+        Some(Named::NoOne) | None => RecordedPreemptor::NotNamed { since: since(end, pods) },
     }
 }
 

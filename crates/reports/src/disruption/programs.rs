@@ -5,7 +5,7 @@
 //! `core/scaledown/actuation/drain.go` of cluster-autoscaler, `pkg/scheduler/preemption` of Kueue,
 //! `pkg/scheduler/cache/status_updater` of KAI (August 2026).
 
-use super::{Cause, Evidence, QuotaTaker};
+use super::{EvictionCause, Evidence, QuotaTaker};
 use model::cluster::Cluster;
 use model::cluster::event::{AUTOSCALERS, Event, KUEUE_PREEMPTED};
 use model::cluster::pod::annotations;
@@ -14,11 +14,11 @@ use model::cluster::pod::annotations;
 const EVICTED: &str = "Evicted pod: ";
 
 /// The program that reports having evicted the pod.
-pub(super) fn cause(evidence: &Evidence) -> Option<Cause> {
+pub(super) fn cause(evidence: &Evidence) -> Option<EvictionCause> {
     by_autoscaler(evidence).or_else(|| by_kueue(evidence)).or_else(|| by_kai(evidence))
 }
 
-fn by_autoscaler(evidence: &Evidence) -> Option<Cause> {
+fn by_autoscaler(evidence: &Evidence) -> Option<EvictionCause> {
     let cluster = evidence.cluster;
     for event in evidence.events {
         if !AUTOSCALERS.contains(&cluster.text(event.component)) {
@@ -27,9 +27,9 @@ fn by_autoscaler(evidence: &Evidence) -> Option<Cause> {
         match cluster.text(event.reason) {
             "Evicted" | "Disrupted" => {
                 let why = event.message.strip_prefix(EVICTED).unwrap_or(&event.message);
-                return Some(Cause::Karpenter { why: why.to_owned() });
+                return Some(EvictionCause::Karpenter { why: why.to_owned() });
             }
-            "ScaleDown" => return Some(Cause::ScaleDown),
+            "ScaleDown" => return Some(EvictionCause::ScaleDown),
             _ => {}
         }
     }
@@ -37,7 +37,7 @@ fn by_autoscaler(evidence: &Evidence) -> Option<Cause> {
 }
 
 /// Kueue writes about the pod itself, or about its Workload or Job.
-fn by_kueue(evidence: &Evidence) -> Option<Cause> {
+fn by_kueue(evidence: &Evidence) -> Option<EvictionCause> {
     let cluster = evidence.cluster;
     let own = evidence.events.iter().find(|event| event.message.starts_with(KUEUE_PREEMPTED));
     let event = own.copied().or_else(|| {
@@ -64,7 +64,7 @@ fn by_kueue(evidence: &Evidence) -> Option<Cause> {
     let name = cluster.handling.works.iter().find(|work| *work.uid == *uid);
     let name =
         name.map(|work| format!("{}/{}", cluster.text(work.namespace), cluster.text(work.name)));
-    Some(Cause::Kueue { by: QuotaTaker { uid: uid.to_owned(), name }, why: why.to_owned() })
+    Some(EvictionCause::Kueue { by: QuotaTaker { uid: uid.to_owned(), name }, why: why.to_owned() })
 }
 
 /// The UID of the Workload that preempts, and why.
@@ -76,7 +76,7 @@ fn read_kueue(message: &str) -> Option<(&str, &str)> {
 }
 
 /// KAI writes about the PodGroup of the pod.
-fn by_kai(evidence: &Evidence) -> Option<Cause> {
+fn by_kai(evidence: &Evidence) -> Option<EvictionCause> {
     let cluster = evidence.cluster;
     let pod = evidence.pod?;
     let group = cluster.annotation(pod, annotations::KAI_GROUP)?;
@@ -88,7 +88,7 @@ fn by_kai(evidence: &Evidence) -> Option<Cause> {
     };
     let event = cluster.handling.events.iter().rev().find(is_it)?;
     let group = event.evictor.map(|(namespace, name)| name_of(namespace, name, cluster));
-    Some(Cause::Kai { group, message: event.message.to_string() })
+    Some(EvictionCause::Kai { group, message: event.message.to_string() })
 }
 
 fn name_of(

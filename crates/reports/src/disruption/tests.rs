@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::rerun::{self, NoRerun};
-use super::{Cause, Disruption, Preemptor, Source, State, find};
+use super::{Disruption, EvictionCause, EvidenceSource, PodState, RecordedPreemptor, find};
 use model::cluster::Cluster;
 use model::cluster::pod::ContainerExit;
 use model::edits::{self, Edit};
@@ -53,11 +53,12 @@ fn the_cause_is_what_the_traces_say() {
     let owner = |reason: &str, message: &str| {
         event("ReplicaSet", "web", reason, message, "replicaset-controller")
     };
-    let set = Cause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };
+    let set = EvictionCause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };
     let of_stateful_set = |message: &str| {
         event("StatefulSet", "db", "SuccessfulDelete", message, "statefulset-controller")
     };
-    let stateful_set = Cause::Owner { kind: "StatefulSet".to_owned(), name: "db".to_owned() };
+    let stateful_set =
+        EvictionCause::Owner { kind: "StatefulSet".to_owned(), name: "db".to_owned() };
     let descheduler = || {
         event(
             "Pod",
@@ -67,14 +68,14 @@ fn the_cause_is_what_the_traces_say() {
             "sigs.k8s.io/descheduler",
         )
     };
-    let strategy = Cause::Descheduler { strategy: "RemoveDuplicates".to_owned() };
-    let kubelet = |message: &str| Cause::Kubelet { message: message.to_owned() };
+    let strategy = EvictionCause::Descheduler { strategy: "RemoveDuplicates".to_owned() };
+    let kubelet = |message: &str| EvictionCause::Kubelet { message: message.to_owned() };
     let low = "The node was low on resource: memory.";
     for (row, objects, cause) in [
         (
             "taint manager",
             objects![target(victim().terminating(), "DeletionByTaintManager")],
-            Cause::Taint,
+            EvictionCause::Taint,
         ),
         (
             "taint manager, gone",
@@ -85,13 +86,17 @@ fn the_cause_is_what_the_traces_say() {
                 "Marking for deletion Pod default/v",
                 "node-controller"
             )],
-            Cause::Taint,
+            EvictionCause::Taint,
         ),
-        ("node gone", objects![target(victim().terminating(), "DeletionByPodGC")], Cause::PodGc),
+        (
+            "node gone",
+            objects![target(victim().terminating(), "DeletionByPodGC")],
+            EvictionCause::PodGc,
+        ),
         (
             "eviction API",
             objects![target(victim().terminating(), "EvictionByEvictionAPI")],
-            Cause::EvictionApi,
+            EvictionCause::EvictionApi,
         ),
         (
             "the descheduler says more than the eviction API",
@@ -146,7 +151,7 @@ fn the_cause_is_what_the_traces_say() {
                 "Preempted in order to admit critical pod",
                 "kubelet"
             )],
-            Cause::KubeletAdmission {
+            EvictionCause::KubeletAdmission {
                 message: "Preempted in order to admit critical pod".to_owned(),
             },
         ),
@@ -166,7 +171,7 @@ fn the_cause_is_what_the_traces_say() {
             objects![of_stateful_set("delete Pod v in StatefulSet db successful")],
             stateful_set,
         ),
-        ("deleted by someone", objects![victim().terminating()], Cause::Unknown),
+        ("deleted by someone", objects![victim().terminating()], EvictionCause::Unknown),
     ] {
         assert_eq!(one(objects).cause, cause, "{row}");
     }
@@ -187,7 +192,10 @@ fn events_of_both_versions_say_the_same() {
     };
     let older = with(preempted(message), "related", by.clone());
     let said = one(objects![older]);
-    assert!(matches!(said.cause, Cause::Preempted(Preemptor::Pod { .. })), "{said:?}");
+    assert!(
+        matches!(said.cause, EvictionCause::Preempted(RecordedPreemptor::Pod { .. })),
+        "{said:?}"
+    );
     for component in [
         json!({"reportingController": "default-scheduler", "eventTime": NOW}),
         json!({"deprecatedSource": {"component": "default-scheduler"}, "deprecatedLastTimestamp": NOW, "eventTime": null}),
@@ -208,7 +216,10 @@ fn of_several_preemptors_the_first_is_named() {
         "eventTime",
         json!("2026-01-01T00:00:01Z"),
     );
-    let by = Cause::Preempted(Preemptor::Uid { kind: "pod".to_owned(), uid: "uid-p".to_owned() });
+    let by = EvictionCause::Preempted(RecordedPreemptor::Uid {
+        kind: "pod".to_owned(),
+        uid: "uid-p".to_owned(),
+    });
     assert_eq!(one(objects![later.clone(), earlier.clone()]).cause, by);
     assert_eq!(one(objects![earlier, later]).cause, by);
 }
@@ -226,8 +237,8 @@ fn other_events_and_pods_tell_nothing() {
 #[test]
 fn the_preemptor_is_the_one_that_something_names() {
     let preemptor = || pod("p").cpu("1").priority(1000).on("n1");
-    let known = Preemptor::Pod { pod: named("p"), priority: Some(1000) };
-    let gone = Preemptor::Pod { pod: named("p"), priority: None };
+    let known = RecordedPreemptor::Pod { pod: named("p"), priority: Some(1000) };
+    let gone = RecordedPreemptor::Pod { pod: named("p"), priority: None };
     let related = || {
         let related = json!({"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"});
         with(preempted("Preempted by a pod on node n1"), "related", related)
@@ -242,14 +253,14 @@ fn the_preemptor_is_the_one_that_something_names() {
         (
             "the UID of a pod that is gone",
             objects![preempted("Preempted by pod uid-p on node n1")],
-            Preemptor::Uid { kind: "pod".to_owned(), uid: "uid-p".to_owned() },
+            RecordedPreemptor::Uid { kind: "pod".to_owned(), uid: "uid-p".to_owned() },
         ),
         ("related", objects![related(), preemptor()], known),
         ("related, which is gone", objects![related()], gone),
         (
             "its name",
             objects![preempted("Preempted by default/p on node n1"), preemptor()],
-            Preemptor::Pod { pod: by_name.clone(), priority: Some(1000) },
+            RecordedPreemptor::Pod { pod: by_name.clone(), priority: Some(1000) },
         ),
         (
             "the name of a pod that was created later",
@@ -257,17 +268,17 @@ fn the_preemptor_is_the_one_that_something_names() {
                 preempted("by default/p on node n1"),
                 preemptor().created("2026-01-02T00:00:00Z")
             ],
-            Preemptor::Pod { pod: by_name.clone(), priority: None },
+            RecordedPreemptor::Pod { pod: by_name.clone(), priority: None },
         ),
         (
             "the name of a pod that is gone",
             objects![preempted("by default/p on node n1")],
-            Preemptor::Pod { pod: by_name, priority: None },
+            RecordedPreemptor::Pod { pod: by_name, priority: None },
         ),
         (
             "a group",
             objects![preempted("Preempted by podgroup g-1 on node cluster")],
-            Preemptor::Uid { kind: "podgroup".to_owned(), uid: "g-1".to_owned() },
+            RecordedPreemptor::Uid { kind: "podgroup".to_owned(), uid: "g-1".to_owned() },
         ),
         (
             "nothing: who came to the node since",
@@ -280,29 +291,32 @@ fn the_preemptor_is_the_one_that_something_names() {
                 pod("elsewhere").priority(1000).on("n2").started("2026-01-01T00:00:30Z"),
                 pod("waits").priority(2000).nominated("n1"),
             ],
-            Preemptor::NotNamed { since: vec![named("p"), named("waits")] },
+            RecordedPreemptor::NotNamed { since: vec![named("p"), named("waits")] },
         ),
     ] {
-        assert_eq!(one(objects).cause, Cause::Preempted(want), "{row}");
+        assert_eq!(one(objects).cause, EvictionCause::Preempted(want), "{row}");
     }
 }
 
 #[test]
 fn what_is_known_besides() {
     let gone = one(objects![preempted("Preempted by pod uid-p on node n1")]);
-    assert_eq!((gone.state, gone.node.as_deref(), gone.priority), (State::Gone, Some("n1"), None));
+    assert_eq!(
+        (gone.state, gone.node.as_deref(), gone.priority),
+        (PodState::Gone, Some("n1"), None)
+    );
     assert_eq!(gone.time, Some(NOW.parse().unwrap()));
     let ending =
         one(objects![target(victim().priority(7).terminating(), "PreemptionByKubeScheduler")]);
     assert_eq!(
         (ending.state, ending.node.as_deref(), ending.priority),
-        (State::Terminating, Some("n1"), Some(7))
+        (PodState::Terminating, Some("n1"), Some(7))
     );
-    let condition = Source::Condition {
+    let condition = EvidenceSource::Condition {
         reason: "PreemptionByKubeScheduler".to_owned(),
         message: "m".to_owned(),
     };
-    assert_eq!(ending.sources, [condition, Source::Deletion]);
+    assert_eq!(ending.sources, [condition, EvidenceSource::Deletion]);
 }
 
 #[test]
@@ -409,8 +423,10 @@ fn status_of_evicted_pod_is_its_source() {
         .with("/status/reason", "Evicted")
         .with("/status/message", "low on memory");
     let found = one(objects![pod.with("/status/containerStatuses", json!([terminated, running]))]);
-    let status =
-        Source::Status { reason: "Evicted".to_owned(), message: "low on memory".to_owned() };
+    let status = EvidenceSource::Status {
+        reason: "Evicted".to_owned(),
+        message: "low on memory".to_owned(),
+    };
     assert_eq!(found.sources, [status]);
     let exit = ContainerExit { container: "app".into(), code: 137, reason: "OOMKilled".into() };
     assert_eq!(found.exits, [exit]);

@@ -15,9 +15,9 @@ use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::owner::Workload;
 use model::cluster::pod::PodIx;
-use model::notes::{self, Lack, Note, Part, Severity};
+use model::notes::{self, MissingInput, Note, ObjectPart, Severity};
 use model::snapshot::Kind;
-use preemptors::{Preemptor, Preemptors};
+use preemptors::{PreemptingPods, Preemptors};
 use profile::Profile;
 use scheduler::decision::{Decision, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
@@ -26,7 +26,7 @@ use scheduler::preemption::PreemptionReport;
 use scheduler::preemption::budgets::BudgetIndex;
 use simulation::plan::PreemptorId;
 use simulation::planning::Proposal;
-use simulation::sequence::{self, Settings};
+use simulation::sequence::{self, SimulationSettings};
 
 /// How exposed a running pod is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,7 @@ pub struct WorkloadRisk {
     pub priority: i32,
     /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the
     /// question names the preemptors.
-    pub preemptors: Vec<(i64, Preemptor)>,
+    pub preemptors: Vec<(i64, PreemptingPods)>,
     /// The node that all of its running pods are on, if there are several.
     pub all_on: Option<NodeIx>,
     /// Whether a single preemptor can evict all of its running pods: they are on one node, and none
@@ -131,7 +131,7 @@ pub enum OnNode {
 
 /// The decision about a named preemptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredPreemptor {
     /// The preemptor.
     pub pod: PodIx,
     pub outcome: OutcomeKind,
@@ -148,7 +148,7 @@ pub struct Risk {
     /// The most exposed first, then by name.
     pub workloads: Vec<WorkloadRisk>,
     /// The preemptors that the question names.
-    pub declared: Vec<Declared>,
+    pub declared: Vec<DeclaredPreemptor>,
     /// What makes the decisions uncertain.
     pub notes: Vec<Note>,
 }
@@ -227,9 +227,9 @@ pub fn assess(
 }
 
 /// Whether this affects which pods run, and which can be preempted.
-fn decides(lack: &Lack) -> bool {
+fn decides(lack: &MissingInput) -> bool {
     lack.is_of_lists()
-        || lack.kind == Some(Kind::Pod) && lack.part == Part::OfVictims
+        || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
         || lack.is_of_all(Kind::PodDisruptionBudget)
         || lack.is_of_all(Kind::PriorityClass)
 }
@@ -257,7 +257,7 @@ fn evictions(
     let mut evicted_by = BTreeMap::new();
     let Some(first) = views.first().filter(|_| !deciding.is_empty()) else { return evicted_by };
     let profiles: Vec<Profile> = views.iter().map(|view| view.profile.clone()).collect();
-    let settings = Settings::new(&profiles, now);
+    let settings = SimulationSettings::new(&profiles, now);
     let simulated = sequence::run(first.cluster.clone(), deciding, settings);
     for step in &simulated.steps {
         let Proposal::Evict(plan) = &step.proposal else { continue };
@@ -365,7 +365,7 @@ fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
     found
 }
 
-fn summary(decision: &Decision) -> Declared {
+fn summary(decision: &Decision) -> DeclaredPreemptor {
     let cluster = decision.view.cluster;
     let on = |(node, verdict): (NodeIx, &NodeVerdict)| {
         let candidate = decision.candidate(node);
@@ -378,7 +378,7 @@ fn summary(decision: &Decision) -> Declared {
         };
         (node, found)
     };
-    Declared {
+    DeclaredPreemptor {
         pod: decision.pod,
         outcome: decision.kind(),
         selected: decision.selected().to_vec(),

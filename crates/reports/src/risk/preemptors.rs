@@ -7,7 +7,7 @@ use model::cluster::priority_class::SYSTEM_CLASSES;
 
 /// Whose pods preempt.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Preemptor {
+pub enum PreemptingPods {
     /// Pods of this priority class.
     Class(String),
     /// Existing pods with a priority that no class has; their number.
@@ -17,23 +17,23 @@ pub enum Preemptor {
 /// Everything that preempts in a cluster, by priority.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preemptors {
-    by_priority: BTreeMap<i64, Vec<Preemptor>>,
+    by_priority: BTreeMap<i64, Vec<PreemptingPods>>,
 }
 
 impl Preemptors {
     /// The classes whose pods preempt, and the priorities of pods without one.
     #[must_use]
     pub fn of(cluster: &Cluster) -> Self {
-        let mut by_priority: BTreeMap<i64, Vec<Preemptor>> = BTreeMap::new();
+        let mut by_priority: BTreeMap<i64, Vec<PreemptingPods>> = BTreeMap::new();
         for class in cluster.priority_classes.iter().filter(|class| !class.never_preempts) {
             let name = cluster.text(class.name).to_owned();
-            by_priority.entry(class.value).or_default().push(Preemptor::Class(name));
+            by_priority.entry(class.value).or_default().push(PreemptingPods::Class(name));
         }
         for (name, value) in SYSTEM_CLASSES {
             // Every API server has them, whether or not they were read.
             let known = by_priority.entry(value).or_default();
-            if !known.contains(&Preemptor::Class(name.to_owned())) {
-                known.push(Preemptor::Class(name.to_owned()));
+            if !known.contains(&PreemptingPods::Class(name.to_owned())) {
+                known.push(PreemptingPods::Class(name.to_owned()));
             }
         }
         let mut without_class: BTreeMap<i64, usize> = BTreeMap::new();
@@ -45,7 +45,7 @@ impl Preemptors {
             *without_class.entry(i64::from(pod.priority)).or_default() += 1;
         }
         for (priority, pods) in without_class {
-            by_priority.entry(priority).or_insert_with(|| vec![Preemptor::Pods(pods)]);
+            by_priority.entry(priority).or_insert_with(|| vec![PreemptingPods::Pods(pods)]);
         }
         Self { by_priority }
     }
@@ -59,7 +59,7 @@ impl Preemptors {
     }
 
     /// What preempts pods of `priority`, with its own priority, the highest first.
-    pub fn above(&self, priority: i32) -> impl Iterator<Item = (i64, &Preemptor)> {
+    pub fn above(&self, priority: i32) -> impl Iterator<Item = (i64, &PreemptingPods)> {
         let higher = self.by_priority.range(i64::from(priority) + 1..).rev();
         higher.flat_map(|(value, preemptors)| {
             preemptors.iter().map(move |preemptor| (*value, preemptor))

@@ -1,7 +1,7 @@
 //! What other components write about pods, as rules: the kubelet when it rejects or ends a pod,
 //! cluster-autoscaler and Karpenter when they add a node or do not.
 
-use super::{BLANK, MessagePart, Rule, RuleKind};
+use super::{BLANK, MessagePart, RuleKind, RulebookEntry};
 use profile::span::VersionSpan;
 use scheduler::decision::fit_error;
 use scheduler::framework::reason::Obstacle;
@@ -484,13 +484,13 @@ impl ComponentText {
         is_reason || self.texts.iter().any(|pattern| has_form(text, pattern))
     }
 
-    fn rule(&self) -> Rule {
+    fn rule(&self) -> RulebookEntry {
         let name = if self.reason.is_empty() {
             self.texts.first().copied().unwrap_or_default()
         } else {
             self.reason
         };
-        Rule {
+        RulebookEntry {
             code: self.code,
             kind: RuleKind::Component,
             name,
@@ -519,11 +519,11 @@ fn has_form(text: &str, pattern: &str) -> bool {
 }
 
 /// All of them as rules, by code.
-pub(super) fn rules() -> impl Iterator<Item = Rule> {
+pub(super) fn rules() -> impl Iterator<Item = RulebookEntry> {
     TEXTS.iter().map(ComponentText::rule)
 }
 
-fn find(text: &str) -> Option<Rule> {
+fn find(text: &str) -> Option<RulebookEntry> {
     TEXTS.iter().find(|known| known.is(text)).map(ComponentText::rule)
 }
 
@@ -531,7 +531,7 @@ fn find(text: &str) -> Option<Rule> {
 /// lists. `None` if it is not such a message.
 pub(super) fn parts(
     message: &str,
-    of_scheduler: impl Fn(&str) -> Option<Rule>,
+    of_scheduler: impl Fn(&str) -> Option<RulebookEntry>,
 ) -> Option<Vec<MessagePart>> {
     let message = message.trim();
     let first = find(message)?;
@@ -587,15 +587,17 @@ fn errors_of(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Found, all, lookup};
+    use super::super::{LookupResult, all, lookup};
 
     /// The codes of a message's parts, or of the rules with a name.
     fn codes(query: &str) -> Vec<String> {
-        let code = |rule: Option<super::Rule>| rule.map_or("unknown", |rule| rule.code).to_owned();
+        let code = |rule: Option<super::RulebookEntry>| {
+            rule.map_or("unknown", |rule| rule.code).to_owned()
+        };
         match lookup(query, &all()) {
-            Found::Nothing => Vec::new(),
-            Found::Rules(rules) => rules.into_iter().map(|rule| code(Some(rule))).collect(),
-            Found::Message(parts) => parts.into_iter().map(|part| code(part.rule)).collect(),
+            LookupResult::Nothing => Vec::new(),
+            LookupResult::Rules(rules) => rules.into_iter().map(|rule| code(Some(rule))).collect(),
+            LookupResult::Message(parts) => parts.into_iter().map(|part| code(part.rule)).collect(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Finds rules by what a user has: a name, a code, or a message of the scheduler.
 
-use super::{Rule, RuleKind, component};
+use super::{RuleKind, RulebookEntry, component};
 use scheduler::decision::fit_error::{self, Sections};
 
 /// The prefix of preemption's text for a group.
@@ -10,11 +10,11 @@ const PREEMPTION: &str = "preemption: ";
 
 /// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum LookupResult {
     /// No rule has this code or name, or matches the message.
     Nothing,
     /// Rules with this code or name.
-    Rules(Vec<Rule>),
+    Rules(Vec<RulebookEntry>),
     /// A message, as its parts in order.
     Message(Vec<MessagePart>),
 }
@@ -28,16 +28,16 @@ pub struct MessagePart {
     /// Whether it belongs to the message's part about preemption.
     pub preemption: bool,
     /// Its meaning; `None` if unknown.
-    pub rule: Option<Rule>,
+    pub rule: Option<RulebookEntry>,
 }
 
 /// Looks up `query`: a code, the name of a plugin in any version, the name of a step, or a message
 /// as in a condition, in an event, or in kubectl's output about events.
 #[must_use]
-pub fn lookup(query: &str, rules: &[Rule]) -> Found {
+pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
-    let named: Vec<Rule> = rules
+    let named: Vec<RulebookEntry> = rules
         .iter()
         .filter(|r| {
             same(r.code)
@@ -48,31 +48,31 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Found {
         .cloned()
         .collect();
     if !named.is_empty() {
-        return Found::Rules(named);
+        return LookupResult::Rules(named);
     }
     let (message, is_event) = without_event(query);
     let of_scheduler = |text: &str| Parts { rules, preemption: false }.part(text, None).rule;
     if let Some(parts) = component::parts(message, of_scheduler) {
-        return Found::Message(parts);
+        return LookupResult::Message(parts);
     }
     let parts = Parts { rules, preemption: false }.of(message);
     let is_message = is_event || fit_error::sections(message).is_some();
     if is_message || parts.iter().any(|part| part.rule.is_some()) {
-        return Found::Message(parts);
+        return LookupResult::Message(parts);
     }
     let lower = query.to_lowercase();
     let similar = rules
         .iter()
         .filter(|r| query.chars().count() >= 4 && r.name.to_lowercase().contains(&lower));
-    match similar.cloned().collect::<Vec<Rule>>() {
-        none if none.is_empty() => Found::Nothing,
-        similar => Found::Rules(similar),
+    match similar.cloned().collect::<Vec<RulebookEntry>>() {
+        none if none.is_empty() => LookupResult::Nothing,
+        similar => LookupResult::Rules(similar),
     }
 }
 
 /// Splits messages into parts.
 struct Parts<'r> {
-    rules: &'r [Rule],
+    rules: &'r [RulebookEntry],
     preemption: bool,
 }
 

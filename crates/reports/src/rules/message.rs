@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Rule, RuleKind};
+use super::{RuleKind, RulebookEntry};
 use scheduler::decision::queue;
 use scheduler::framework::reason::Message;
 use scheduler::framework::{extender, message, pre_filter};
@@ -38,16 +38,16 @@ fn written() -> impl Iterator<Item = (&'static str, &'static Message)> {
 }
 
 /// All messages as rules, by code.
-pub(super) fn rules() -> impl Iterator<Item = Rule> {
-    let mut rules: BTreeMap<&'static str, Rule> = BTreeMap::new();
+pub(super) fn rules() -> impl Iterator<Item = RulebookEntry> {
+    let mut rules: BTreeMap<&'static str, RulebookEntry> = BTreeMap::new();
     for (by, message) in written() {
         rules.entry(message.code).or_insert_with(|| rule(message)).also.push(by);
     }
     rules.into_values()
 }
 
-fn rule(message: &'static Message) -> Rule {
-    Rule {
+fn rule(message: &'static Message) -> RulebookEntry {
+    RulebookEntry {
         code: message.code,
         kind: RuleKind::Message,
         name: message.text,

@@ -10,7 +10,7 @@ mod note;
 mod plugin;
 mod step;
 
-pub use lookup::{Found, MessagePart, lookup};
+pub use lookup::{LookupResult, MessagePart, lookup};
 pub use message::find;
 pub use scheduler::framework::reason::BLANK;
 use scheduler::framework::reason::Obstacle;
@@ -54,7 +54,7 @@ impl RuleKind {
 
 /// An entry of the rulebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct RulebookEntry {
     /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one
     /// code for both.
     pub code: &'static str,
@@ -80,7 +80,7 @@ pub struct Rule {
 /// All rules: filters and scores in the scheduler's order, then steps, messages, texts of other
 /// components and notes.
 #[must_use]
-pub fn all() -> Vec<Rule> {
+pub fn all() -> Vec<RulebookEntry> {
     let mut rules = plugin::rules();
     rules.extend(step::rules());
     rules.extend(message::rules());

@@ -1,6 +1,6 @@
 //! The notes as rules, collected from the plugins and steps that write them.
 
-use super::{Rule, RuleKind};
+use super::{RuleKind, RulebookEntry};
 use model::cluster::notes as input;
 use model::notes::NoteDoc;
 use profile::doubts as profile_doubts;
@@ -11,7 +11,7 @@ use scheduler::plugins;
 use simulation::{NOTES, gate};
 
 /// All notes, by code.
-pub(super) fn rules() -> Vec<Rule> {
+pub(super) fn rules() -> Vec<RulebookEntry> {
     let mut docs: Vec<&'static NoteDoc> =
         [input::DOCS, profile_doubts::DOCS, groups::doubts::DOCS, NOTES].concat();
     docs.extend(doubts::DOCS.iter().copied().flatten());
@@ -26,8 +26,8 @@ pub(super) fn rules() -> Vec<Rule> {
     notes.chain(findings).collect()
 }
 
-fn rule(doc: &'static NoteDoc, preemption: &'static str) -> Rule {
-    Rule {
+fn rule(doc: &'static NoteDoc, preemption: &'static str) -> RulebookEntry {
+    RulebookEntry {
         code: doc.code,
         kind: RuleKind::Note,
         name: doc.name,

@@ -1,20 +1,20 @@
 //! Plugins as rules: their documentation, and the versions in which they run by default.
 
-use super::{Rule, RuleKind};
+use super::{RuleKind, RulebookEntry};
 use profile::Profile;
 use profile::span::VersionSpan;
 use scheduler::framework::plugin::RuleDoc;
 use scheduler::plugins;
 
 /// All filters, then all scores.
-pub(super) fn rules() -> Vec<Rule> {
+pub(super) fn rules() -> Vec<RulebookEntry> {
     let filters = plugins::ALL.iter().map(|plugin| {
         let doc = plugin.doc();
         let runs = |profile: &Profile| {
             let slots = plugins::filters(&profile.plugins).filter;
             slots.iter().flat_map(|slot| &slot.rules).any(|rule| rule.doc().name == doc.name)
         };
-        Rule {
+        RulebookEntry {
             also: plugins::predicates_of(doc.name).collect(),
             meaning: doc.summary,
             preemption: doc.preemption,
@@ -26,7 +26,7 @@ pub(super) fn rules() -> Vec<Rule> {
         let runs = |profile: &Profile| {
             plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name)
         };
-        Rule {
+        RulebookEntry {
             also: plugins::priorities_of(doc.name).collect(),
             ..rule(doc, RuleKind::Score, runs)
         }
@@ -34,8 +34,8 @@ pub(super) fn rules() -> Vec<Rule> {
     filters.chain(scores).collect()
 }
 
-fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) -> Rule {
-    Rule {
+fn rule(doc: &'static RuleDoc, kind: RuleKind, runs: impl Fn(&Profile) -> bool) -> RulebookEntry {
+    RulebookEntry {
         code: doc.code,
         kind,
         name: doc.name,

@@ -1,6 +1,6 @@
 //! The steps of preemption as rules, in the order in which the scheduler takes them.
 
-use super::{Rule, RuleKind};
+use super::{RuleKind, RulebookEntry};
 use profile::span::VersionSpan;
 use scheduler::preemption::STEPS;
 use scheduler::preemption::pick_node::CRITERIA;
@@ -8,7 +8,7 @@ use scheduler::preemption::pick_node::CRITERIA;
 /// The source of the criteria.
 const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)";
 
-pub(super) fn rules() -> Vec<Rule> {
+pub(super) fn rules() -> Vec<RulebookEntry> {
     let steps = STEPS
         .iter()
         .map(|step| rule(step.code, step.name, step.meaning, step.when.span(), step.source));
@@ -25,9 +25,9 @@ fn rule(
     meaning: &'static str,
     span: VersionSpan,
     source: &'static str,
-) -> Rule {
+) -> RulebookEntry {
     let preemption = "Is a part of it.";
-    Rule {
+    RulebookEntry {
         code,
         kind: RuleKind::Step,
         name,

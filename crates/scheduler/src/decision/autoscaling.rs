@@ -3,7 +3,7 @@
 
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundAutoscaler {
     pub kind: AutoscalerKind,
     /// Its version, if its image says it.
     pub version: Option<String>,
@@ -44,7 +44,7 @@ pub enum Stalled {
 
 /// What autoscalers will do for a pod that needs a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AutoscalingVerdict {
     /// A node is on its way for the pod.
     Coming,
     /// An autoscaler tried, and failed.
@@ -63,7 +63,7 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl AutoscalingVerdict {
     /// Its name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -114,15 +114,15 @@ impl Verdict {
 
 /// What autoscalers do about a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Autoscaling {
+pub struct AutoscalingOutlook {
     /// The autoscalers that were found.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundAutoscaler>,
     /// What they will do.
-    pub verdict: Verdict,
+    pub verdict: AutoscalingVerdict,
     /// Why each autoscaler that ignores the pod does so.
     pub excluded: Vec<Exclusion>,
     /// Their answers, newest first.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AutoscalerAnswer>,
     /// What each group and pool can do, in the order in which they are tried.
     pub pools: Vec<PoolAnswer>,
     /// The node that is on its way.
@@ -295,7 +295,7 @@ pub enum Conclusion {
         /// The group or pool.
         pool: String,
         /// Why.
-        cause: Cause,
+        cause: GrowthObstacle,
     },
 }
 
@@ -319,7 +319,7 @@ impl Contradiction {
 
 /// An answer of an autoscaler, from an Event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AutoscalerAnswer {
     /// The autoscaler that gave it.
     pub by: AutoscalerKind,
     /// The Event's reason.
@@ -347,7 +347,7 @@ pub enum Says {
         node: Option<String>,
     },
     /// It adds no node, for these causes.
-    Refuses(Vec<Refusal>),
+    Refuses(Vec<AutoscalerRefusal>),
     /// It tried and failed, for these causes.
     Failed(Vec<String>),
     /// It leaves the pod to a `ProvisioningRequest`.
@@ -370,7 +370,7 @@ pub struct Growth {
 
 /// One cause of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct AutoscalerRefusal {
     /// The number of groups it applies to, if the answer counts them.
     pub groups: Option<u64>,
     /// The pool, if it is named.
@@ -388,7 +388,7 @@ pub struct PoolAnswer {
     /// Whether it can grow.
     pub can: Can,
     /// Why it cannot, or what is uncertain.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<GrowthObstacle>,
     /// An existing node that a new one would resemble, and which would take the pod.
     pub precedent: Option<String>,
 }
@@ -421,7 +421,7 @@ impl Can {
 
 /// Why a group or pool cannot grow for a pod, or what is uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cause {
+pub enum GrowthObstacle {
     /// The pool has a fixed number of nodes.
     Static,
     /// It is being deleted.
@@ -504,7 +504,7 @@ pub enum Cause {
     NotTried,
 }
 
-impl Cause {
+impl GrowthObstacle {
     /// The cause as a clause about the group or pool.
     #[must_use]
     pub fn clause(&self) -> String {
@@ -635,7 +635,7 @@ pub fn known_name(name: &str) -> &str {
     }
 }
 
-impl Autoscaling {
+impl AutoscalingOutlook {
     /// The names of the autoscalers that were found, joined by `and`.
     #[must_use]
     pub fn names(&self) -> String {
@@ -653,7 +653,7 @@ impl Autoscaling {
     }
 
     /// The answers that were given since the pod was last marked unschedulable, the newest first.
-    pub fn fresh(&self) -> impl Iterator<Item = &Answer> {
+    pub fn fresh(&self) -> impl Iterator<Item = &AutoscalerAnswer> {
         self.answers.iter().filter(|answer| !answer.is_stale)
     }
 }

@@ -42,7 +42,7 @@ pub struct Difference {
     pub nodes: Vec<NodeIx>,
     /// The rules that cause the difference: without any one of them the first scheduler would not
     /// decide as the second one.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<DifferenceCause>,
     /// The number of rules that differ between the two schedulers.
     pub changed: usize,
     /// Whether the search for causes was completed; otherwise some of them may not matter.
@@ -51,7 +51,7 @@ pub struct Difference {
 
 /// A rule that causes a difference.
 #[derive(Debug, Clone)]
-pub struct Cause {
+pub struct DifferenceCause {
     /// The rule.
     pub change: Change,
     /// The parts that depend on it.
@@ -98,7 +98,7 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     let reached = search.explains(&changes);
     let needed = if reached { search.fewest(changes) } else { changes };
     let all = (aspects, aspect::differing_nodes(first, second));
-    let causes: Vec<Cause> =
+    let causes: Vec<DifferenceCause> =
         needed.iter().map(|change| search.cause(change, &needed, &all)).collect();
     let (aspects, nodes) = all;
     Difference { aspects, nodes, causes, changed, complete: reached && search.left > 0 }
@@ -160,7 +160,7 @@ impl Search<'_> {
     }
 
     /// The effect of one of the `needed` changes: what differs without it, or with it alone.
-    fn cause(&mut self, change: &Change, needed: &[Change], all: &Differing) -> Cause {
+    fn cause(&mut self, change: &Change, needed: &[Change], all: &Differing) -> DifferenceCause {
         let others: Vec<&Change> =
             needed.iter().filter(|c| c.row.field != change.row.field).collect();
         let (first, second) = (self.first, self.second);
@@ -177,11 +177,15 @@ impl Search<'_> {
             self.with(&[change], |answer| both(answer, first))
         };
         let (Some(without), Some(alone)) = (without, alone) else {
-            return Cause { change: *change, aspects: all.0.clone(), nodes: all.1.clone() };
+            return DifferenceCause {
+                change: *change,
+                aspects: all.0.clone(),
+                nodes: all.1.clone(),
+            };
         };
         let aspects = all.0.iter().filter(|a| without.0.contains(a) || alone.0.contains(a));
         let nodes = all.1.iter().filter(|n| without.1.contains(n) || alone.1.contains(n));
-        Cause {
+        DifferenceCause {
             change: *change,
             aspects: aspects.copied().collect(),
             nodes: nodes.copied().collect(),

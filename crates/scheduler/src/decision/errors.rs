@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 
 /// Why a scheduling cycle ends without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl From<Crash> for CycleError {
     }
 }
 
-impl From<Failure> for CycleError {
-    fn from(failure: Failure) -> Self {
+impl From<StepFailure> for CycleError {
+    fn from(failure: StepFailure) -> Self {
         Self { kind: kind(&failure), text: failure.text().to_owned() }
     }
 }
@@ -59,14 +59,14 @@ impl From<Failure> for CycleError {
 /// Combines the failures of nodes into the error that ends the cycle: the first failure, or all of
 /// them in versions that count them.
 pub(super) fn of_nodes<'f>(
-    mut failures: impl Iterator<Item = &'f Failure>,
+    mut failures: impl Iterator<Item = &'f StepFailure>,
     all: bool,
 ) -> Option<CycleError> {
     if !all {
         let first = failures.next()?;
         return Some(CycleError { kind: kind(first), text: first.text().to_owned() });
     }
-    let failures: Vec<&Failure> = failures.collect();
+    let failures: Vec<&StepFailure> = failures.collect();
     let kind = failures
         .iter()
         .map(|failure| kind(failure))
@@ -75,11 +75,11 @@ pub(super) fn of_nodes<'f>(
     Some(CycleError { kind: kind.unwrap_or(CycleErrorKind::CycleError), text })
 }
 
-const fn kind(failure: &Failure) -> CycleErrorKind {
+const fn kind(failure: &StepFailure) -> CycleErrorKind {
     match failure {
-        Failure::Error(_) => CycleErrorKind::CycleError,
-        Failure::TimedOut(_) => CycleErrorKind::Timeout,
-        Failure::Crash(_) => CycleErrorKind::Crash,
+        StepFailure::Error(_) => CycleErrorKind::CycleError,
+        StepFailure::TimedOut(_) => CycleErrorKind::Timeout,
+        StepFailure::Crash(_) => CycleErrorKind::Crash,
     }
 }
 

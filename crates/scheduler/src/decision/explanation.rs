@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Decision;
-use super::autoscaling::Autoscaling;
+use super::autoscaling::AutoscalingOutlook;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
@@ -32,7 +32,7 @@ pub struct Explanation<'c> {
     /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
     /// What autoscalers do about the pod, if asked for and if one was found.
-    pub autoscaling: Option<Box<Autoscaling>>,
+    pub autoscaling: Option<Box<AutoscalingOutlook>>,
     pub(super) of_nodes: Memo,
 }
 

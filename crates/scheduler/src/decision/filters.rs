@@ -3,7 +3,7 @@
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::extender::{self, FilteredNodes};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::message::{FitError, Histogram};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{ScoreTable, ScoredNodes};
@@ -120,7 +120,7 @@ impl FilterReport {
         &self,
         cycle: &Cycle<'c>,
         nodes: Vec<NodeIx>,
-    ) -> Result<ScoredNodes<'c>, Failure> {
+    ) -> Result<ScoredNodes<'c>, StepFailure> {
         let bare = self.extended.as_ref().is_some_and(|left| left.bare);
         ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
     }

@@ -7,7 +7,7 @@ use super::filters::FilterReport;
 use super::{extenders, nominated_first};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::nodes_to_find;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
@@ -51,7 +51,7 @@ pub(super) fn find_nodes(
 
 /// The crash that ends the search for a node, if there is one.
 fn crash(report: &FilterReport, view: &ClusterView) -> Option<Crash> {
-    let on_node = report.nodes.iter().filter_map(NodeVerdict::failure).find_map(Failure::crash);
+    let on_node = report.nodes.iter().filter_map(NodeVerdict::failure).find_map(StepFailure::crash);
     let PreFilter::SomeNodes { only, .. } = &report.pre_filter else { return on_node };
     let (cluster, profile) = (view.cluster, view.profile);
     let exists = |name: &Sym| cluster.find_node(cluster.text(*name)).is_some();

@@ -132,7 +132,7 @@ pub enum GroupVerdict {
     /// Its parent, the group of groups of this name, does not exist.
     NoParent(Sym),
     /// Too few groups of its tree have what they need; these do not, from the root down.
-    TreeTooSmall(Vec<Lack>),
+    TreeTooSmall(Vec<GroupShortfall>),
     /// This pod is held back, and therefore the group.
     Held(PodIx, QueueGate),
     /// All waiting pods are being deleted.
@@ -175,7 +175,7 @@ impl GroupVerdict {
 
 /// A group that has less than it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lack {
+pub struct GroupShortfall {
     pub group: AnyGroup,
     /// How many pods exist, or how many of its groups have what they need.
     pub has: usize,
@@ -183,7 +183,7 @@ pub struct Lack {
     pub needs: i64,
 }
 
-impl Lack {
+impl GroupShortfall {
     /// As a clause: `PodGroup train needs 2 pods and has 1`.
     #[must_use]
     pub fn clause(&self, cluster: &Cluster) -> String {
@@ -261,7 +261,7 @@ impl MemberResult {
 
 /// The result of trying a pod as a member of its group.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tried {
+pub(crate) struct MemberTrial {
     /// The result of filtering.
     pub filters: FilterReport,
     pub scores: Option<ScoreTable>,
@@ -277,11 +277,11 @@ pub(crate) fn decision<'c>(
     pod: PodIx,
     now: Timestamp,
     mut membership: Membership,
-    tried: Tried,
+    tried: MemberTrial,
     condition: Option<String>,
     notes: Vec<Note>,
 ) -> Decision<'c> {
-    let Tried { filters, scores, message, tied } = tried;
+    let MemberTrial { filters, scores, message, tied } = tried;
     let outcome = match (&membership.group.verdict, membership.result, membership.node) {
         (_, MemberResult::Held, _) => Outcome::NotInQueue(QueueGate::Group),
         (GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _), ..) => {

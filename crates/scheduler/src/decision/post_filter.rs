@@ -7,7 +7,7 @@ use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::framework::status::Rejection;
 use crate::plugins::dynamic_resources;
 use crate::preemption::{self, PreemptionReport};
-use profile::history::PreemptionText;
+use profile::history::PreemptionWording;
 
 /// The result of PostFilter.
 pub(super) enum PostFilterResult {
@@ -80,7 +80,8 @@ fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> Pos
         return PostFilterStatus::Rejects(Some(text));
     }
     // Most versions do not report an error, unless it comes from an extender.
-    let all_told = prepared.cycle.features().message.message_of_preemption == PreemptionText::All;
+    let all_told =
+        prepared.cycle.features().message.message_of_preemption == PreemptionWording::All;
     PostFilterStatus::Ends(if all_told || report.extender_failure.is_some() {
         text
     } else {

@@ -10,7 +10,7 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::plugins::dynamic_resources;
 use model::cluster::Cluster;
 use model::cluster::pod::{Phase, PodIx};
-use model::cluster::storage::{BindingMode, Claim};
+use model::cluster::storage::{BindingMode, VolumeClaim};
 
 /// The pod has scheduling gates.
 pub static GATED: Message = Message {
@@ -76,8 +76,8 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 
 /// The unallocated claims of a pod that is already on a node: it was placed there by hand
 /// (`spec.nodeName`), and the scheduler will never select a node for them.
-pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Claim> {
-    let waits = |claim: &&Claim| {
+pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &VolumeClaim> {
+    let waits = |claim: &&VolumeClaim| {
         let class = cluster.storage.class(claim.class);
         class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
             && claim.volume_name.is_empty()

@@ -11,7 +11,7 @@ mod words;
 use super::{Decision, Explanation, OutcomeKind};
 use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
-use trial::Trials;
+use trial::RemedyTrials;
 
 /// Maximum number of remedies kept per kind.
 const MOST_OF_A_KIND: usize = 2;
@@ -52,7 +52,7 @@ pub enum RemedyKind {
 
 /// A kind of remedy, and the reason for its rank.
 #[derive(Debug, Clone, Copy)]
-pub struct Rank {
+pub struct RemedyRank {
     pub kind: RemedyKind,
     /// Its name in JSON.
     pub name: &'static str,
@@ -67,8 +67,8 @@ const fn rank(
     name: &'static str,
     what: &'static str,
     cost: &'static str,
-) -> Rank {
-    Rank { kind, name, what, cost }
+) -> RemedyRank {
+    RemedyRank { kind, name, what, cost }
 }
 
 /// Every kind of remedy, from the least to the most disruptive: the order in which a careful
@@ -78,7 +78,7 @@ const fn rank(
 /// taints that a program sets ([`model::cluster::system_taint`]), evicting pods of higher priority,
 /// inventing a priority that no class has, cutting a request below half, and evicting a pod whose
 /// replacement would then be just as stuck.
-pub const RANKS: [Rank; 14] = {
+pub const RANKS: [RemedyRank; 14] = {
     use RemedyKind::{
         AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources,
         LabelNode, LowerRequest, RaisePriority, RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
@@ -153,7 +153,7 @@ impl RemedyKind {
         clippy::indexing_slicing,
         reason = "the table has a row for each kind, in their order; a test says so"
     )]
-    pub const fn rank(self) -> &'static Rank {
+    pub const fn rank(self) -> &'static RemedyRank {
         &RANKS[self as usize]
     }
 
@@ -223,7 +223,7 @@ impl Explanation<'_> {
         if self.nodes().iter().any(NodeVerdict::is_given_up) {
             return;
         }
-        let mut trials = Trials::new(&self.decision);
+        let mut trials = RemedyTrials::new(&self.decision);
         let proposals = propose::all(&mut trials);
         let mut remedies = Remedies { proposed: proposals.len(), ..Remedies::default() };
         let mut results: Vec<Option<Remedy>> = vec![None; proposals.len()];
@@ -275,7 +275,7 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
     order
 }
 
-fn remedy(trials: &mut Trials, proposal: &Proposal) -> Option<Remedy> {
+fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
     if found.outcome != OutcomeKind::Schedulable

@@ -9,7 +9,7 @@ use model::cluster::resources::Resources;
 
 /// A resource that the pod requests, on one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeRoom {
+pub struct ResourceRoom {
     /// The resource.
     pub resource: ResourceId,
     /// How much the pod requests.
@@ -23,7 +23,7 @@ pub struct NodeRoom {
     pub freed: i64,
 }
 
-impl NodeRoom {
+impl ResourceRoom {
     /// What no pod requests.
     #[must_use]
     pub fn free(self) -> i64 {
@@ -53,7 +53,7 @@ impl Decision<'_> {
 
     /// The room of a node in each of these resources.
     #[must_use]
-    pub fn room_on(&self, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<NodeRoom> {
+    pub fn room_on(&self, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<ResourceRoom> {
         let cluster = self.view.cluster;
         let priority = cluster.pod(self.pod).priority;
         let candidate = self.preemption().and_then(|report| report.candidate(node));
@@ -68,7 +68,7 @@ impl Decision<'_> {
             }
         }
         let (allocatable, used) = (&cluster.node(node).allocatable, self.view.requested_on(node));
-        let room = |(resource, wanted): &(ResourceId, i64)| NodeRoom {
+        let room = |(resource, wanted): &(ResourceId, i64)| ResourceRoom {
             resource: *resource,
             wanted: *wanted,
             allocatable: resource.of(allocatable),

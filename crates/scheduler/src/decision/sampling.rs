@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::filters::FilterReport;
 use super::{Decision, Explanation, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::node_order;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
@@ -185,7 +185,11 @@ impl<'s> Sampler<'s> {
 
     /// # Errors
     /// The error of scoring one of the sets of nodes.
-    fn among_feasible(&self, scored: &ScoredNodes, starts: Starts) -> Result<Sampling, Failure> {
+    fn among_feasible(
+        &self,
+        scored: &ScoredNodes,
+        starts: Starts,
+    ) -> Result<Sampling, StepFailure> {
         let order = self
             .in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.cycle.view.profile, order.len());
@@ -226,7 +230,7 @@ impl<'s> Sampler<'s> {
             };
             Ok(StartResult { starts: *starts, best })
         };
-        let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();
+        let ends: Result<Vec<StartResult>, StepFailure> = windows.par_iter().map(end).collect();
         let from = if all { Picks::Listed } else { Picks::AnyOf(feasible.len()) };
         Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends?))
     }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{CycleErrorKind, errors};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::testing::{at, claim, class, decide, node, objects, pod};
 use profile::Profile;
 
@@ -406,14 +406,14 @@ fn errors_of_all_nodes_ended_the_cycle_together_before_1_17() {
 
 #[test]
 fn different_errors_are_listed() {
-    let failures = ["b", "a", "b"].map(|error| Failure::Error(error.to_owned()));
+    let failures = ["b", "a", "b"].map(|error| StepFailure::Error(error.to_owned()));
     let error = errors::of_nodes(failures.iter(), true).expect("an error");
     assert_eq!(
         (error.kind, &*error.text),
         (CycleErrorKind::CycleError, "[a, b (repeated 2 times)]")
     );
     assert_eq!(errors::of_nodes([].iter(), true), None);
-    let slow = [Failure::Error("a".to_owned()), Failure::TimedOut("b".to_owned())];
+    let slow = [StepFailure::Error("a".to_owned()), StepFailure::TimedOut("b".to_owned())];
     assert_eq!(
         errors::of_nodes(slow.iter(), true).expect("an error").kind,
         CycleErrorKind::Timeout

@@ -10,7 +10,7 @@ use super::{pod_groups, priority};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::{plugins, preemption};
 use model::cluster::{Cluster, Kind};
-use model::notes::{Lack, Note, NoteDoc, Severity, Subject};
+use model::notes::{MissingInput, Note, NoteDoc, Severity, Subject};
 
 static UNREADABLE: NoteDoc = NoteDoc {
     code: "PRE-925",
@@ -153,7 +153,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
     let own = context.cycle.cluster().pod_subject(decision.pod);
     for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
         let is_own = note.may_be_about(&own);
-        let severity = |lack: &Lack| match lack.kind {
+        let severity = |lack: &MissingInput| match lack.kind {
             // The object may have been of any kind.
             None => Some(Severity::Error),
             Some(kind) if parts::is_read(lack, is_own, context) => {

@@ -22,7 +22,7 @@ const ANY_EVENT: (&str, &str) = (
 
 /// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct RetryConditions {
     /// The shortest backoff, in seconds; the default of `podInitialBackoffSeconds`.
     pub first_backoff: u32,
     /// The longest backoff, in seconds, up to which it doubles; the default of
@@ -42,7 +42,7 @@ impl Decision<'_> {
     /// When the pod is retried, and why it may still be pending; `None` if it is not in the queue,
     /// or only with its group.
     #[must_use]
-    pub fn waiting(&self) -> Option<Waiting> {
+    pub fn waiting(&self) -> Option<RetryConditions> {
         if self.membership.is_some() {
             return None;
         }
@@ -58,7 +58,7 @@ impl Decision<'_> {
             }
         };
         let queue = &self.profile().features.queue;
-        Some(Waiting {
+        Some(RetryConditions {
             first_backoff: 1,
             longest_backoff: seconds(queue.longest_backoff),
             flush: queue.queue_flush.map(seconds),

@@ -5,7 +5,7 @@
 use super::in_use::ConsumedCapacity;
 use super::pools::PoolDevice;
 use model::cluster::Cluster;
-use model::cluster::devices::{Capacity, RequestPolicy, ValidRange, Want};
+use model::cluster::devices::{DeviceCapacity, RequestPolicy, ValidRange, Want};
 use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
@@ -65,7 +65,7 @@ impl<'c> CapacityRules<'c> {
     fn capacities<'p>(
         self,
         place: &PoolDevice<'p>,
-    ) -> impl Iterator<Item = &'p (Sym, Capacity)> + use<'p, 'c> {
+    ) -> impl Iterator<Item = &'p (Sym, DeviceCapacity)> + use<'p, 'c> {
         let (all, driver) = (&place.device.capacity, place.id.driver);
         let is_full = move |name: Sym| self.cluster.text(name).contains('/');
         let counts = move |name: Sym| {
@@ -102,7 +102,11 @@ impl<'c> CapacityRules<'c> {
         Ok(consumed)
     }
 
-    fn taken(self, wanted: Option<Quantity>, capacity: &Capacity) -> Result<Quantity, String> {
+    fn taken(
+        self,
+        wanted: Option<Quantity>,
+        capacity: &DeviceCapacity,
+    ) -> Result<Quantity, String> {
         let policy = capacity.policy.as_ref();
         let Some(wanted) = wanted else {
             return Ok(policy.and_then(|p| p.default).unwrap_or(capacity.value));

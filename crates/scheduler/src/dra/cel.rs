@@ -2,12 +2,12 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
-use cel::{EvaluationError, Limits, Program, Release};
+use cel::{EvaluationError, Program, Release, SelectorLimits};
 
 pub(crate) use cel::CompileError;
 
 use model::cluster::Cluster;
-use model::cluster::devices::{Attribute, Device, Slice};
+use model::cluster::devices::{Device, DeviceAttribute, Slice};
 use model::cluster::symbols::{Sym, Symbols};
 use profile::history::{DynamicResources, SelectorRelease};
 
@@ -25,7 +25,7 @@ impl Expression {
     pub(crate) fn compile(
         text: &str,
         features: &DynamicResources,
-        limits: Limits,
+        limits: SelectorLimits,
     ) -> Result<Self, CompileError> {
         Ok(Self { program: Program::compile_within(text, release(features), limits)? })
     }
@@ -37,7 +37,7 @@ impl Expression {
     pub(crate) fn derivation(
         text: &str,
         features: &DynamicResources,
-        limits: Limits,
+        limits: SelectorLimits,
     ) -> Result<Self, CompileError> {
         Ok(Self { program: Program::compile_attribute(text, release(features), limits)? })
     }
@@ -125,58 +125,60 @@ pub(super) fn unknown(error: &EvaluationError) -> Option<String> {
 }
 
 /// An attribute computed by an expression; its strings are interned.
-pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
+pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> DeviceAttribute {
     let mut sym = |text: String| symbols.intern(&text);
     match made {
-        cel::Attribute::Int(number) => Attribute::Int(number),
-        cel::Attribute::Bool(value) => Attribute::Bool(value),
-        cel::Attribute::Text(text) => Attribute::Text(sym(text)),
-        cel::Attribute::Version(text) => Attribute::Version(sym(text)),
+        cel::Attribute::Int(number) => DeviceAttribute::Int(number),
+        cel::Attribute::Bool(value) => DeviceAttribute::Bool(value),
+        cel::Attribute::Text(text) => DeviceAttribute::Text(sym(text)),
+        cel::Attribute::Version(text) => DeviceAttribute::Version(sym(text)),
         cel::Attribute::Ints(numbers) => {
-            Attribute::List(numbers.into_iter().map(Attribute::Int).collect())
+            DeviceAttribute::List(numbers.into_iter().map(DeviceAttribute::Int).collect())
         }
         cel::Attribute::Bools(values) => {
-            Attribute::List(values.into_iter().map(Attribute::Bool).collect())
+            DeviceAttribute::List(values.into_iter().map(DeviceAttribute::Bool).collect())
         }
-        cel::Attribute::Texts(texts) => {
-            Attribute::List(texts.into_iter().map(|t| Attribute::Text(sym(t))).collect())
-        }
-        cel::Attribute::Versions(texts) => {
-            Attribute::List(texts.into_iter().map(|t| Attribute::Version(sym(t))).collect())
-        }
-        cel::Attribute::Unsupported => Attribute::Unknown,
+        cel::Attribute::Texts(texts) => DeviceAttribute::List(
+            texts.into_iter().map(|t| DeviceAttribute::Text(sym(t))).collect(),
+        ),
+        cel::Attribute::Versions(texts) => DeviceAttribute::List(
+            texts.into_iter().map(|t| DeviceAttribute::Version(sym(t))).collect(),
+        ),
+        cel::Attribute::Unsupported => DeviceAttribute::Unknown,
     }
 }
 
-fn attribute(value: &Attribute, symbols: &Symbols) -> cel::Attribute {
+fn attribute(value: &DeviceAttribute, symbols: &Symbols) -> cel::Attribute {
     let text = |sym: &Sym| symbols.text(*sym).to_owned();
     match value {
-        Attribute::Int(number) => cel::Attribute::Int(*number),
-        Attribute::Bool(value) => cel::Attribute::Bool(*value),
-        Attribute::Text(sym) => cel::Attribute::Text(text(sym)),
-        Attribute::Version(sym) => cel::Attribute::Version(text(sym)),
-        Attribute::List(values) => list(values, text),
-        Attribute::Unknown => cel::Attribute::Unsupported,
+        DeviceAttribute::Int(number) => cel::Attribute::Int(*number),
+        DeviceAttribute::Bool(value) => cel::Attribute::Bool(*value),
+        DeviceAttribute::Text(sym) => cel::Attribute::Text(text(sym)),
+        DeviceAttribute::Version(sym) => cel::Attribute::Version(text(sym)),
+        DeviceAttribute::List(values) => list(values, text),
+        DeviceAttribute::Unknown => cel::Attribute::Unsupported,
     }
 }
 
 /// A list, whose elements have one type.
-fn list(values: &[Attribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
+fn list(values: &[DeviceAttribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
     let (mut texts, mut numbers, mut booleans, mut versions) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for value in values {
         match value {
-            Attribute::Text(sym) => texts.push(text(sym)),
-            Attribute::Int(number) => numbers.push(*number),
-            Attribute::Bool(value) => booleans.push(*value),
-            Attribute::Version(sym) => versions.push(text(sym)),
-            Attribute::List(_) | Attribute::Unknown => return cel::Attribute::Unsupported,
+            DeviceAttribute::Text(sym) => texts.push(text(sym)),
+            DeviceAttribute::Int(number) => numbers.push(*number),
+            DeviceAttribute::Bool(value) => booleans.push(*value),
+            DeviceAttribute::Version(sym) => versions.push(text(sym)),
+            DeviceAttribute::List(_) | DeviceAttribute::Unknown => {
+                return cel::Attribute::Unsupported;
+            }
         }
     }
     match values.first() {
-        Some(Attribute::Int(_)) => cel::Attribute::Ints(numbers),
-        Some(Attribute::Bool(_)) => cel::Attribute::Bools(booleans),
-        Some(Attribute::Version(_)) => cel::Attribute::Versions(versions),
+        Some(DeviceAttribute::Int(_)) => cel::Attribute::Ints(numbers),
+        Some(DeviceAttribute::Bool(_)) => cel::Attribute::Bools(booleans),
+        Some(DeviceAttribute::Version(_)) => cel::Attribute::Versions(versions),
         _ => cel::Attribute::Texts(texts),
     }
 }

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::classes::class_for;
-use super::device_selectors::{DeviceSelectors, Selector};
-use super::in_use::InUse;
+use super::device_selectors::{CompiledSelector, DeviceSelectors};
+use super::in_use::AllocatedDevices;
 use super::pools::id_of;
 use model::cluster::Cluster;
 use model::cluster::devices::{Device, DeviceClass, Slice};
@@ -21,10 +21,10 @@ use profile::history::DynamicResources;
 /// Counts devices of the classes that provide extended resources.
 pub(crate) struct ClassTotals<'c> {
     cluster: &'c Cluster,
-    in_use: InUse,
+    in_use: AllocatedDevices,
     classes: BTreeMap<Sym, &'c DeviceClass>,
     /// The selectors of the classes; `None` for a caller that cannot evaluate any.
-    selectors: Option<BTreeMap<Sym, Arc<Selector>>>,
+    selectors: Option<BTreeMap<Sym, Arc<CompiledSelector>>>,
 }
 
 /// Why devices are not counted.
@@ -50,7 +50,7 @@ impl<'c> ClassTotals<'c> {
         cluster: &'c Cluster,
         features: &DynamicResources,
         known: &DeviceSelectors,
-        in_use: impl FnOnce() -> InUse,
+        in_use: impl FnOnce() -> AllocatedDevices,
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
     ) -> Option<Self> {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::in_use::InUse;
+use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::CounterSet;
 use model::cluster::symbols::Sym;
@@ -58,7 +58,7 @@ impl CompatibilityGroups {
         &mut self,
         pool: &DevicePool,
         consumes: &[CounterSet],
-        in_use: &InUse,
+        in_use: &AllocatedDevices,
     ) -> Option<Before> {
         let mut before = Before::default();
         for set in consumes {
@@ -89,7 +89,7 @@ impl CompatibilityGroups {
 
 /// Parity: a device in use that is not compatible with the others changes nothing, unless it takes
 /// their last common group.
-fn of_devices_in_use(pool: &DevicePool, name: Sym, in_use: &InUse) -> Common {
+fn of_devices_in_use(pool: &DevicePool, name: Sym, in_use: &AllocatedDevices) -> Common {
     let slices = pool.slices.iter().chain(&pool.others);
     let devices =
         slices.flat_map(|slice| slice.devices.iter().map(|device| (id_of(slice, device), device)));

@@ -9,7 +9,7 @@ use super::derived::AttributeLookup;
 use super::pools::PoolDevice;
 use super::{Allocator, Unallocated};
 use model::cluster::Cluster;
-use model::cluster::devices::{Attribute, Constraint, ConstraintRule, Want};
+use model::cluster::devices::{ConstraintRule, DeviceAttribute, DeviceConstraint, Want};
 use model::cluster::symbols::Sym;
 use profile::history::{DistinctAttribute, DynamicResources};
 
@@ -88,7 +88,7 @@ struct ConstraintTracker<'c> {
     requests: &'c [Sym],
     rule: ConstraintRule,
     /// The attribute values of the allocated devices, each with its request.
-    values: Vec<(Sym, Cow<'c, Attribute>)>,
+    values: Vec<(Sym, Cow<'c, DeviceAttribute>)>,
     /// Up to 1.36: the number of allocated devices.
     picked: usize,
     distinct: DistinctAttribute,
@@ -97,7 +97,7 @@ struct ConstraintTracker<'c> {
 }
 
 impl<'c> ConstraintTracker<'c> {
-    fn new(constraint: &'c Constraint, features: &DynamicResources) -> Self {
+    fn new(constraint: &'c DeviceConstraint, features: &DynamicResources) -> Self {
         Self {
             requests: &constraint.requests,
             rule: constraint.rule,
@@ -119,7 +119,7 @@ impl<'c> ConstraintTracker<'c> {
     }
 
     /// Adds a device with this value of the attribute if it satisfies the constraint.
-    fn add(&mut self, who: Requester, value: Option<Cow<'c, Attribute>>) -> bool {
+    fn add(&mut self, who: Requester, value: Option<Cow<'c, DeviceAttribute>>) -> bool {
         if !self.concerns(who) {
             return true;
         }
@@ -147,7 +147,7 @@ impl<'c> ConstraintTracker<'c> {
 
     /// Devices with `matchAttribute` need a common element; with `distinctAttribute` they must have
     /// none.
-    fn add_set(&mut self, request: Sym, value: Cow<'c, Attribute>) -> bool {
+    fn add_set(&mut self, request: Sym, value: Cow<'c, DeviceAttribute>) -> bool {
         let own = elements(&value);
         let mut others = self.values.iter().map(|(_, other)| elements(other));
         let satisfied = match self.rule {
@@ -164,9 +164,9 @@ impl<'c> ConstraintTracker<'c> {
 
     /// Parity: up to 1.36 only the latest value of each request is kept, and the first device is
     /// never compared.
-    fn add_per_request(&mut self, request: Sym, value: Cow<'c, Attribute>) -> bool {
+    fn add_per_request(&mut self, request: Sym, value: Cow<'c, DeviceAttribute>) -> bool {
         // Parity: in 1.34 a value equals only itself.
-        let is_same = |other: &Attribute| match self.distinct {
+        let is_same = |other: &DeviceAttribute| match self.distinct {
             DistinctAttribute::Storage => std::ptr::eq(other, value.as_ref()),
             DistinctAttribute::ValuesOfRequests | DistinctAttribute::ValuesOfDevices => {
                 *other == *value
@@ -210,20 +210,24 @@ impl<'c> ConstraintTracker<'c> {
 }
 
 /// The elements of a list, or a single value; none for an unknown type.
-fn elements(value: &Attribute) -> &[Attribute] {
+fn elements(value: &DeviceAttribute) -> &[DeviceAttribute] {
     match value {
-        Attribute::List(values) => values,
-        Attribute::Unknown => &[],
-        Attribute::Int(_) | Attribute::Bool(_) | Attribute::Text(_) | Attribute::Version(_) => {
-            std::slice::from_ref(value)
-        }
+        DeviceAttribute::List(values) => values,
+        DeviceAttribute::Unknown => &[],
+        DeviceAttribute::Int(_)
+        | DeviceAttribute::Bool(_)
+        | DeviceAttribute::Text(_)
+        | DeviceAttribute::Version(_) => std::slice::from_ref(value),
     }
 }
 
-fn is_scalar(value: &Attribute) -> bool {
+fn is_scalar(value: &DeviceAttribute) -> bool {
     matches!(
         value,
-        Attribute::Int(_) | Attribute::Bool(_) | Attribute::Text(_) | Attribute::Version(_)
+        DeviceAttribute::Int(_)
+            | DeviceAttribute::Bool(_)
+            | DeviceAttribute::Text(_)
+            | DeviceAttribute::Version(_)
     )
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::in_use::InUse;
+use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::{Device, Slice};
 use model::cluster::quantity::Quantity;
@@ -61,7 +61,11 @@ fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
 }
 
 /// The counters of a pool minus those of the devices in use; the result may be negative.
-pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse, features: &DynamicResources) -> Counts {
+pub(super) fn of_pool(
+    pool: &DevicePool,
+    in_use: &AllocatedDevices,
+    features: &DynamicResources,
+) -> Counts {
     without_devices_in_use(
         pool.counters.clone(),
         pool.slices.iter().chain(&pool.others).copied(),
@@ -71,7 +75,11 @@ pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse, features: &DynamicResou
 }
 
 /// Up to 1.34: the counters of a slice minus those of its devices in use.
-pub(super) fn of_slice(slice: &Slice, in_use: &InUse, features: &DynamicResources) -> Counts {
+pub(super) fn of_slice(
+    slice: &Slice,
+    in_use: &AllocatedDevices,
+    features: &DynamicResources,
+) -> Counts {
     let counters = slice.counters.iter();
     let counters = counters.flat_map(|set| {
         set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount))
@@ -83,7 +91,7 @@ pub(super) fn of_slice(slice: &Slice, in_use: &InUse, features: &DynamicResource
 fn without_devices_in_use<'a>(
     mut counts: Counts,
     slices: impl Iterator<Item = &'a Slice>,
-    in_use: &InUse,
+    in_use: &AllocatedDevices,
     features: &DynamicResources,
 ) -> Counts {
     for slice in slices {

@@ -12,7 +12,7 @@ use cel::EvaluationError;
 use super::cel::{CompileError, interned};
 use super::device_selectors::Derivation;
 use super::pools::PoolDevice;
-use model::cluster::devices::{Attribute, DeviceId, Want};
+use model::cluster::devices::{DeviceAttribute, DeviceId, Want};
 use model::cluster::symbols::{Sym, Symbols};
 
 /// Expressions of derived attributes, compiled.
@@ -24,7 +24,7 @@ pub(super) struct AttributeLookup<'c> {
     /// The strings of the cluster, and those that expressions make.
     symbols: Cow<'c, Symbols>,
     /// Evaluated expressions; `None` if the result is not known here.
-    known: BTreeMap<(DeviceId, Sym), Option<Attribute>>,
+    known: BTreeMap<(DeviceId, Sym), Option<DeviceAttribute>>,
 }
 
 impl<'c> AttributeLookup<'c> {
@@ -39,7 +39,7 @@ impl<'c> AttributeLookup<'c> {
         want: &Want,
         place: &PoolDevice<'c>,
         name: Sym,
-    ) -> Result<Option<Cow<'c, Attribute>>, String> {
+    ) -> Result<Option<Cow<'c, DeviceAttribute>>, String> {
         let derived = want.derived_attributes.iter().rfind(|(known, _)| *known == name);
         let Some((_, text)) = derived else { return Ok(self.own(place, name).map(Cow::Borrowed)) };
         if let Some(known) = self.known.get(&(place.id, *text)) {
@@ -72,7 +72,7 @@ impl<'c> AttributeLookup<'c> {
     }
 
     /// The device's own attribute; those of the driver may be unqualified.
-    fn own(&self, place: &PoolDevice<'c>, name: Sym) -> Option<&'c Attribute> {
+    fn own(&self, place: &PoolDevice<'c>, name: Sym) -> Option<&'c DeviceAttribute> {
         let attributes = &place.device.attributes;
         let find = |name: &str| {
             attributes.iter().find(|(n, _)| self.symbols.text(*n) == name).map(|(_, a)| a)

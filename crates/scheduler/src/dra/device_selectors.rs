@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use cel::{EvaluationError, Limits, Release};
+use cel::{EvaluationError, Release, SelectorLimits};
 
 use super::cel::{CompileError, Expression, devices, release, unknown};
 use super::pools::PoolDevice;
@@ -52,12 +52,12 @@ pub struct DeviceSelectors {
 
 #[derive(Debug)]
 struct KnownSelectors {
-    limits: Limits,
+    limits: SelectorLimits,
     /// How many devices the cluster has.
     devices: usize,
     /// Whether results are cached.
     remembers: bool,
-    selectors: Mutex<BTreeMap<(Sym, Release), Arc<Selector>>>,
+    selectors: Mutex<BTreeMap<(Sym, Release), Arc<CompiledSelector>>>,
     derivations: Mutex<BTreeMap<(Sym, Release), Arc<Derivation>>>,
 }
 
@@ -70,9 +70,9 @@ impl DeviceSelectors {
         let evaluations = selectors.saturating_mul(devices);
         let share = SELECTOR_STEPS_OF_RUN / (evaluations.max(1) as u64);
         let expressions = EXPRESSIONS_OF_RUN / selectors.max(1);
-        let limits = Limits {
-            expressions: expressions.clamp(FEWEST_EXPRESSIONS, Limits::LARGEST.expressions),
-            steps: share.clamp(FEWEST_SELECTOR_STEPS, Limits::LARGEST.steps),
+        let limits = SelectorLimits {
+            expressions: expressions.clamp(FEWEST_EXPRESSIONS, SelectorLimits::LARGEST.expressions),
+            steps: share.clamp(FEWEST_SELECTOR_STEPS, SelectorLimits::LARGEST.steps),
         };
         let pods = if devices == 0 { 0 } else { waiting_pods(cluster) };
         let known = KnownSelectors {
@@ -110,12 +110,12 @@ impl DeviceSelectors {
         text: Sym,
         cluster: &Cluster,
         features: &DynamicResources,
-    ) -> Arc<Selector> {
+    ) -> Arc<CompiledSelector> {
         let mut selectors = self.known.selectors.lock().unwrap_or_else(PoisonError::into_inner);
         let compiled = || {
             let expression = Expression::compile(cluster.text(text), features, self.known.limits);
             let (results, unknown) = (self.results(), OnceLock::new());
-            Arc::new(Selector {
+            Arc::new(CompiledSelector {
                 expression,
                 results,
                 unknown,
@@ -170,7 +170,7 @@ impl<T: Clone> Results<T> {
 
 /// A compiled selector with its cached results.
 #[derive(Debug)]
-pub(crate) struct Selector {
+pub(crate) struct CompiledSelector {
     /// The compiled selector.
     pub(super) expression: Result<Expression, CompileError>,
     results: Results<Result<bool, Arc<EvaluationError>>>,
@@ -178,7 +178,7 @@ pub(crate) struct Selector {
     depends_on_map_order: OnceLock<bool>,
 }
 
-impl Selector {
+impl CompiledSelector {
     /// Whether the selector, compiled from `expression`, selects a device.
     pub(super) fn matches(
         &self,

@@ -15,13 +15,13 @@ pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
 /// Devices that are wholly or partly allocated to claims.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct InUse {
+pub(crate) struct AllocatedDevices {
     whole: BTreeSet<DeviceId>,
     shared: BTreeSet<DeviceId>,
     pub(super) consumed: BTreeMap<DeviceId, ConsumedCapacity>,
 }
 
-impl InUse {
+impl AllocatedDevices {
     /// The devices of the allocated claims of a cluster, without those with admin access.
     #[must_use]
     pub(crate) fn of(devices: &Devices, features: &DynamicResources) -> Self {

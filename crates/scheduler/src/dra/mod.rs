@@ -27,12 +27,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use derived::Derivations;
-use device_selectors::{Derivation, DeviceSelectors, Selector};
-use in_use::InUse;
+use device_selectors::{CompiledSelector, Derivation, DeviceSelectors};
+use in_use::AllocatedDevices;
 use pools::Pools;
 
 use model::cluster::Cluster;
-use model::cluster::devices::{Constraint, DeviceId, Request};
+use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
@@ -47,8 +47,8 @@ pub(crate) use grant::Grant;
 pub(crate) struct Unallocated<'a> {
     pub namespace: &'a str,
     pub name: &'a str,
-    pub requests: &'a [Request],
-    pub constraints: &'a [Constraint],
+    pub requests: &'a [DeviceRequest],
+    pub constraints: &'a [DeviceConstraint],
 }
 
 /// Why the search for devices failed.
@@ -83,8 +83,8 @@ pub(crate) struct Allocator<'c> {
     cluster: &'c Cluster,
     features: &'c DynamicResources,
     pools: Pools<'c>,
-    in_use: InUse,
-    selectors: BTreeMap<Sym, Arc<Selector>>,
+    in_use: AllocatedDevices,
+    selectors: BTreeMap<Sym, Arc<CompiledSelector>>,
     derivations: Derivations,
     /// Steps of a search on one node that is not expected to be long.
     search_steps: u64,
@@ -132,7 +132,7 @@ impl<'c> Allocator<'c> {
         cluster: &'c Cluster,
         features: &'c DynamicResources,
         known: &DeviceSelectors,
-        in_use: InUse,
+        in_use: AllocatedDevices,
         expressions: impl IntoIterator<Item = Sym>,
         derivations: impl IntoIterator<Item = Sym>,
     ) -> Self {
@@ -156,7 +156,7 @@ impl<'c> Allocator<'c> {
     }
 
     /// One of the selectors that it was prepared for.
-    pub(crate) fn selector(&self, text: Sym) -> Option<&Selector> {
+    pub(crate) fn selector(&self, text: Sym) -> Option<&CompiledSelector> {
         self.selectors.get(&text).map(|selector| &**selector)
     }
 

@@ -14,7 +14,9 @@ use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{
     MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition,
 };
-use super::search_state::{CapacityShare, Counted, Cursor, DevicePosition, Pick, Stop, TakeResult};
+use super::search_state::{
+    CapacityShare, ConsumedCounters, Cursor, DevicePosition, Pick, SearchStop, TakeResult,
+};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::node::NodeIx;
@@ -85,14 +87,16 @@ pub(super) fn allocate<'c>(
             Err(AllocationError::InvalidPools)
         }
         Ok(false) => Ok(None),
-        Err(Stop::TooMany) => Err(AllocationError::Cycle("allocation max size exceeded".into())),
-        Err(Stop::AllocationError(error)) => Err(error),
+        Err(SearchStop::TooMany) => {
+            Err(AllocationError::Cycle("allocation max size exceeded".into()))
+        }
+        Err(SearchStop::AllocationError(error)) => Err(error),
     }
 }
 
 impl<'c> DeviceSearch<'c> {
     /// Allocates the device at `cursor` and all after it. Devices are tried starting at `from`.
-    fn allocate_one(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
+    fn allocate_one(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, SearchStop> {
         self.step(1)?;
 
         // Past the last claim, everything is allocated; past the last request of a claim, the next
@@ -104,7 +108,7 @@ impl<'c> DeviceSearch<'c> {
             {
                 // The limit counts the devices of one claim, so to this claim the next one simply
                 // fails.
-                Err(Stop::TooMany) => Ok(false),
+                Err(SearchStop::TooMany) => Ok(false),
                 other => other,
             };
         };
@@ -133,7 +137,7 @@ impl<'c> DeviceSearch<'c> {
             if self.requests.allocator.features.dra_limit_counts_twice {
                 return Ok(false);
             }
-            return Err(Stop::TooMany);
+            return Err(SearchStop::TooMany);
         }
         if all { self.allocate_from_all(cursor) } else { self.allocate_any(cursor, from) }
     }
@@ -145,22 +149,22 @@ impl<'c> DeviceSearch<'c> {
     }
 
     /// Tries the alternatives of a request in their order.
-    fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, Stop> {
+    fn allocate_alternative(&mut self, cursor: Cursor, count: usize) -> Result<bool, SearchStop> {
         let mut all_too_many = true;
         for alternative in 0..count {
             let cursor = Cursor { alternative, alternative_chosen: true, ..cursor };
             match self.allocate_one(cursor, DevicePosition::default()) {
-                Err(Stop::TooMany) => {}
+                Err(SearchStop::TooMany) => {}
                 Ok(false) => all_too_many = false,
                 other => return other,
             }
         }
-        if all_too_many { Err(Stop::TooMany) } else { Ok(false) }
+        if all_too_many { Err(SearchStop::TooMany) } else { Ok(false) }
     }
 
     /// Allocates the next device of a request for all devices. Their order does not matter: the
     /// request fails with the first device that is not available.
-    fn allocate_from_all(&mut self, cursor: Cursor) -> Result<bool, Stop> {
+    fn allocate_from_all(&mut self, cursor: Cursor) -> Result<bool, SearchStop> {
         let request =
             self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
         let checked = request.and_then(|request| request.options.get(cursor.alternative));
@@ -176,7 +180,7 @@ impl<'c> DeviceSearch<'c> {
     }
 
     /// Allocates the devices after the one just picked; if that fails, the device is released.
-    fn allocate_next(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
+    fn allocate_next(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, SearchStop> {
         let done = self.allocate_one(Cursor { device: cursor.device + 1, ..cursor }, from);
         if !matches!(done, Ok(true)) {
             self.release_last(cursor.claim);
@@ -186,7 +190,7 @@ impl<'c> DeviceSearch<'c> {
 
     /// Allocates the next device of a request for some devices: the first one with which the rest
     /// of the search succeeds.
-    fn allocate_any(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
+    fn allocate_any(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, SearchStop> {
         let features = self.requests.allocator.features;
         let Cursor { claim, request, alternative, .. } = cursor;
         let at = WantPosition { claim, request, alternative };
@@ -282,7 +286,7 @@ impl<'c> DeviceSearch<'c> {
         cursor: Cursor,
         found: PooledDevice<'c>,
         required: bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, SearchStop> {
         let features = self.requests.allocator.features;
         let request =
             self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
@@ -353,7 +357,7 @@ impl<'c> DeviceSearch<'c> {
         found: PooledDevice<'c>,
         shareable: bool,
         of_all: bool,
-    ) -> Result<TakeResult<Counted>, AllocationError> {
+    ) -> Result<TakeResult<ConsumedCounters>, AllocationError> {
         let allocator = self.requests.allocator;
         let (id, device) = (found.place.id, found.place.device);
         if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
@@ -385,7 +389,7 @@ impl<'c> DeviceSearch<'c> {
             _ => counters::of_pool(pool, in_use, features),
         });
         if taken {
-            return Ok(TakeResult::This(Counted { key, groups }));
+            return Ok(TakeResult::This(ConsumedCounters { key, groups }));
         }
         groups.into_iter().for_each(|before| self.groups.restore(before));
         Ok(TakeResult::TooLittle)
@@ -469,7 +473,7 @@ impl<'c> DeviceSearch<'c> {
         }
         self.constraints.remove(claim, self.requester(&pick), constraints);
         // Parity: up to 1.36.2 a shared device keeps its counters when it is given back.
-        if let Some(Counted { key, groups }) =
+        if let Some(ConsumedCounters { key, groups }) =
             pick.counted.filter(|_| is_whole || pick.shared.is_none())
         {
             self.counters.give_back(key, pick.found.place.device);

@@ -8,14 +8,14 @@ use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
 
 /// Why the search stops before it has a result.
-pub(super) enum Stop {
+pub(super) enum SearchStop {
     /// The claim would exceed the limit of devices; another alternative may need fewer.
     TooMany,
     /// The allocation failed.
     AllocationError(AllocationError),
 }
 
-impl From<AllocationError> for Stop {
+impl From<AllocationError> for SearchStop {
     fn from(error: AllocationError) -> Self {
         Self::AllocationError(error)
     }
@@ -61,12 +61,12 @@ pub(super) struct Pick<'c> {
     pub requester: (Sym, Option<Sym>),
     /// Whether the device was added to the picked ones; undone with the pick.
     pub marked: bool,
-    pub counted: Option<Counted>,
+    pub counted: Option<ConsumedCounters>,
     pub shared: Option<CapacityShare>,
 }
 
 /// The counters that a device consumes.
-pub(super) struct Counted {
+pub(super) struct ConsumedCounters {
     pub key: PoolKey,
     /// The compatibility groups before the pick, if they matter.
     pub groups: Option<Before>,

@@ -11,7 +11,7 @@ use profile::args::{NodeExpression, NodeTermSpec};
 
 /// Affinity terms and default spread constraints of a profile.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AddedAffinity {
+pub(crate) struct ProfileAffinity {
     /// Required node affinity of every pod, in addition to its own.
     pub required_nodes: Option<NodeSelector>,
     /// Preferred node affinity of every pod, in addition to its own.
@@ -21,7 +21,7 @@ pub(crate) struct AddedAffinity {
     pub default_constraints: Option<Box<[SpreadConstraint]>>,
 }
 
-impl AddedAffinity {
+impl ProfileAffinity {
     /// Resolves the terms of `args`. A string that no object of the cluster uses matches nothing.
     #[must_use]
     pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {

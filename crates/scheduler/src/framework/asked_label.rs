@@ -4,7 +4,7 @@ use super::operands::MissingPair;
 use json::evidence::{Expression, UnmetExpression};
 use model::cluster::Cluster;
 use model::cluster::node_selector::NodeRequirement;
-use model::cluster::node_selector::unmet::{Comparison, Unmet};
+use model::cluster::node_selector::unmet::{ConditionComparison, Unmet};
 use model::cluster::symbols::Sym;
 use model::words;
 
@@ -41,7 +41,7 @@ impl AskedLabel {
             text: expression(unmet, cluster),
             key: unmet.label(),
             any_of: unmet.any_of().to_vec(),
-            presence: unmet.comparison() == Comparison::Exists,
+            presence: unmet.comparison() == ConditionComparison::Exists,
             found: unmet.found(),
         }
     }
@@ -63,12 +63,16 @@ pub fn condition(requirement: &NodeRequirement, cluster: &Cluster) -> String {
     }
 }
 
-fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
+fn compared(key: &str, comparison: ConditionComparison, values: &[String]) -> String {
     let operator = comparison.name();
     match comparison {
-        Comparison::Exists | Comparison::DoesNotExist => format!("{key} {operator}"),
-        Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
-        Comparison::In | Comparison::NotIn => {
+        ConditionComparison::Exists | ConditionComparison::DoesNotExist => {
+            format!("{key} {operator}")
+        }
+        ConditionComparison::Gt | ConditionComparison::Lt => {
+            format!("{key} {operator} {}", values.join(", "))
+        }
+        ConditionComparison::In | ConditionComparison::NotIn => {
             let more = values.len().saturating_sub(VALUES_NAMED);
             let mut listed =
                 values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");

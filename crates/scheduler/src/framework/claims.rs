@@ -4,7 +4,7 @@
 use super::reason::{Message, Obstacle, ReasonText, When};
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
-use model::cluster::pod_volume::PodClaim;
+use model::cluster::pod_volume::PodVolumeClaim;
 
 /// The pod names a claim that does not exist.
 pub static CLAIM_NOT_FOUND: Message = Message {
@@ -45,7 +45,7 @@ pub static FOREIGN_CLAIM: Message = Message {
 
 /// [`FOREIGN_CLAIM`] about a claim of `pod`.
 #[must_use]
-pub fn foreign(used: &PodClaim, pod: &Pod, cluster: &Cluster) -> ReasonText {
+pub fn foreign(used: &PodVolumeClaim, pod: &Pod, cluster: &Cluster) -> ReasonText {
     let namespace = cluster.text(pod.namespace);
     FOREIGN_CLAIM.with([namespace, &used.name, namespace, &pod.name])
 }

@@ -11,12 +11,12 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::added_affinity::AddedAffinity;
+use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
 use super::requests;
 use super::reserved::Reserved;
 use crate::dra::device_selectors::DeviceSelectors;
-use crate::dra::in_use::InUse;
+use crate::dra::in_use::AllocatedDevices;
 use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::pod::{Pod, PodIx};
@@ -85,7 +85,7 @@ pub struct ClusterView<'c> {
     /// The profile of the scheduler that decides.
     pub profile: &'c Profile,
     /// The affinity that the profile adds to every pod.
-    pub(crate) added_affinity: Arc<AddedAffinity>,
+    pub(crate) added_affinity: Arc<ProfileAffinity>,
     /// Calls the profile's extenders; `None` where extenders are not called.
     pub extender_client: Option<&'c dyn ExtenderClient>,
     /// What the cluster sums up to, before pods are moved.
@@ -274,7 +274,7 @@ impl<'c> ClusterView<'c> {
         sums: Arc<ClusterSums>,
     ) -> Self {
         let nominated = Arc::new(nominations(cluster, profile));
-        let added_affinity = Arc::new(AddedAffinity::new(cluster, &profile.args));
+        let added_affinity = Arc::new(ProfileAffinity::new(cluster, &profile.args));
         Self {
             cluster,
             profile,
@@ -306,8 +306,8 @@ impl<'c> ClusterView<'c> {
 
     /// The devices in use, including those held by assumed pods.
     #[must_use]
-    pub(crate) fn devices_in_use(&self) -> InUse {
-        let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
+    pub(crate) fn devices_in_use(&self) -> AllocatedDevices {
+        let mut in_use = AllocatedDevices::of(&self.cluster.devices, &self.profile.features.dra);
         self.reserved().devices.iter().for_each(|reserved| in_use.hold(&reserved.grant));
         in_use
     }

@@ -14,14 +14,14 @@ use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::evidence::TimedOut;
-use super::failure::{Crash, Failure};
+use super::failure::{Crash, StepFailure};
 use super::plugin::{
     Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared,
 };
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
-use super::status::{Rejection, Verdict};
+use super::status::{FilterVerdict, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::Resources;
@@ -57,7 +57,7 @@ pub enum NodeVerdict {
     /// No filter ran, since PreFilter rejected the pod or the cycle failed.
     NotTried,
     /// A filter failed, which ends the cycle.
-    Failed(Failure),
+    Failed(StepFailure),
 }
 
 impl NodeVerdict {
@@ -69,7 +69,7 @@ impl NodeVerdict {
 
     /// Why a filter failed, if one did.
     #[must_use]
-    pub fn failure(&self) -> Option<&Failure> {
+    pub fn failure(&self) -> Option<&StepFailure> {
         if let Self::Failed(failure) = self { Some(failure) } else { None }
     }
 
@@ -77,7 +77,7 @@ impl NodeVerdict {
     #[must_use]
     pub(crate) fn is_given_up(&self) -> bool {
         match self {
-            Self::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
+            Self::Failed(failure) => matches!(failure, StepFailure::TimedOut(_)),
             Self::Filtered { rejection, .. } => {
                 rejection.evidence().any(|evidence| evidence.get::<TimedOut>().is_some())
             }
@@ -138,9 +138,9 @@ impl<'c> PreparedCycle<'c> {
         node: NodeIx,
         apart: Option<&'static str>,
     ) -> Option<Vec<(&'static str, Rejection)>> {
-        let rejection = |(plugin, verdict): (&'static str, Verdict)| match verdict {
-            Verdict::Rejected(rejection) => Some((plugin, rejection)),
-            Verdict::Fits | Verdict::Failed(_) => None,
+        let rejection = |(plugin, verdict): (&'static str, FilterVerdict)| match verdict {
+            FilterVerdict::Rejected(rejection) => Some((plugin, rejection)),
+            FilterVerdict::Fits | FilterVerdict::Failed(_) => None,
         };
         self.refusals_apart(node, apart).into_iter().map(rejection).collect()
     }
@@ -173,22 +173,22 @@ impl<'c> PreparedCycle<'c> {
             PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
         }
         match self.check_node(info) {
-            Some((plugin, Verdict::Rejected(mut rejection))) => {
+            Some((plugin, FilterVerdict::Rejected(mut rejection))) => {
                 if self.cycle.features().cycle.one_reason_per_node {
                     rejection.reasons.truncate(1);
                 }
                 NodeVerdict::Filtered { plugin, rejection }
             }
-            Some((plugin, Verdict::Failed(failure))) => {
+            Some((plugin, FilterVerdict::Failed(failure))) => {
                 NodeVerdict::Failed(self.filter_failure(plugin, failure))
             }
-            None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
+            None | Some((_, FilterVerdict::Fits)) => NodeVerdict::Feasible,
         }
     }
 
     /// The failure with which a failed filter ends the cycle or the dry run.
     #[must_use]
-    pub(crate) fn filter_failure(&self, plugin: &str, failure: Failure) -> Failure {
+    pub(crate) fn filter_failure(&self, plugin: &str, failure: StepFailure) -> StepFailure {
         let features = self.cycle.features();
         let pod = &self.cycle.pod.name;
         let names_plugin = features.default_plugins.plugin_lists != PluginLists::Predicates;
@@ -200,7 +200,7 @@ impl<'c> PreparedCycle<'c> {
     }
 
     /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
-    fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, Verdict)> {
+    fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, FilterVerdict)> {
         if self.has_nominated(info.node) {
             return self.node_state(info.node).check();
         }
@@ -217,7 +217,7 @@ impl<'c> PreparedCycle<'c> {
     /// pods, or else with its current pods alone. For explanations, since only the first decides.
     /// Empty if none does, or if PreFilter ended the cycle.
     #[must_use]
-    pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
+    pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, FilterVerdict)> {
         self.refusals_apart(node, None)
     }
 
@@ -225,7 +225,7 @@ impl<'c> PreparedCycle<'c> {
         &self,
         node: NodeIx,
         apart: Option<&'static str>,
-    ) -> Vec<(&'static str, Verdict)> {
+    ) -> Vec<(&'static str, FilterVerdict)> {
         let with_nominated =
             self.has_nominated(node).then(|| self.node_state(node).with_nominated());
         let info = self.cycle.view.info(node);
@@ -250,13 +250,13 @@ impl<'c> PreparedCycle<'c> {
     /// The first rejection; in versions that run every filter, all rejections combined.
     fn first_rejection(
         &self,
-        mut verdicts: impl Iterator<Item = (&'static str, Verdict)>,
-    ) -> Option<(&'static str, Verdict)> {
+        mut verdicts: impl Iterator<Item = (&'static str, FilterVerdict)>,
+    ) -> Option<(&'static str, FilterVerdict)> {
         if !self.cycle.features().cycle.filters_all_run {
             return verdicts.find(|(_, verdict)| !verdict.fits());
         }
         verdicts.fold(None, |rejected, (plugin, verdict)| match (rejected, verdict) {
-            (rejected, Verdict::Fits) => rejected,
+            (rejected, FilterVerdict::Fits) => rejected,
             (None, verdict) => Some((plugin, verdict)),
             (Some((before, rejected)), verdict) => {
                 let worse = rejected.code() < verdict.code();
@@ -329,14 +329,18 @@ fn filter_without_pre_filter<'c>(
             return Some(filter);
         }
         if let Some(error) = rule.error_without_pre_filter() {
-            return Some(Box::new(FixedVerdict(Verdict::Failed(error.to_owned().into()))));
+            return Some(Box::new(FixedVerdict(FilterVerdict::Failed(error.to_owned().into()))));
         }
     }
     match rule.prepare(cycle) {
         Prepared::Ready { filter, .. } => Some(filter),
         Prepared::Skip => None,
-        Prepared::Reject(rejection) => Some(Box::new(FixedVerdict(Verdict::Rejected(rejection)))),
-        Prepared::Failed(error) => Some(Box::new(FixedVerdict(Verdict::Failed(error.into())))),
+        Prepared::Reject(rejection) => {
+            Some(Box::new(FixedVerdict(FilterVerdict::Rejected(rejection))))
+        }
+        Prepared::Failed(error) => {
+            Some(Box::new(FixedVerdict(FilterVerdict::Failed(error.into()))))
+        }
     }
 }
 
@@ -430,7 +434,7 @@ impl NodeState<'_, '_> {
     /// runs must pass. Returns `None` if the pod fits, or else the first plugin that rejects it and
     /// its verdict.
     #[must_use]
-    pub fn check(&self) -> Option<(&'static str, Verdict)> {
+    pub fn check(&self) -> Option<(&'static str, FilterVerdict)> {
         let rejected = if self.has_nominated { self.with_nominated().check_as_is() } else { None };
         rejected.or_else(|| self.check_as_is())
     }
@@ -438,7 +442,7 @@ impl NodeState<'_, '_> {
     /// Whether [`Self::check`], which returned `rejected`, may return the opposite under another
     /// order that the API does not show.
     #[must_use]
-    pub fn is_order_dependent(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
+    pub fn is_order_dependent(&self, rejected: Option<&(&'static str, FilterVerdict)>) -> bool {
         for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
             // The plugin that rejects the node decides. If none does, any of them may reject it
             // under another order.
@@ -466,7 +470,7 @@ impl NodeState<'_, '_> {
         with_nominated
     }
 
-    fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
+    fn check_as_is(&self) -> Option<(&'static str, FilterVerdict)> {
         let verdict =
             |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
         let filters = self.prepared.filters.iter().enumerate();
@@ -487,10 +491,10 @@ impl NodeState<'_, '_> {
     }
 
     /// What the filter with this index says about the node as it is now.
-    fn verdict(&self, index: usize, filter: &ActiveFilter) -> Verdict {
+    fn verdict(&self, index: usize, filter: &ActiveFilter) -> FilterVerdict {
         match self.states.get(index) {
             Some(Some(state)) if state.panics() => {
-                Verdict::Failed(Failure::Crash(Crash::UncountedDomain))
+                FilterVerdict::Failed(StepFailure::Crash(Crash::UncountedDomain))
             }
             Some(Some(state)) => state.check(&self.info),
             Some(None) | None => filter.filter.check(&self.info),

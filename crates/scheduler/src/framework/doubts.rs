@@ -4,7 +4,7 @@ use super::cycle::NodeVerdict;
 use super::plugin::{Cycle, RuleDoc};
 use model::cluster::Kind;
 use model::cluster::node::NodeIx;
-use model::cluster::storage::Claim;
+use model::cluster::storage::VolumeClaim;
 use model::notes::{Note, NoteDoc, Severity};
 
 /// The input for a plugin's caveats: the cycle and its result.
@@ -60,12 +60,12 @@ impl<'d> DoubtContext<'d> {
 
     /// The claims of the pod that are in the input.
     #[must_use]
-    pub fn claims(&self) -> Vec<&'d Claim> {
+    pub fn claims(&self) -> Vec<&'d VolumeClaim> {
         self.cycle.cluster().claims_of(self.cycle.pod).filter_map(|used| used.claim).collect()
     }
 
     /// The pod's claims that have a storage class and are not bound yet.
-    pub fn waiting_claims(&self) -> impl Iterator<Item = &'d Claim> + use<'d> {
+    pub fn waiting_claims(&self) -> impl Iterator<Item = &'d VolumeClaim> + use<'d> {
         self.claims()
             .into_iter()
             .filter(|claim| claim.volume_name.is_empty() && !claim.class.is_empty())

@@ -18,7 +18,7 @@ use model::cluster::node::{NodeIx, Taint};
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
-use model::cluster::template::{Effect, HostPort};
+use model::cluster::template::{HostPort, TaintEffect};
 
 /// The evidence of a reason; `None` if there is nothing beyond its text.
 pub type Grounds = Option<Arc<dyn Evidence>>;
@@ -81,7 +81,7 @@ impl dyn Evidence {
 
     /// The missing resource, if that is the reason.
     #[must_use]
-    pub fn lack(&self) -> Option<&Lack> {
+    pub fn lack(&self) -> Option<&InsufficientResource> {
         match self.obstruction() {
             Obstruction::Lack(lack) => Some(lack),
             Obstruction::Cordon
@@ -159,7 +159,7 @@ pub enum Obstruction<'e> {
     /// A taint that the pod does not tolerate: the first one that the filter found.
     Taint(UntoleratedTaint),
     /// Too little of a resource.
-    Lack(&'e Lack),
+    Lack(&'e InsufficientResource),
     /// A pod that holds what the pod needs, or whose rules keep it away.
     Pod(PodIx),
     /// Too many pods or volumes: some must leave, no matter which.
@@ -189,7 +189,7 @@ pub enum Fact<'e> {
     /// A label that the pod asks for and the node does not have.
     Label(AskedLabel),
     /// Too little of a resource.
-    Lack(&'e Lack),
+    Lack(&'e InsufficientResource),
     /// A domain with too many pods.
     Skew(&'e Skew),
     /// Something that only one pod of a node can use.
@@ -219,7 +219,7 @@ pub enum Fact<'e> {
 pub struct UntoleratedTaint {
     pub key: Sym,
     pub value: Sym,
-    pub effect: Effect,
+    pub effect: TaintEffect,
 }
 
 impl UntoleratedTaint {
@@ -232,7 +232,7 @@ impl UntoleratedTaint {
 
 /// Too little of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lack {
+pub struct InsufficientResource {
     pub resource: ResourceId,
     /// The amount that the pod requests.
     pub requested: i64,
@@ -244,7 +244,7 @@ pub struct Lack {
     pub parts: Option<Arc<[RequestPart]>>,
 }
 
-impl Lack {
+impl InsufficientResource {
     /// What is free; negative if the pods on the node request more than is allocatable.
     #[must_use]
     pub fn free(&self) -> i64 {

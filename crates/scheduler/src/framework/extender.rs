@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::cluster_view::ClusterView;
 use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
-use super::failure::{Crash, Failure};
+use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, When};
 use super::status::{Code, Reason, Rejection};
@@ -339,7 +339,7 @@ pub enum ExtenderPreemption {
     Left(Vec<NodeVictims>),
     /// An extender that is not ignorable failed, so preemption fails; or one answered what makes
     /// kube-scheduler panic.
-    Failed(Failure),
+    Failed(StepFailure),
 }
 
 /// Whether an extender of the pod has a preempt verb.
@@ -364,12 +364,12 @@ pub(crate) fn preempt(
         }
         let answer = client.preempt(extender, cycle.ix, &proposals);
         let answer = answer
-            .map_err(Failure::from)
+            .map_err(StepFailure::from)
             .and_then(|answer| resolve(cycle, extender, answer, &proposals));
         match answer {
             Ok(resolved) => (proposals, asked) = (resolved, true),
             // A panic ends the scheduler, whether the extender is ignorable or not.
-            Err(Failure::Error(_)) if extender.ignorable => {}
+            Err(StepFailure::Error(_)) if extender.ignorable => {}
             Err(error) => return ExtenderPreemption::Failed(error),
         }
     }
@@ -382,7 +382,7 @@ fn resolve(
     extender: &Extender,
     answer: Vec<ExtenderVictims>,
     proposed: &[NodeVictims],
-) -> Result<Vec<NodeVictims>, Failure> {
+) -> Result<Vec<NodeVictims>, StepFailure> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
     // Every name is looked up before any node is checked for victims: an unknown one is the error
     // that is reported.
@@ -392,7 +392,7 @@ fn resolve(
             return Err(format!("nodeinfo not found for node name {name:?}").into());
         };
         // Upstream dereferences the victims without checking that there are any.
-        let uids = uids.ok_or(Failure::Crash(Crash::NoVictimsInAnswer))?;
+        let uids = uids.ok_or(StepFailure::Crash(Crash::NoVictimsInAnswer))?;
         let mut victims = Vec::with_capacity(uids.len());
         for uid in &uids {
             victims.push(find_victim(cluster, extender, &name, node, uid)?);

@@ -2,7 +2,7 @@
 
 /// Why a step of the cycle fails instead of giving a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum StepFailure {
     /// It returns this error.
     Error(String),
     /// It returns this error because it takes longer than kube-scheduler allows; whether it does
@@ -44,7 +44,7 @@ pub enum Crash {
     NoVictimsInAnswer,
 }
 
-impl Failure {
+impl StepFailure {
     /// The same failure with a changed error text.
     #[must_use]
     pub(crate) fn map(self, change: impl FnOnce(&str) -> String) -> Self {
@@ -71,7 +71,7 @@ impl Failure {
     }
 }
 
-impl From<String> for Failure {
+impl From<String> for StepFailure {
     fn from(error: String) -> Self {
         Self::Error(error)
     }

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::reason::{Message, Obstacle, ReasonText, When};
 use model::cluster::Cluster;
 use profile::Features;
-use profile::history::PreemptionText;
+use profile::history::PreemptionWording;
 
 /// The message for a cluster without nodes.
 pub static NO_NODES: Message = Message {
@@ -102,7 +102,7 @@ impl FitError {
             message.push('.');
         }
         let post_filter = post_filter.filter(|text| {
-            !text.is_empty() && features.message.message_of_preemption != PreemptionText::Nothing
+            !text.is_empty() && features.message.message_of_preemption != PreemptionWording::Nothing
         });
         if let Some(text) = post_filter {
             message.push(' ');

@@ -6,7 +6,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::Resources;
 use model::cluster::symbols::Sym;
-use model::cluster::template::Effect;
+use model::cluster::template::TaintEffect;
 
 /// A part of what a pod requests of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub struct ClosedNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosedBy {
     /// A taint that it does not tolerate; the constraint has `nodeTaintsPolicy: Ignore`.
-    Taint { key: Sym, value: Sym, effect: Effect },
+    Taint { key: Sym, value: Sym, effect: TaintEffect },
     /// Its own node affinity does not match; the constraint has `nodeAffinityPolicy: Ignore`.
     Labels,
     /// The node is cordoned.

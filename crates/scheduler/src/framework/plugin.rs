@@ -12,12 +12,12 @@ use super::cluster_view::{ClusterView, NodeInfo};
 use super::evidence::Grounds;
 use super::reason::Message;
 use super::reserved::Reserved;
-use super::status::{Rejection, Verdict};
+use super::status::{FilterVerdict, Rejection};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
-use model::cluster::template::{Effect, Template};
+use model::cluster::template::{TaintEffect, Template};
 use profile::Features;
 
 /// The key of the taint that a pod must tolerate to go to cordoned nodes.
@@ -79,7 +79,8 @@ impl<'c> Cycle<'c> {
         let key = symbols.get(CORDON_TAINT);
         let comparison = self.features().tolerations.toleration_comparison;
         let mut tolerations = self.template.tolerations.iter();
-        tolerations.any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison))
+        tolerations
+            .any(|t| t.tolerates(key, Sym::EMPTY, TaintEffect::NoSchedule, symbols, comparison))
     }
 
     /// Whether another pod has the same volumes and claims as the incoming one.
@@ -245,7 +246,7 @@ impl<'c> Prepared<'c> {
 /// The Filter extension point, with the state that PreFilter wrote.
 pub trait Filter: Send + Sync {
     /// Whether the pod fits on the node.
-    fn check(&self, node: &NodeInfo) -> Verdict;
+    fn check(&self, node: &NodeInfo) -> FilterVerdict;
 
     /// Whether pods that are added or removed can change the verdict. If not, a node that has
     /// passed need not be checked again while that happens.
@@ -275,7 +276,7 @@ pub trait ExtensionState {
     /// Whether a pod that is added to or removed from another node, `node`, may affect it.
     fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
     /// Filter with the changed state. `node` is the node with its current pods.
-    fn check(&self, node: &NodeInfo) -> Verdict;
+    fn check(&self, node: &NodeInfo) -> FilterVerdict;
     /// Whether AddPod or RemovePod makes this version of kube-scheduler panic.
     fn panics(&self) -> bool {
         false

@@ -9,7 +9,7 @@ use super::cluster_view::NodeInfo;
 use super::evidence::Evidence;
 use super::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared};
 use super::reason::{Message, Obstacle, ReasonText, When};
-use super::status::{Code, Rejection, Verdict};
+use super::status::{Code, FilterVerdict, Rejection};
 use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
@@ -184,8 +184,10 @@ pub(crate) fn each<'c>(
     let filter = |plugin: &&'static dyn Plugin| {
         let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
             Prepared::Skip => return None,
-            Prepared::Failed(error) => Box::new(FixedVerdict(Verdict::Failed(error.into()))),
-            Prepared::Reject(rejection) => Box::new(FixedVerdict(Verdict::Rejected(rejection))),
+            Prepared::Failed(error) => Box::new(FixedVerdict(FilterVerdict::Failed(error.into()))),
+            Prepared::Reject(rejection) => {
+                Box::new(FixedVerdict(FilterVerdict::Rejected(rejection)))
+            }
             Prepared::Ready { filter, .. } => filter,
         };
         Some(ActiveFilter::new(plugin.doc().name, filter))
@@ -194,10 +196,10 @@ pub(crate) fn each<'c>(
 }
 
 /// A filter with the same verdict for every node.
-pub(crate) struct FixedVerdict(pub Verdict);
+pub(crate) struct FixedVerdict(pub FilterVerdict);
 
 impl Filter for FixedVerdict {
-    fn check(&self, _: &NodeInfo) -> Verdict {
+    fn check(&self, _: &NodeInfo) -> FilterVerdict {
         self.0.clone()
     }
 

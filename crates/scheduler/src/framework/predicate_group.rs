@@ -2,7 +2,7 @@
 
 use super::cluster_view::NodeInfo;
 use super::plugin::{ExtensionState, Filter};
-use super::status::Verdict;
+use super::status::FilterVerdict;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
@@ -17,8 +17,8 @@ pub(super) fn all_of<'c>(
 struct AllOf<'c>(Vec<Box<dyn Filter + 'c>>);
 
 impl Filter for AllOf<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
-        self.0.iter().map(|filter| filter.check(node)).fold(Verdict::Fits, Verdict::and)
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
+        self.0.iter().map(|filter| filter.check(node)).fold(FilterVerdict::Fits, FilterVerdict::and)
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
@@ -57,12 +57,12 @@ impl ExtensionState for MemberStates<'_, '_> {
             .any(|state| state.depends_on(pod, node))
     }
 
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let verdicts = self.members.iter().map(|(filter, state)| match state {
             Some(state) => state.check(node),
             None => filter.check(node),
         });
-        verdicts.fold(Verdict::Fits, Verdict::and)
+        verdicts.fold(FilterVerdict::Fits, FilterVerdict::and)
     }
 
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>

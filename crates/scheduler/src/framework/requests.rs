@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::Cluster;
 use model::cluster::quantity::Quantity;
-use model::cluster::resource_requests::{Container, InitStep, Requests, ResourceRequests, Status};
+use model::cluster::resource_requests::{
+    Container, InitStep, KubeletResources, Requests, ResourceRequests,
+};
 use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::symbols::Sym;
 use profile::history;
@@ -357,7 +359,7 @@ impl<'a> Sums<'a> {
     fn whole_pod(&self) -> ExactAmounts {
         // Of two statuses with the same name the first one counts.
         let statuses = self.resource_requests.statuses.iter().rev();
-        let statuses: BTreeMap<Sym, &Status> =
+        let statuses: BTreeMap<Sym, &KubeletResources> =
             statuses.map(|status| (status.name, status)).collect();
 
         // The amounts of the pod's own status replace those of its containers.
@@ -389,7 +391,11 @@ impl<'a> Sums<'a> {
     }
 
     /// What the kubelet has allocated to a container; without a status, what its spec requests.
-    fn allocated(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+    fn allocated(
+        &self,
+        container: &Container,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
+    ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
@@ -399,7 +405,11 @@ impl<'a> Sums<'a> {
     }
 
     /// What a container runs with; without a status, what is allocated to it.
-    fn actuated(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+    fn actuated(
+        &self,
+        container: &Container,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
+    ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.actuated.as_ref()).and_then(Option::as_ref) {
             Some(actuated) => self.amounts(actuated),
@@ -412,7 +422,7 @@ impl<'a> Sums<'a> {
     fn largest_of_container(
         &self,
         container: &Container,
-        statuses: &BTreeMap<Sym, &Status>,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let is_init = self
             .resource_requests

@@ -11,7 +11,7 @@ use crate::dra::Grant;
 use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::storage::{Claim, PersistentVolume};
+use model::cluster::storage::{PersistentVolume, VolumeClaim};
 use model::cluster::symbols::Sym;
 
 /// The devices of a claim, reserved for an assumed pod.
@@ -49,18 +49,18 @@ impl Reserved {
     }
 
     /// Reserves a volume for a claim.
-    pub(crate) fn bind(&mut self, volume: &PersistentVolume, claim: &Claim) {
+    pub(crate) fn bind(&mut self, volume: &PersistentVolume, claim: &VolumeClaim) {
         self.volumes.insert(volume.name, (claim.namespace, claim.name));
     }
 
     /// Reserves the provisioning of a claim's volume for a node.
-    pub(crate) fn make(&mut self, claim: &Claim, node: NodeIx) {
+    pub(crate) fn make(&mut self, claim: &VolumeClaim, node: NodeIx) {
         self.nodes.insert((claim.namespace, claim.name), node);
     }
 
     /// Whether the volume is bound to a claim or reserved for it.
     #[must_use]
-    pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &Claim) -> bool {
+    pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &VolumeClaim) -> bool {
         let own = || volume.is_for(claim);
         self.volumes
             .get(&volume.name)
@@ -75,7 +75,7 @@ impl Reserved {
 
     /// The node for which a claim's volume will be provisioned.
     #[must_use]
-    pub(crate) fn node_of(&self, claim: &Claim) -> Option<NodeIx> {
+    pub(crate) fn node_of(&self, claim: &VolumeClaim) -> Option<NodeIx> {
         self.nodes.get(&(claim.namespace, claim.name)).copied()
     }
 }

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::extender_client::ExtenderClient;
-use super::failure::Failure;
+use super::failure::StepFailure;
 use super::node_order;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc, Signer};
 use model::cluster::node::NodeIx;
@@ -74,7 +74,7 @@ pub enum PreparedScore<'c> {
     /// The plugin does not score this pod, and is not among the scores.
     Skip,
     /// The plugin failed, which ends the cycle.
-    Failed(Failure),
+    Failed(StepFailure),
     Ready(Box<dyn Score + 'c>),
 }
 
@@ -85,7 +85,7 @@ impl<'c> PreparedScore<'c> {
 
     /// The plugin failed with this error.
     pub fn failed(error: impl Into<String>) -> Self {
-        Self::Failed(Failure::Error(error.into()))
+        Self::Failed(StepFailure::Error(error.into()))
     }
 }
 
@@ -101,7 +101,7 @@ pub trait Score: Send + Sync {
     ///
     /// # Errors
     /// That of upstream's Score; it ends the cycle.
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure>;
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure>;
 
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
@@ -195,7 +195,7 @@ impl ScoredNodes<'_> {
         &self,
         cycle: &Cycle,
         nodes: Vec<NodeIx>,
-    ) -> Result<ScoreTable, Failure> {
+    ) -> Result<ScoreTable, StepFailure> {
         let at: Vec<usize> = nodes.iter().filter_map(|node| self.table.position(*node)).collect();
         let mut scored = Vec::with_capacity(self.table.plugins.len());
         for all in &self.table.plugins {
@@ -223,7 +223,11 @@ impl ScoreTable {
     ///
     /// # Errors
     /// The failure that ends the cycle.
-    pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
+    pub fn new(
+        cycle: &Cycle,
+        plugins: &ScorePlugins,
+        nodes: Vec<NodeIx>,
+    ) -> Result<Self, StepFailure> {
         Ok(Self::of_answer(cycle, plugins, nodes, false)?.table)
     }
 
@@ -237,7 +241,7 @@ impl ScoreTable {
         plugins: &ScorePlugins,
         nodes: Vec<NodeIx>,
         bare: bool,
-    ) -> Result<ScoredNodes<'c>, Failure> {
+    ) -> Result<ScoredNodes<'c>, StepFailure> {
         if !bare {
             let raw = |_, score: &dyn Score, nodes: &[NodeIx]| raw_scores(score, cycle, nodes);
             return Self::scored(cycle, plugins, nodes, raw);
@@ -257,7 +261,7 @@ impl ScoreTable {
         cycle: &Cycle,
         plugins: &ScorePlugins,
         nodes: &[KeptScores],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, StepFailure> {
         let all = nodes.iter().map(|(node, _)| *node).collect();
         let scored = Self::scored(cycle, plugins, all, |plugin, score, _| {
             let raw = |(node, kept): &KeptScores| match kept {
@@ -276,8 +280,8 @@ impl ScoreTable {
         cycle: &Cycle<'c>,
         plugins: &ScorePlugins,
         nodes: Vec<NodeIx>,
-        raw: impl Fn(&'static str, &dyn Score, &[NodeIx]) -> Result<Vec<i64>, Failure>,
-    ) -> Result<ScoredNodes<'c>, Failure> {
+        raw: impl Fn(&'static str, &dyn Score, &[NodeIx]) -> Result<Vec<i64>, StepFailure>,
+    ) -> Result<ScoredNodes<'c>, StepFailure> {
         let asks_extenders = !cycle.view.profile.extenders.is_empty();
         if plugins.score.is_empty() && !asks_extenders {
             // Without any score plugin and extender every node has the same score, and PreScore
@@ -293,7 +297,8 @@ impl ScoreTable {
         let (mut scored, mut states) = (Vec::with_capacity(plugins.score.len()), BTreeMap::new());
         for scorer in &plugins.score {
             let (plugin, weight) = (scorer.name, scorer.weight);
-            let failed = |failure: Failure| failure.map(|error| score_error(plugin, error, cycle));
+            let failed =
+                |failure: StepFailure| failure.map(|error| score_error(plugin, error, cycle));
             let score = match prepared.remove(plugin) {
                 Some(PreScored::Skipped) => continue,
                 Some(PreScored::Ready(score)) => score,
@@ -317,7 +322,7 @@ impl ScoreTable {
         nodes: Vec<NodeIx>,
         plugins: Vec<PluginScores>,
         extenders: Option<&dyn ExtenderClient>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, StepFailure> {
         if cycle.features().cycle.scores_checked {
             check_ranges(&plugins, || in_scheduler_order(&nodes, cycle))
                 .map_err(|error| range_error(&error, cycle))?;
@@ -371,7 +376,7 @@ fn run_pre_score<'c>(
     cycle: &Cycle<'c>,
     plugins: &[PreScorer],
     nodes: &[NodeIx],
-) -> Result<BTreeMap<&'static str, PreScored<'c>>, Failure> {
+) -> Result<BTreeMap<&'static str, PreScored<'c>>, StepFailure> {
     let mut states = BTreeMap::new();
     for PreScorer { name, plugin } in plugins {
         let may_skip = registry::may_skip_score(name, cycle.features());
@@ -399,12 +404,12 @@ impl Scorer {
         &self,
         cycle: &Cycle<'c>,
         nodes: &[NodeIx],
-    ) -> Result<Box<dyn Score + 'c>, Failure> {
+    ) -> Result<Box<dyn Score + 'c>, StepFailure> {
         let disabled = self.pre_score == Preparation::Disabled;
         if let Some(error) =
             disabled.then(|| self.plugin.error_without_pre_score(self.name, cycle)).flatten()
         {
-            return Err(Failure::Error(error));
+            return Err(StepFailure::Error(error));
         }
         match self.plugin.prepare_without_pre_score(cycle, nodes) {
             // Only PreScore can skip a plugin.
@@ -452,7 +457,7 @@ fn range_error(error: &str, cycle: &Cycle) -> String {
 struct ZeroScore;
 
 impl Score for ZeroScore {
-    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, _: &NodeInfo) -> Result<i64, StepFailure> {
         Ok(0)
     }
 
@@ -461,7 +466,7 @@ impl Score for ZeroScore {
     }
 }
 
-fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, Failure> {
+fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, StepFailure> {
     let of_node = |node: &NodeIx| score.score(cycle.view.info(*node));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(of_node).collect()

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::message::aggregate;
 use super::reason::quoted;
 use model::cluster::node_selector::{NodeFlaw, NodeTerm};
-use model::cluster::selector::flaws::{Flaw, Flaws, Operators, Takes};
+use model::cluster::selector::flaws::{Flaws, Operators, SelectorIssue, Takes};
 use model::cluster::selector::{MAX_NAME, MAX_PREFIX, is_name, is_subdomain};
 use model::cluster::template::Weighted;
 use profile::Features;
@@ -102,24 +102,26 @@ impl Words<'_> {
     }
 
     /// An error with its field, which is under `path`.
-    fn in_field(&self, path: &str, flaw: &Flaw) -> String {
+    fn in_field(&self, path: &str, flaw: &SelectorIssue) -> String {
         let problem = self.problem(flaw);
         match flaw {
-            Flaw::Key(key) => format!("{path}key: Invalid value: \"{}\": {problem}", quoted(key)),
-            Flaw::Value { key, index, value } => {
+            SelectorIssue::Key(key) => {
+                format!("{path}key: Invalid value: \"{}\": {problem}", quoted(key))
+            }
+            SelectorIssue::Value { key, index, value } => {
                 format!(
                     "{path}values[{index}][{key}]: Invalid value: \"{}\": {problem}",
                     quoted(value)
                 )
             }
-            Flaw::Bound { index, value } => {
+            SelectorIssue::Bound { index, value } => {
                 format!("{path}values[{index}]: Invalid value: \"{}\": {problem}", quoted(value))
             }
-            Flaw::Count { values, .. } | Flaw::FieldCount { values, .. } => {
+            SelectorIssue::Count { values, .. } | SelectorIssue::FieldCount { values, .. } => {
                 format!("{path}values: Invalid value: {}: {problem}", self.list(values))
             }
-            Flaw::Operator { of: Operators::Labels, .. } => problem,
-            Flaw::Operator { operator, of } => {
+            SelectorIssue::Operator { of: Operators::Labels, .. } => problem,
+            SelectorIssue::Operator { operator, of } => {
                 let operator =
                     if self.rows().values_as_json { json(&**operator) } else { go_text(operator) };
                 let supported = match of {
@@ -135,11 +137,11 @@ impl Words<'_> {
     }
 
     /// An error without its field.
-    fn plain(&self, flaw: &Flaw) -> String {
+    fn plain(&self, flaw: &SelectorIssue) -> String {
         let problem = self.problem(flaw);
         match flaw {
-            Flaw::Key(key) => format!("invalid label key \"{}\": {problem}", quoted(key)),
-            Flaw::Value { key, value, .. } => {
+            SelectorIssue::Key(key) => format!("invalid label key \"{}\": {problem}", quoted(key)),
+            SelectorIssue::Value { key, value, .. } => {
                 let value = quoted(value);
                 let at = match self.rows().requirement_errors {
                     RequirementErrors::Plain => String::new(),
@@ -147,30 +149,32 @@ impl Words<'_> {
                 };
                 format!("invalid label value: \"{value}\": {at}{problem}")
             }
-            Flaw::FieldCount { operator, values } => {
+            SelectorIssue::FieldCount { operator, values } => {
                 let count = values.len();
                 format!(
                     "unexpected number of value ({count}) for node field selector operator \"{}\"",
                     quoted(operator)
                 )
             }
-            Flaw::Bound { .. } | Flaw::Count { .. } | Flaw::Operator { .. } => problem,
+            SelectorIssue::Bound { .. }
+            | SelectorIssue::Count { .. }
+            | SelectorIssue::Operator { .. } => problem,
         }
     }
 
     /// The problem, without the value that has it.
-    fn problem(&self, flaw: &Flaw) -> String {
+    fn problem(&self, flaw: &SelectorIssue) -> String {
         match flaw {
-            Flaw::Key(key) => self.of_key(key),
-            Flaw::Value { value, .. } => {
+            SelectorIssue::Key(key) => self.of_key(key),
+            SelectorIssue::Value { value, .. } => {
                 let odd =
                     (!value.is_empty() && !is_name(value, usize::MAX)).then(|| VALUE.to_owned());
                 self.too_long(value, MAX_NAME).into_iter().chain(odd).collect::<Vec<_>>().join("; ")
             }
-            Flaw::Bound { .. } => {
+            SelectorIssue::Bound { .. } => {
                 "for 'Gt', 'Lt' operators, the value must be an integer".to_owned()
             }
-            Flaw::Count { takes, .. } => match takes {
+            SelectorIssue::Count { takes, .. } => match takes {
                 Takes::Values => {
                     "for 'in', 'notin' operators, values set can't be empty".to_owned()
                 }
@@ -181,8 +185,8 @@ impl Words<'_> {
                     "for 'Gt', 'Lt' operators, exactly one value is required".to_owned()
                 }
             },
-            Flaw::FieldCount { .. } => "must have one element".to_owned(),
-            Flaw::Operator { operator, of } => {
+            SelectorIssue::FieldCount { .. } => "must have one element".to_owned(),
+            SelectorIssue::Operator { operator, of } => {
                 let whose = match of {
                     Operators::Labels if self.rows().label_operators => "label selector",
                     Operators::Labels => "pod selector",

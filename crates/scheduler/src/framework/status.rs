@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::evidence::{Evidence, Grounds, Lack};
-use super::failure::Failure;
+use super::evidence::{Evidence, Grounds, InsufficientResource};
+use super::failure::StepFailure;
 use super::reason::{Quote, ReasonText};
 use model::cluster::Cluster;
 
@@ -34,16 +34,16 @@ impl Code {
 /// The result of a filter for one node.
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
-pub enum Verdict {
+pub enum FilterVerdict {
     /// This filter lets the pod pass.
     Fits,
     /// The filter rejects the node.
     Rejected(Rejection),
     /// The filter failed, which ends the cycle.
-    Failed(Failure),
+    Failed(StepFailure),
 }
 
-impl Verdict {
+impl FilterVerdict {
     /// A rejection for one reason.
     pub fn reject(code: Code, text: ReasonText, evidence: Grounds) -> Self {
         Self::Rejected(Rejection::new(code, text, evidence))
@@ -130,7 +130,7 @@ pub struct Reason {
 impl Reason {
     /// The missing resource, if that is the reason.
     #[must_use]
-    pub fn lack(&self) -> Option<&Lack> {
+    pub fn lack(&self) -> Option<&InsufficientResource> {
         self.evidence.as_deref()?.lack()
     }
 

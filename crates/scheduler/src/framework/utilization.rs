@@ -4,7 +4,7 @@
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).
 
 use super::cluster_view::NodeInfo;
-use super::failure::{Crash, Failure};
+use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
 use crate::dra::{ClassTotals, Selectors};
@@ -94,7 +94,7 @@ impl<'c> Scored<'c> {
     ///
     /// # Errors
     /// The crash of a scheduler that cannot evaluate the selectors of a class.
-    pub(crate) fn on(&self, info: &NodeInfo) -> Result<Vec<Usage>, Failure> {
+    pub(crate) fn on(&self, info: &NodeInfo) -> Result<Vec<Usage>, StepFailure> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
         let features = &self.cycle.features().requests;
@@ -108,7 +108,7 @@ impl<'c> Scored<'c> {
             let totals =
                 self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
             let totals = match totals.map(|totals| totals.of(info.node, *name)) {
-                Some(None) => return Err(Failure::Crash(Crash::NoSelectorsToScore)),
+                Some(None) => return Err(StepFailure::Crash(Crash::NoSelectorsToScore)),
                 totals => totals.flatten().filter(|(devices, _)| *devices > 0),
             };
             let allocatable = totals.map_or(own, |(devices, _)| devices);

@@ -13,8 +13,8 @@ use super::status::Rejection;
 use super::storage_evidence::VolumeLimit;
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
-use model::cluster::pod_volume::{Inline, PodClaim, PodVolume};
-use model::cluster::storage::Claim;
+use model::cluster::pod_volume::{Inline, PodVolume, PodVolumeClaim};
+use model::cluster::storage::VolumeClaim;
 use model::cluster::symbols::Sym;
 use profile::history::MissingClaims;
 
@@ -75,14 +75,14 @@ pub enum Handle {
 }
 
 /// Why the volumes of a pod cannot be counted.
-pub enum Problem {
+pub enum VolumeCountProblem {
     /// A claim of the incoming pod does not exist.
     NotFound(ReasonText),
     /// The cycle ends with this error.
     Failed(String),
 }
 
-impl Problem {
+impl VolumeCountProblem {
     /// As a rejection of the pod.
     ///
     /// # Errors
@@ -115,9 +115,9 @@ pub fn volumes<V, C: Default + Extend<V>>(
     pod: &Pod,
     cycle: &Cycle,
     incoming: bool,
-    inline: impl Fn(&Inline) -> Result<Option<V>, Problem>,
-    claimed: impl Fn(Result<&Claim, &PodClaim>) -> Option<V>,
-) -> Result<C, Problem> {
+    inline: impl Fn(&Inline) -> Result<Option<V>, VolumeCountProblem>,
+    claimed: impl Fn(Result<&VolumeClaim, &PodVolumeClaim>) -> Option<V>,
+) -> Result<C, VolumeCountProblem> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().volume_limits);
     let mut volumes = C::default();
     for volume in cluster.volumes_of(pod) {
@@ -125,19 +125,21 @@ pub fn volumes<V, C: Default + Extend<V>>(
             PodVolume::Inline(volume) => inline(volume)?,
             PodVolume::Claim(used) if used.ephemeral && !features.limits_count_ephemeral => None,
             PodVolume::Claim(used) if used.name.is_empty() => {
-                return Err(Problem::Failed("PersistentVolumeClaim had no name".into()));
+                return Err(VolumeCountProblem::Failed("PersistentVolumeClaim had no name".into()));
             }
             PodVolume::Claim(used) => match used.claim {
                 Some(claim) => {
                     if used.is_foreign(pod) {
                         let text = claims::foreign(&used, pod, cluster);
-                        return Err(Problem::Failed(text.render(cluster).into_owned()));
+                        return Err(VolumeCountProblem::Failed(text.render(cluster).into_owned()));
                     }
                     claimed(Ok(claim))
                 }
                 None if incoming && features.limits_missing_claims != MissingClaims::NotCounted => {
                     let (namespace, name) = (cluster.text(pod.namespace), &used.name);
-                    return Err(Problem::NotFound(LOOKUP_FAILED.with([namespace, name, name])));
+                    return Err(VolumeCountProblem::NotFound(
+                        LOOKUP_FAILED.with([namespace, name, name]),
+                    ));
                 }
                 None => claimed(Err(&used)),
             },

@@ -4,13 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use super::preemption::{self, GroupPlan, Preemptor};
+use super::preemption::{self, GroupPlan, GroupPreemptor};
 use super::select::Memory;
 use super::tree::{Tree, TreeSearch};
 use super::{GroupDecision, v1_36};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
-use crate::preemption::units::{Unit, Units};
+use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 
@@ -23,7 +23,7 @@ impl GroupDecision<'_> {
     /// The plan if only these pods may be evicted; `None` if too few pods of the group fit then.
     #[must_use]
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
-        let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
+        let of_these = |unit: &EvictionUnit| unit.pods.iter().all(|pod| may_go.contains(pod));
         if !self.view.profile.features.pod_groups.gangs_end_early {
             return v1_36::plan(self, of_these);
         }
@@ -37,7 +37,7 @@ impl GroupDecision<'_> {
 
     /// Calls `then` with the group's preemptor, which is the group itself or the root of its tree,
     /// and with the view in which nodes are searched for it.
-    fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn Preemptor) -> R) -> R {
+    fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn GroupPreemptor) -> R) -> R {
         if let Some(in_tree) = &self.tree {
             let tree = Tree::of(in_tree.root, self.view);
             let mut view = self.view.clone();
@@ -60,7 +60,11 @@ impl GroupDecision<'_> {
 }
 
 /// A plan that costs less than this one.
-fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Option<GroupPlan> {
+fn cheaper(
+    own: &GroupPlan,
+    view: &ClusterView,
+    preemptor: &dyn GroupPreemptor,
+) -> Option<GroupPlan> {
     let (cluster, profile) = (view.cluster, view.profile);
     let units = Units::new(cluster, profile);
     let potential = preemption::lower_units(preemptor.priority(cluster), &units, view);
@@ -99,7 +103,7 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
 }
 
 /// Whether a budget that allows no disruption selects a pod of the unit.
-fn is_protected(unit: &Unit, budgets: &BudgetIndex, cluster: &Cluster) -> bool {
+fn is_protected(unit: &EvictionUnit, budgets: &BudgetIndex, cluster: &Cluster) -> bool {
     let mut of_pods = unit.pods.iter().flat_map(|pod| budgets.of(cluster.pod(*pod), cluster));
     of_pods.any(|budget| cluster.budget(budget).allowed <= 0)
 }

@@ -25,7 +25,7 @@ use model::notes::Note;
 use profile::Features;
 
 /// The input of a group's cycle.
-pub(super) struct Search<'s> {
+pub(super) struct GroupSearch<'s> {
     pub group: GroupIx,
     /// The pods to place, in order.
     pub members: &'s [PodIx],
@@ -95,7 +95,7 @@ impl TrialResult {
 
 /// The result of the search for nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum GroupSearchResult {
     /// Enough pods fit.
     Fits,
     /// Too few do, for kube-scheduler's reasons.
@@ -108,7 +108,7 @@ pub(super) enum Status {
     Failed(String),
 }
 
-impl Status {
+impl GroupSearchResult {
     /// Too few pods fit, for this cause.
     pub(super) fn unfit(reasons: Vec<String>, features: &Features) -> Self {
         Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
@@ -155,24 +155,24 @@ pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now:
 }
 
 /// One search for nodes for all pods of the group.
-pub(super) struct Attempt {
+pub(super) struct PlacementAttempt {
     /// The pods that were tried, in order.
     pub trials: Vec<Trial>,
     /// Its result.
-    pub status: Status,
+    pub status: GroupSearchResult,
     /// Whether it waits for victims of its pods, up to 1.36.
     pub awaits_victims: bool,
 }
 
-impl Attempt {
+impl PlacementAttempt {
     /// An attempt of which only the status is known.
-    pub(super) fn of(status: Status) -> Self {
+    pub(super) fn of(status: GroupSearchResult) -> Self {
         Self { trials: Vec::new(), status, awaits_victims: false }
     }
 
     /// Whether an error ends it, and another node gives a different error.
     pub(super) fn names_any_node(&self) -> bool {
-        let failed = matches!(self.status, Status::Failed(_));
+        let failed = matches!(self.status, GroupSearchResult::Failed(_));
         let Some(last) = self.trials.last().filter(|_| failed) else { return false };
         let mut errors = last.nodes.iter().filter_map(NodeVerdict::failure);
         let first = errors.next();
@@ -186,7 +186,7 @@ impl Attempt {
 }
 
 /// Whether a group can still reach its minimum.
-pub(super) enum Progress {
+pub(super) enum GroupProgress {
     /// It has reached it.
     Enough,
     /// More pods have to be placed.
@@ -195,7 +195,7 @@ pub(super) enum Progress {
     Never(String),
 }
 
-impl Progress {
+impl GroupProgress {
     /// The progress of something that needs `min_count` parts.
     pub(super) fn of(
         min_count: i64,
@@ -220,27 +220,31 @@ impl Progress {
     }
 }
 
-impl Search<'_> {
+impl GroupSearch<'_> {
     /// How many pods of the group have to be placed.
     fn min_count(&self, cluster: &Cluster) -> i64 {
         cluster.pod_group(self.group).min_count.unwrap_or(1)
     }
 
-    fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> Progress {
-        Progress::of(self.min_count(cluster), scheduled, remaining, cluster)
+    fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> GroupProgress {
+        GroupProgress::of(self.min_count(cluster), scheduled, remaining, cluster)
     }
 
     /// Places one pod after the other, until it is clear that too few fit.
-    pub(super) fn place_until_decided(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
+    pub(super) fn place_until_decided(
+        &self,
+        view: &ClusterView,
+        memory: &mut Memory,
+    ) -> PlacementAttempt {
         let (cluster, features) = (view.cluster, &view.profile.features);
         let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
         let mut progress = self.progress(scheduled, remaining, cluster);
-        if let Progress::Never(reason) = progress {
-            return Attempt::of(Status::unfit(vec![reason], features));
+        if let GroupProgress::Never(reason) = progress {
+            return PlacementAttempt::of(GroupSearchResult::unfit(vec![reason], features));
         }
         let mut rotation = Rotation::new(view, memory);
         let mut view = view.clone();
-        let mut attempt = Attempt::of(Status::Fits);
+        let mut attempt = PlacementAttempt::of(GroupSearchResult::Fits);
         for pod in self.members {
             let mut trial = Trial::of(
                 decision::decide_in(&view, *pod, self.now, CycleMode::Member),
@@ -252,22 +256,24 @@ impl Search<'_> {
                 TrialResult::Placed { .. } => scheduled += 1,
                 TrialResult::Rejected => {}
                 TrialResult::Failed(error) => {
-                    attempt.status =
-                        Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+                    attempt.status = GroupSearchResult::Failed(
+                        MEMBER_FAILED.with([error]).render(cluster).into_owned(),
+                    );
                     attempt.trials.push(trial);
                     return attempt;
                 }
             }
             attempt.trials.push(trial);
             progress = self.progress(scheduled, remaining, cluster);
-            if let Progress::Never(reason) = progress {
+            if let GroupProgress::Never(reason) = progress {
                 // Parity: a reason that ends the search early is written without the usual prefix.
-                attempt.status = Status::Unfit { prefixed: false, reasons: vec![reason] };
+                attempt.status =
+                    GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
                 return attempt;
             }
         }
-        if let Progress::Wait(reason) = progress {
-            attempt.status = Status::unfit(vec![reason], features);
+        if let GroupProgress::Wait(reason) = progress {
+            attempt.status = GroupSearchResult::unfit(vec![reason], features);
         }
         attempt
     }

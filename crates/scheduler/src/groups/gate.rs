@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use crate::decision::QueueGate;
-use crate::decision::group::Lack;
+use crate::decision::group::GroupShortfall;
 use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::Cluster;
@@ -45,7 +45,7 @@ pub enum GroupGate {
     /// Too few groups of the tree have what they need.
     TreeTooSmall {
         /// The groups that have less than they need, from the root down.
-        lacks: Vec<Lack>,
+        lacks: Vec<GroupShortfall>,
     },
     /// A pod of the group or of its tree is held back, which holds back all of them.
     Member(PodIx, QueueGate),

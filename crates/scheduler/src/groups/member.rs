@@ -7,7 +7,7 @@ use super::doubts::alike;
 use super::summary::MissingGroup;
 use super::{GroupDecision, GroupOutcome, decide};
 use crate::decision::filters::FilterReport;
-use crate::decision::group::{self, MemberResult, Membership, Tried};
+use crate::decision::group::{self, MemberResult, MemberTrial, Membership};
 use crate::decision::{self, Certainty, Decision, OutcomeKind, QueueGate, gang, queue};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
@@ -48,7 +48,15 @@ impl<'c> Decider<'c> {
         let group = missing.summary(view);
         let (result, of_others) = (MemberResult::Held, Vec::new());
         let membership = Membership { group, result, node: None, of_others, scores: None };
-        group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
+        group::decision(
+            view,
+            pod,
+            now,
+            membership,
+            MemberTrial::default(),
+            None,
+            missing.notes(view),
+        )
     }
 
     /// The decision about a pod with its own cycle; it may wait at Permit for its gang.
@@ -117,7 +125,7 @@ impl<'c> GroupDecision<'c> {
             (_, Some(TrialResult::Failed(_))) => MemberResult::Failed,
             (_, None) => MemberResult::NotTried,
         };
-        let tried = trial.map_or_else(Tried::default, |trial| Tried {
+        let tried = trial.map_or_else(MemberTrial::default, |trial| MemberTrial {
             filters: FilterReport::new(trial.pre_filter.clone(), trial.nodes.clone()),
             scores: trial.scores.clone(),
             message: trial.message.clone(),

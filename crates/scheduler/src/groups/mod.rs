@@ -33,16 +33,16 @@ mod written;
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
-use cycle::{Attempt, Search, Status, Trial};
+use cycle::{GroupSearch, GroupSearchResult, PlacementAttempt, Trial};
 use gate::{GroupGate, Members};
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{GroupIx, PodGroup};
 use model::notes::{self, Note};
 use placements::{PlacementTrial, SearchResult};
-use preemption::{GroupPlan, GroupPreemption, Verdict};
+use preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
 use select::Memory;
-use tree::{InTree, Standing, TreeDecision};
-pub use written::{Nomination, WrittenCondition, WrittenMember};
+use tree::{Standing, TreeDecision, TreeMembership};
+pub use written::{NominationChange, WrittenCondition, WrittenMember};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupOutcome {
@@ -62,13 +62,17 @@ pub enum GroupOutcome {
 
 impl GroupOutcome {
     /// The outcome for a status and the result of preemption.
-    fn of(status: &Status, preemption: Option<&GroupPreemption>) -> Self {
+    fn of(status: &GroupSearchResult, preemption: Option<&GroupPreemption>) -> Self {
         match (status, preemption.map(|report| &report.verdict)) {
-            (Status::Failed(error), _) => Self::Error(error.clone()),
-            (Status::Fits, _) => Self::Scheduled,
-            (Status::Unfit { .. }, Some(Verdict::Evicts(_))) => Self::Preempt,
-            (Status::Unfit { .. }, Some(Verdict::Ongoing(_))) => Self::Awaits,
-            (Status::Unfit { .. }, _) => Self::Unschedulable,
+            (GroupSearchResult::Failed(error), _) => Self::Error(error.clone()),
+            (GroupSearchResult::Fits, _) => Self::Scheduled,
+            (GroupSearchResult::Unfit { .. }, Some(GroupPreemptionVerdict::Evicts(_))) => {
+                Self::Preempt
+            }
+            (GroupSearchResult::Unfit { .. }, Some(GroupPreemptionVerdict::Ongoing(_))) => {
+                Self::Awaits
+            }
+            (GroupSearchResult::Unfit { .. }, _) => Self::Unschedulable,
         }
     }
 
@@ -108,7 +112,7 @@ pub struct GroupDecision<'c> {
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
     /// The tree of the group, if it has a parent.
-    pub tree: Option<Box<InTree>>,
+    pub tree: Option<Box<TreeMembership>>,
     /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was
     /// called and found one. The scheduler does not make it.
     pub alternative: Option<GroupPlan>,
@@ -214,10 +218,14 @@ impl GroupDecision<'_> {
         let (search, mut memory) = (self.search(&members), Memory::default());
         let found = search.run(&mut view, &mut memory);
         let text_may_differ = found.text_may_differ();
-        let SearchResult { attempt: Attempt { trials, status, .. }, placements, chosen, .. } =
-            found;
+        let SearchResult {
+            attempt: PlacementAttempt { trials, status, .. },
+            placements,
+            chosen,
+            ..
+        } = found;
         let mut after = status.clone();
-        if let Status::Unfit { .. } = status {
+        if let GroupSearchResult::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials, &mut memory);
             after = found.after(&status);
             self.preemption = found.report;
@@ -235,12 +243,12 @@ impl GroupDecision<'_> {
         self.trials = trials;
         self.placements = placements;
         self.chosen = chosen;
-        self.other_errors = text_may_differ && matches!(status, Status::Failed(_));
+        self.other_errors = text_may_differ && matches!(status, GroupSearchResult::Failed(_));
     }
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.
-    fn search<'s>(&'s self, members: &'s [PodIx]) -> Search<'s> {
-        Search {
+    fn search<'s>(&'s self, members: &'s [PodIx]) -> GroupSearch<'s> {
+        GroupSearch {
             group: self.group,
             members,
             running: &self.members.running,

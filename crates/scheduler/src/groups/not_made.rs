@@ -19,12 +19,12 @@ pub struct NotMade<'c> {
     /// Kind of the controller.
     pub kind: &'c str,
     pub name: &'c str,
-    pub cause: Cause<'c>,
+    pub cause: NotCreatedCause<'c>,
 }
 
 /// Why pods were not created.
 #[derive(Debug, Clone, Copy)]
-pub enum Cause<'c> {
+pub enum NotCreatedCause<'c> {
     /// The controller's newest Event about it.
     Event(&'c Event),
     /// The status of the controller.
@@ -48,14 +48,14 @@ pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -
         group.controller.into_iter().for_each(|owner| add(group.namespace, owner));
     }
     let not_made = |(namespace, kind, name): (Sym, &'c str, &'c str)| {
-        let event = newest_event(namespace, kind, name, cluster).map(Cause::Event);
+        let event = newest_event(namespace, kind, name, cluster).map(NotCreatedCause::Event);
         let status = || {
             let owner = cluster.owners.iter().find(|owner| {
                 owner.namespace == namespace
                     && owner.kind.name() == kind
                     && cluster.text(owner.name) == name
             });
-            owner?.hindrance.as_ref().map(Cause::Status)
+            owner?.hindrance.as_ref().map(NotCreatedCause::Status)
         };
         Some(NotMade { kind, name, cause: event.or_else(status)? })
     };

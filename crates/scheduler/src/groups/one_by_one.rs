@@ -7,7 +7,7 @@
 
 use super::cycle::{Trial, TrialResult};
 use super::select::{Memory, Rotation};
-use super::written::{FAILED, Nomination, REJECTED, WrittenMember};
+use super::written::{FAILED, NominationChange, REJECTED, WrittenMember};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::decision::gang::Permit;
 use crate::decision::queue;
@@ -112,14 +112,20 @@ fn assumed(decision: &GroupDecision) -> usize {
 fn written(trial: &Trial) -> WrittenMember {
     let (condition, nomination) = match (&trial.result, &trial.preempts) {
         (TrialResult::Placed { node, .. }, _) if trial.waits_at_permit => {
-            (None, Nomination::To(*node))
+            (None, NominationChange::To(*node))
         }
-        (TrialResult::Placed { .. }, _) => (None, Nomination::Kept),
-        (TrialResult::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
+        (TrialResult::Placed { .. }, _) => (None, NominationChange::Kept),
+        (TrialResult::Failed(error), _) => {
+            (Some((FAILED, error.clone())), NominationChange::Cleared)
+        }
         (TrialResult::Rejected, evicts) => {
-            let otherwise =
-                if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
-            let nomination = evicts.as_ref().map_or(otherwise, |(node, _)| Nomination::To(*node));
+            let otherwise = if trial.loses_nomination() {
+                NominationChange::Cleared
+            } else {
+                NominationChange::Kept
+            };
+            let nomination =
+                evicts.as_ref().map_or(otherwise, |(node, _)| NominationChange::To(*node));
             (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
     };

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cycle::{Attempt, Search, Status};
+use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt};
 use super::messages::{NO_PLACEMENTS, PLACEMENTS};
 use super::select::Memory;
 use super::v1_36;
@@ -41,7 +41,7 @@ pub struct PlacementTrial {
 /// The result of a group's search for nodes.
 pub(super) struct SearchResult {
     /// The attempt that counts.
-    pub attempt: Attempt,
+    pub attempt: PlacementAttempt,
     /// The topology domains that were tried, by name.
     pub placements: Vec<PlacementTrial>,
     /// The domain that was chosen.
@@ -52,7 +52,7 @@ pub(super) struct SearchResult {
 
 impl SearchResult {
     /// A result without domains.
-    pub(super) const fn of(attempt: Attempt) -> Self {
+    pub(super) const fn of(attempt: PlacementAttempt) -> Self {
         Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
@@ -95,9 +95,9 @@ pub(super) fn differ<'p, T: PartialEq>(
     chosen.is_none() && texts.any(|text| Some(text) != first)
 }
 
-impl Search<'_> {
+impl GroupSearch<'_> {
     /// Places one pod after the other.
-    fn place_all(&self, view: &ClusterView, memory: &mut Memory) -> Attempt {
+    fn place_all(&self, view: &ClusterView, memory: &mut Memory) -> PlacementAttempt {
         if view.profile.features.pod_groups.gangs_end_early {
             self.place_until_decided(view, memory)
         } else {
@@ -117,11 +117,11 @@ impl Search<'_> {
             SearchResult::of(attempt)
         };
         let nothing_new = found.attempt.placed().next().is_none();
-        if found.attempt.status == Status::Fits
+        if found.attempt.status == GroupSearchResult::Fits
             && nothing_new
             && features.pod_groups.gangs_end_early
         {
-            found.attempt.status = Status::nothing_new(features);
+            found.attempt.status = GroupSearchResult::nothing_new(features);
         }
         found
     }
@@ -132,7 +132,7 @@ pub(super) struct TriedDomain {
     /// The reported result.
     pub trial: PlacementTrial,
     /// The search in it.
-    pub attempt: Attempt,
+    pub attempt: PlacementAttempt,
 }
 
 impl TriedDomain {
@@ -143,7 +143,7 @@ impl TriedDomain {
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
 pub(super) fn in_domains(
-    search: &Search,
+    search: &GroupSearch,
     view: &mut ClusterView,
     memory: &mut Memory,
 ) -> SearchResult {
@@ -156,32 +156,34 @@ pub(super) fn in_domains(
             Ok(required) => domains(key, required, view),
             Err(error) => {
                 let error = format!("cannot determine domain for already scheduled pods: {error}");
-                return SearchResult::of(Attempt::of(Status::Failed(error)));
+                return SearchResult::of(PlacementAttempt::of(GroupSearchResult::Failed(error)));
             }
         }
     };
     if domains.is_empty() {
-        let status =
-            Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
-        return SearchResult::of(Attempt::of(status));
+        let status = GroupSearchResult::Unfit {
+            prefixed: false,
+            reasons: vec![NO_PLACEMENTS.text.to_owned()],
+        };
+        return SearchResult::of(PlacementAttempt::of(status));
     }
 
     // Each domain is searched independently of the others.
     let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
     let mut remaining = domains.into_values();
-    while let Some(Domain { name, nodes }) = remaining.next() {
+    while let Some(PlacementDomain { name, nodes }) = remaining.next() {
         let nodes: Arc<[NodeIx]> = nodes.into();
         let attempt = search.place_all(&view.within(Arc::clone(&nodes)), memory);
         attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
-        if let Status::Failed(_) = attempt.status {
+        if let GroupSearchResult::Failed(_) = attempt.status {
             // Parity: domains come in the order of a map, and the first error ends the search.
             let other_errors = remaining.any(|domain| {
                 let other = search.place_all(&view.within(domain.nodes.into()), memory).status;
-                matches!(other, Status::Failed(_)) && other != attempt.status
+                matches!(other, GroupSearchResult::Failed(_)) && other != attempt.status
             });
             return SearchResult { other_errors, ..SearchResult::of(attempt) };
         }
-        let fits = attempt.status == Status::Fits || attempt.awaits_victims;
+        let fits = attempt.status == GroupSearchResult::Fits || attempt.awaits_victims;
         let trial = PlacementTrial {
             domain: name,
             nodes,
@@ -201,7 +203,7 @@ pub(super) fn in_domains(
 }
 
 /// A topology domain.
-pub(super) struct Domain {
+pub(super) struct PlacementDomain {
     /// The value of the label; empty for all nodes.
     pub name: Sym,
     /// Its nodes, by name.
@@ -209,22 +211,26 @@ pub(super) struct Domain {
 }
 
 /// Topology domains by name.
-pub(super) type Domains<'c> = BTreeMap<&'c str, Domain>;
+pub(super) type PlacementDomains<'c> = BTreeMap<&'c str, PlacementDomain>;
 
 /// A single domain of all nodes that the search is limited to.
-pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> Domains<'c> {
+pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> PlacementDomains<'c> {
     let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
-    BTreeMap::from([("", Domain { name: Sym::EMPTY, nodes })])
+    BTreeMap::from([("", PlacementDomain { name: Sym::EMPTY, nodes })])
 }
 
 /// The domains of the label `key`, or only the `required` one.
-pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c>) -> Domains<'c> {
-    let mut domains = Domains::new();
+pub(super) fn domains<'c>(
+    key: Sym,
+    required: Option<Sym>,
+    view: &ClusterView<'c>,
+) -> PlacementDomains<'c> {
+    let mut domains = PlacementDomains::new();
     for node in view.cluster.node_indices().filter(|node| view.is_in_placement(*node)) {
         let Some(name) = view.node_label(node, key) else { continue };
         if required.is_none_or(|required| required == name) {
             let domain = domains.entry(view.cluster.text(name));
-            domain.or_insert_with(|| Domain { name, nodes: Vec::new() }).nodes.push(node);
+            domain.or_insert_with(|| PlacementDomain { name, nodes: Vec::new() }).nodes.push(node);
         }
     }
     domains
@@ -240,16 +246,16 @@ pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchRe
 
     // The result is the attempt in the chosen domain, or in the first one as a representative.
     let count = tried.len();
-    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) =
+    let (placements, mut attempts): (Vec<PlacementTrial>, Vec<PlacementAttempt>) =
         tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
     let mut attempt = attempts.swap_remove(chosen.unwrap_or(0).min(count.saturating_sub(1)));
     if chosen.is_none() {
         let first = cause(&attempt.status);
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
         let features = &view.profile.features;
-        attempt.status = match Status::unfit(vec![text], features) {
-            Status::Unfit { reasons, .. } if !features.pod_groups.gangs_end_early => {
-                Status::Unfit { prefixed: false, reasons }
+        attempt.status = match GroupSearchResult::unfit(vec![text], features) {
+            GroupSearchResult::Unfit { reasons, .. } if !features.pod_groups.gangs_end_early => {
+                GroupSearchResult::Unfit { prefixed: false, reasons }
             }
             status => status,
         };
@@ -258,9 +264,11 @@ pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchRe
 }
 
 /// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.
-fn cause(status: &Status) -> String {
+fn cause(status: &GroupSearchResult) -> String {
     match status {
-        Status::Unfit { prefixed: true, .. } => super::messages::UNSCHEDULABLE.text.to_owned(),
+        GroupSearchResult::Unfit { prefixed: true, .. } => {
+            super::messages::UNSCHEDULABLE.text.to_owned()
+        }
         _ => status.text(),
     }
 }

@@ -7,7 +7,7 @@
 mod preemptor;
 mod reprieve;
 
-use super::cycle::{Search, Status, Trial};
+use super::cycle::{GroupSearch, GroupSearchResult, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
 use super::select::Memory;
 use crate::decision::group::Hindrance;
@@ -21,11 +21,11 @@ use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
-use crate::preemption::units::{Unit, Units};
+use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::PodGroup;
-pub(super) use preemptor::{PodPlacements, Preemptor};
+pub(super) use preemptor::{GroupPreemptor, PodPlacements};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
@@ -35,7 +35,7 @@ const PREFIX: &str = "pod group preemption: ";
 /// The result of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPreemption {
-    pub verdict: Verdict,
+    pub verdict: GroupPreemptionVerdict,
     /// kube-scheduler's text.
     pub message: String,
     /// How many pods have a lower priority.
@@ -47,7 +47,7 @@ pub struct GroupPreemption {
 
 /// The verdict of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum GroupPreemptionVerdict {
     /// Its pods or the group have preemptionPolicy Never.
     Never,
     /// These pods are terminating because of an earlier preemption.
@@ -89,14 +89,14 @@ pub struct GroupPlan {
 }
 
 /// The result of PostFilter.
-pub(super) struct PostFilterResult {
+pub(super) struct GroupPostFilterResult {
     /// The result of preemption, if the profile runs it.
     pub report: Option<GroupPreemption>,
     /// What is appended to the reasons of the group; an error replaces them.
     texts: Result<PostFilterTexts, String>,
 }
 
-impl PostFilterResult {
+impl GroupPostFilterResult {
     /// Adds the status of the next plugin; returns whether no further plugin runs.
     fn add(&mut self, plugin: &str, status: Result<PostFilterStatus, String>) -> bool {
         match (status, &mut self.texts) {
@@ -110,13 +110,13 @@ impl PostFilterResult {
     }
 
     /// The status of the group after PostFilter.
-    pub(super) fn after(&self, status: &Status) -> Status {
+    pub(super) fn after(&self, status: &GroupSearchResult) -> GroupSearchResult {
         match (status, &self.texts) {
-            (Status::Unfit { prefixed, reasons }, Ok(texts)) => {
+            (GroupSearchResult::Unfit { prefixed, reasons }, Ok(texts)) => {
                 let reasons = reasons.iter().cloned().chain([texts.text()]).collect();
-                Status::Unfit { prefixed: *prefixed, reasons }
+                GroupSearchResult::Unfit { prefixed: *prefixed, reasons }
             }
-            (_, Err(error)) => Status::Failed(error.clone()),
+            (_, Err(error)) => GroupSearchResult::Failed(error.clone()),
             (status, Ok(_)) => status.clone(),
         }
     }
@@ -125,19 +125,19 @@ impl PostFilterResult {
 /// Runs PostFilter for a group of which too few pods fit.
 pub(super) fn run(
     view: &ClusterView,
-    search: &Search,
+    search: &GroupSearch,
     trials: &[Trial],
     memory: &mut Memory,
-) -> PostFilterResult {
+) -> GroupPostFilterResult {
     run_plugins(view, search, || claims_status(view, search, trials), memory)
 }
 
 /// Runs PostFilter for the groups of a tree, for which DynamicResources does nothing.
 pub(super) fn run_for_tree(
     view: &ClusterView,
-    preemptor: &dyn Preemptor,
+    preemptor: &dyn GroupPreemptor,
     memory: &mut Memory,
-) -> PostFilterResult {
+) -> GroupPostFilterResult {
     run_plugins(view, preemptor, || Ok(PostFilterStatus::Rejects(None)), memory)
 }
 
@@ -145,11 +145,11 @@ pub(super) fn run_for_tree(
 /// DynamicResources.
 fn run_plugins(
     view: &ClusterView,
-    preemptor: &dyn Preemptor,
+    preemptor: &dyn GroupPreemptor,
     claims: impl Fn() -> Result<PostFilterStatus, String>,
     memory: &mut Memory,
-) -> PostFilterResult {
-    let mut found = PostFilterResult { report: None, texts: Ok(PostFilterTexts::default()) };
+) -> GroupPostFilterResult {
+    let mut found = GroupPostFilterResult { report: None, texts: Ok(PostFilterTexts::default()) };
     for plugin in &view.profile.plugins.pod_group_post_filter {
         let status = match *plugin {
             dynamic_resources::NAME => claims(),
@@ -175,21 +175,25 @@ fn eviction_status(
 ) -> Result<PostFilterStatus, String> {
     let text = format!("{PREFIX}{}", report.message);
     match report.verdict {
-        Verdict::Ongoing(_) | Verdict::Evicts(_) => Ok(PostFilterStatus::Ends(text)),
-        Verdict::NothingToEvict if !view.profile.features.pod_groups.group_cause_alone => {
+        GroupPreemptionVerdict::Ongoing(_) | GroupPreemptionVerdict::Evicts(_) => {
             Ok(PostFilterStatus::Ends(text))
         }
-        Verdict::NothingToEvict | Verdict::Never | Verdict::NotHelpful(_) => {
-            Ok(PostFilterStatus::Rejects(Some(text)))
+        GroupPreemptionVerdict::NothingToEvict
+            if !view.profile.features.pod_groups.group_cause_alone =>
+        {
+            Ok(PostFilterStatus::Ends(text))
         }
-        Verdict::Failed(_) => Err(text),
+        GroupPreemptionVerdict::NothingToEvict
+        | GroupPreemptionVerdict::Never
+        | GroupPreemptionVerdict::NotHelpful(_) => Ok(PostFilterStatus::Rejects(Some(text))),
+        GroupPreemptionVerdict::Failed(_) => Err(text),
     }
 }
 
 /// The status of DynamicResources.
 fn claims_status(
     view: &ClusterView,
-    search: &Search,
+    search: &GroupSearch,
     trials: &[Trial],
 ) -> Result<PostFilterStatus, String> {
     let features = &view.profile.features;
@@ -214,7 +218,7 @@ fn claims_status(
 /// What DynamicResources says about the claims of the pods and those of the group.
 fn claims_text(
     view: &ClusterView,
-    search: &Search,
+    search: &GroupSearch,
     trials: &[Trial],
 ) -> Result<&'static str, String> {
     let prepared: Vec<&Trial> =
@@ -244,7 +248,7 @@ fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
 }
 
 /// Whether the group may not preempt.
-fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
+fn never_preempts(preemptor: &dyn GroupPreemptor, view: &ClusterView) -> bool {
     if view.profile.features.pod_groups.group_policy {
         return preemptor.never_preempts(view.cluster).unwrap_or(false);
     }
@@ -255,37 +259,51 @@ fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
 }
 
 /// Makes the plan of a group that may preempt, or says why there is none.
-fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> GroupPreemption {
+fn preempt(
+    view: &ClusterView,
+    preemptor: &dyn GroupPreemptor,
+    memory: &mut Memory,
+) -> GroupPreemption {
     let cluster = view.cluster;
     let units = Units::new(cluster, view.profile);
     if let Some(error) = missing_node(&units, view) {
-        return GroupPreemption::of(Verdict::Failed(error.clone()), error, 0);
+        return GroupPreemption::of(GroupPreemptionVerdict::Failed(error.clone()), error, 0);
     }
     if never_preempts(preemptor, view) {
-        return GroupPreemption::of(Verdict::Never, NEVER.text.to_owned(), 0);
+        return GroupPreemption::of(GroupPreemptionVerdict::Never, NEVER.text.to_owned(), 0);
     }
     // The victims of an earlier preemption free resources once they are gone, so nothing more is
     // evicted until then.
     let leaving = leaving_victims(preemptor, &units, view);
     if !leaving.is_empty() {
-        return GroupPreemption::of(Verdict::Ongoing(leaving), ONGOING.text.to_owned(), 0);
+        return GroupPreemption::of(
+            GroupPreemptionVerdict::Ongoing(leaving),
+            ONGOING.text.to_owned(),
+            0,
+        );
     }
     let potential = lower_units(preemptor.priority(cluster), &units, view);
     if potential.is_empty() {
-        return GroupPreemption::of(Verdict::NothingToEvict, NO_VICTIMS.text.to_owned(), 0);
+        return GroupPreemption::of(
+            GroupPreemptionVerdict::NothingToEvict,
+            NO_VICTIMS.text.to_owned(),
+            0,
+        );
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, preemptor, potential, &units, memory) {
         Ok(plan) => {
             let message =
                 FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
-            GroupPreemption::of(Verdict::Evicts(plan), message, count)
+            GroupPreemption::of(GroupPreemptionVerdict::Evicts(plan), message, count)
         }
         Err(NoPlan { status, text_may_differ }) => {
             let text = status.text();
             let verdict = match status {
-                Status::Failed(_) => Verdict::Failed(text.clone()),
-                Status::Fits | Status::Unfit { .. } => Verdict::NotHelpful(text.clone()),
+                GroupSearchResult::Failed(_) => GroupPreemptionVerdict::Failed(text.clone()),
+                GroupSearchResult::Fits | GroupSearchResult::Unfit { .. } => {
+                    GroupPreemptionVerdict::NotHelpful(text.clone())
+                }
             };
             GroupPreemption { text_may_differ, ..GroupPreemption::of(verdict, text, count) }
         }
@@ -295,7 +313,7 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -
 /// Too few pods fit even without everything of lower priority.
 pub(super) struct NoPlan {
     /// The result of the search.
-    status: Status,
+    status: GroupSearchResult,
     /// Whether the status gives the reasons of an arbitrary topology domain, and those of others
     /// differ.
     text_may_differ: bool,
@@ -307,8 +325,8 @@ pub(super) struct NoPlan {
 /// If too few pods fit without them.
 pub(super) fn plan(
     view: &ClusterView,
-    preemptor: &dyn Preemptor,
-    potential: Vec<Unit>,
+    preemptor: &dyn GroupPreemptor,
+    potential: Vec<EvictionUnit>,
     units: &Units,
     memory: &mut Memory,
 ) -> Result<GroupPlan, NoPlan> {
@@ -320,7 +338,7 @@ pub(super) fn plan(
         forget(unit, &mut emptied);
     }
     let placements = preemptor.place(&mut emptied, memory);
-    if placements.status != Status::Fits {
+    if placements.status != GroupSearchResult::Fits {
         let PodPlacements { status, text_may_differ, .. } = placements;
         return Err(NoPlan { status, text_may_differ });
     }
@@ -331,7 +349,7 @@ pub(super) fn plan(
 }
 
 /// Removes the pods of a unit from their nodes.
-pub(super) fn forget(unit: &Unit, view: &mut ClusterView) {
+pub(super) fn forget(unit: &EvictionUnit, view: &mut ClusterView) {
     for pod in &unit.pods {
         if let Some(node) = view.cluster.node_of(*pod) {
             view.forget(*pod, node);
@@ -354,7 +372,11 @@ fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
 
 /// The terminating victims of an earlier preemption, on the nodes to which pods of the group are
 /// nominated.
-fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView) -> Vec<PodIx> {
+fn leaving_victims(
+    preemptor: &dyn GroupPreemptor,
+    units: &Units,
+    view: &ClusterView,
+) -> Vec<PodIx> {
     let cluster = view.cluster;
     let mut nodes: Vec<NodeIx> = preemptor
         .members()
@@ -378,12 +400,16 @@ fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView)
 }
 
 /// Everything of lower priority, in the scheduler's order of nodes and of their pods.
-pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
+pub(super) fn potential_victims(
+    group: &PodGroup,
+    units: &Units,
+    view: &ClusterView,
+) -> Vec<EvictionUnit> {
     lower_units(group.priority(), units, view)
 }
 
 /// The same below the given priority.
-pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<Unit> {
+pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<EvictionUnit> {
     let pods: Vec<PodIx> = node_order::by_zone(view)
         .into_iter()
         .flat_map(|node| view.cluster.pods_on(node))
@@ -394,7 +420,11 @@ pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> V
 
 impl GroupPreemption {
     /// With a text that gives no reasons of topology domains.
-    pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
+    pub(super) const fn of(
+        verdict: GroupPreemptionVerdict,
+        message: String,
+        potential: usize,
+    ) -> Self {
         Self { verdict, message, potential, text_may_differ: false }
     }
 
@@ -402,12 +432,12 @@ impl GroupPreemption {
     #[must_use]
     pub const fn hindrance(&self) -> Hindrance {
         match &self.verdict {
-            Verdict::Never => Hindrance::Never,
-            Verdict::NothingToEvict => Hindrance::NothingToEvict,
-            Verdict::NotHelpful(_)
-            | Verdict::Failed(_)
-            | Verdict::Ongoing(_)
-            | Verdict::Evicts(_) => Hindrance::NotHelpful,
+            GroupPreemptionVerdict::Never => Hindrance::Never,
+            GroupPreemptionVerdict::NothingToEvict => Hindrance::NothingToEvict,
+            GroupPreemptionVerdict::NotHelpful(_)
+            | GroupPreemptionVerdict::Failed(_)
+            | GroupPreemptionVerdict::Ongoing(_)
+            | GroupPreemptionVerdict::Evicts(_) => Hindrance::NotHelpful,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::cycle::{Trial, TrialResult};
 use super::gate::{GroupGate, Members};
-use super::preemption::{GroupPlan, Verdict};
+use super::preemption::{GroupPlan, GroupPreemptionVerdict};
 use super::tree::TreeRow;
-use super::{GroupDecision, GroupOutcome, Nomination};
+use super::{GroupDecision, GroupOutcome, NominationChange};
 use crate::decision::gang::{self, GangHold};
 use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
 use crate::decision::pod_groups::{self, are_groups_known};
@@ -193,12 +193,12 @@ impl GroupDecision<'_> {
     #[must_use]
     pub fn plan(&self) -> Option<&GroupPlan> {
         match &self.preemption.as_ref()?.verdict {
-            Verdict::Evicts(plan) => Some(plan),
-            Verdict::Never
-            | Verdict::Ongoing(_)
-            | Verdict::NothingToEvict
-            | Verdict::NotHelpful(_)
-            | Verdict::Failed(_) => None,
+            GroupPreemptionVerdict::Evicts(plan) => Some(plan),
+            GroupPreemptionVerdict::Never
+            | GroupPreemptionVerdict::Ongoing(_)
+            | GroupPreemptionVerdict::NothingToEvict
+            | GroupPreemptionVerdict::NotHelpful(_)
+            | GroupPreemptionVerdict::Failed(_) => None,
         }
     }
 
@@ -246,7 +246,7 @@ impl GroupDecision<'_> {
     #[must_use]
     pub fn awaited_victims(&self) -> &[PodIx] {
         match self.preemption.as_ref().map(|report| &report.verdict) {
-            Some(Verdict::Ongoing(victims)) => victims,
+            Some(GroupPreemptionVerdict::Ongoing(victims)) => victims,
             _ => &[],
         }
     }
@@ -268,7 +268,7 @@ impl GroupDecision<'_> {
             .map(|written| written.nomination);
         match (&self.outcome, nominated, self.trial(pod).map(|trial| &trial.result)) {
             (GroupOutcome::Scheduled, _, Some(TrialResult::Placed { node, .. })) => Some(*node),
-            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(Nomination::To(node)), _) => {
+            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(NominationChange::To(node)), _) => {
                 Some(node)
             }
             _ => None,

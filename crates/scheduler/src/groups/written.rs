@@ -2,9 +2,9 @@
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `submitPodGroupAlgorithmResult` (1.37).
 
-use super::cycle::{Status, Trial, TrialResult};
+use super::cycle::{GroupSearchResult, Trial, TrialResult};
 use super::messages::UNSCHEDULABLE;
-use super::preemption::{GroupPreemption, Verdict};
+use super::preemption::{GroupPreemption, GroupPreemptionVerdict};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::NO_NODES;
 use model::cluster::node::NodeIx;
@@ -19,12 +19,12 @@ pub struct WrittenMember {
     /// at Permit.
     pub condition: Option<(&'static str, String)>,
     /// What happens to its nomination.
-    pub nomination: Nomination,
+    pub nomination: NominationChange,
 }
 
 /// What a cycle does with the nomination of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nomination {
+pub enum NominationChange {
     /// It is left as it is.
     Kept,
     /// It is removed.
@@ -49,7 +49,7 @@ pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
     let written = |pod: &PodIx| WrittenMember {
         pod: *pod,
         condition: Some((FAILED, error.to_owned())),
-        nomination: Nomination::Cleared,
+        nomination: NominationChange::Cleared,
     };
     pods.iter().map(written).collect()
 }
@@ -69,8 +69,8 @@ pub(super) fn condition_of_error(
 pub(super) fn of_members(
     pods: &[PodIx],
     trials: &[Trial],
-    status: &Status,
-    after: &Status,
+    status: &GroupSearchResult,
+    after: &GroupSearchResult,
     preemption: Option<&GroupPreemption>,
     view: &ClusterView,
 ) -> Vec<WrittenMember> {
@@ -78,25 +78,34 @@ pub(super) fn of_members(
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let planned = planned(*pod, preemption, view);
         let (condition, nomination) = match (after, trial.map(|trial| &trial.result)) {
-            (Status::Failed(_), Some(TrialResult::Failed(error))) => {
-                (Some((FAILED, error.clone())), Nomination::Cleared)
+            (GroupSearchResult::Failed(_), Some(TrialResult::Failed(error))) => {
+                (Some((FAILED, error.clone())), NominationChange::Cleared)
             }
-            (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
-            (Status::Fits, Some(TrialResult::Placed { .. })) => (None, Nomination::Kept),
+            (GroupSearchResult::Failed(error), _) => {
+                (Some((FAILED, error.clone())), NominationChange::Cleared)
+            }
+            (GroupSearchResult::Fits, Some(TrialResult::Placed { .. })) => {
+                (None, NominationChange::Kept)
+            }
             (_, Some(TrialResult::Placed { .. })) => {
                 let prefix =
                     planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
                 let before = prefix.then_some(UNSCHEDULABLE.text).map(str::to_owned);
                 let text: Vec<String> = before.into_iter().chain([after.text()]).collect();
-                (Some((REJECTED, text.join(", "))), planned.unwrap_or(Nomination::Cleared))
+                (Some((REJECTED, text.join(", "))), planned.unwrap_or(NominationChange::Cleared))
             }
             (_, Some(TrialResult::Rejected | TrialResult::Failed(_))) => {
                 let message = trial.and_then(|trial| trial.message.clone()).unwrap_or_default();
-                let otherwise =
-                    if message == NO_NODES.text { Nomination::Cleared } else { Nomination::Kept };
+                let otherwise = if message == NO_NODES.text {
+                    NominationChange::Cleared
+                } else {
+                    NominationChange::Kept
+                };
                 (Some((REJECTED, message)), planned.unwrap_or(otherwise))
             }
-            (_, None) => (Some((REJECTED, status.text())), planned.unwrap_or(Nomination::Kept)),
+            (_, None) => {
+                (Some((REJECTED, status.text())), planned.unwrap_or(NominationChange::Kept))
+            }
         };
         WrittenMember { pod: *pod, condition, nomination }
     };
@@ -108,31 +117,34 @@ fn planned(
     pod: PodIx,
     preemption: Option<&GroupPreemption>,
     view: &ClusterView,
-) -> Option<Nomination> {
+) -> Option<NominationChange> {
     match &preemption?.verdict {
-        Verdict::Evicts(plan) => Some(plan.node_of(pod).map_or(Nomination::Kept, Nomination::To)),
-        Verdict::Ongoing(_) => {
+        GroupPreemptionVerdict::Evicts(plan) => {
+            Some(plan.node_of(pod).map_or(NominationChange::Kept, NominationChange::To))
+        }
+        GroupPreemptionVerdict::Ongoing(_) => {
             let cluster = view.cluster;
             let name = cluster.pod(pod).nominated_node;
-            let known = cluster.find_node(cluster.text(name)).map(Nomination::To);
+            let known = cluster.find_node(cluster.text(name)).map(NominationChange::To);
             Some(known.unwrap_or(if name.is_empty() {
-                Nomination::Cleared
+                NominationChange::Cleared
             } else {
-                Nomination::Kept
+                NominationChange::Kept
             }))
         }
-        Verdict::Never | Verdict::NothingToEvict | Verdict::NotHelpful(_) | Verdict::Failed(_) => {
-            None
-        }
+        GroupPreemptionVerdict::Never
+        | GroupPreemptionVerdict::NothingToEvict
+        | GroupPreemptionVerdict::NotHelpful(_)
+        | GroupPreemptionVerdict::Failed(_) => None,
     }
 }
 
 /// The condition of the group after a search; `None` if nothing is written.
-pub(super) fn condition(group: &PodGroup, after: &Status) -> Option<WrittenCondition> {
+pub(super) fn condition(group: &PodGroup, after: &GroupSearchResult) -> Option<WrittenCondition> {
     let (is_true, reason) = match after {
-        Status::Fits => (true, "Scheduled"),
-        Status::Unfit { .. } => (false, REJECTED),
-        Status::Failed(_) => (false, FAILED),
+        GroupSearchResult::Fits => (true, "Scheduled"),
+        GroupSearchResult::Unfit { .. } => (false, REJECTED),
+        GroupSearchResult::Failed(_) => (false, FAILED),
     };
     new_condition(group, WrittenCondition { is_true, reason, message: after.text() })
 }

@@ -16,7 +16,7 @@ mod score;
 
 use evidence::ClaimsElsewhere;
 use extended::Special;
-use filter::{Claims, Refusal};
+use filter::{Claims, PreFilterRejection};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
@@ -26,7 +26,7 @@ use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::Message;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Rejection, Verdict};
+use crate::framework::status::{FilterVerdict, Rejection};
 use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -70,8 +70,8 @@ impl Plugin for DynamicResources {
         match Claims::new(cycle) {
             Ok(None) => Prepared::Skip,
             Ok(Some(claims)) => Prepared::ready(claims),
-            Err(Refusal::Pod(text)) => Prepared::Reject(Rejection::unresolvable(text)),
-            Err(Refusal::Cycle(error)) => Prepared::Failed(error),
+            Err(PreFilterRejection::Pod(text)) => Prepared::Reject(Rejection::unresolvable(text)),
+            Err(PreFilterRejection::Cycle(error)) => Prepared::Failed(error),
         }
     }
 
@@ -81,7 +81,7 @@ impl Plugin for DynamicResources {
 
     fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
         let is_off = !cycle.features().dra.dynamic_resources;
-        is_off.then(|| Box::new(FixedVerdict(Verdict::Fits)) as Box<dyn Filter>)
+        is_off.then(|| Box::new(FixedVerdict(FilterVerdict::Fits)) as Box<dyn Filter>)
     }
 
     fn reserve(&self, cycle: &Cycle, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::node::{Node, NodeIx};
@@ -73,7 +73,7 @@ impl ScorePlugin for ImageLocality {
             .flatten();
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
-        PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
+        PreparedScore::ready(ImageScore { cycle: *cycle, images, holders, maximum, nodes })
     }
 }
 
@@ -89,7 +89,7 @@ fn size(node: &Node, image: Sym) -> Option<i64> {
     node.images.get(index).map(|(_, size)| *size)
 }
 
-struct Held<'c> {
+struct ImageScore<'c> {
     cycle: Cycle<'c>,
     images: Vec<Sym>,
     holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
@@ -98,7 +98,7 @@ struct Held<'c> {
     nodes: usize,
 }
 
-impl Held<'_> {
+impl ImageScore<'_> {
     /// The bytes with which an image counts on a node that has it: its size, scaled by the share of
     /// nodes that have it.
     #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
@@ -118,8 +118,8 @@ impl Held<'_> {
     }
 }
 
-impl Score for Held<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+impl Score for ImageScore<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let held = self
             .images
             .iter()

@@ -9,15 +9,15 @@ use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson, U
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction, RejectedOn};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::operands::MissingPair;
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
-use crate::framework::status::{Code, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Rejection};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
-use model::cluster::node_selector::unmet::{self, Part, Unmet};
+use model::cluster::node_selector::unmet::{self, TermPart, Unmet};
 use model::cluster::node_selector::{NodeFacts, NodeTerm};
 use model::cluster::pod::Pod;
 use model::cluster::selector::label;
@@ -153,7 +153,7 @@ struct Selected<'c> {
 }
 
 impl Filter for Selected<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let added = self.cycle.view.added_affinity.required_nodes.as_ref();
@@ -161,14 +161,14 @@ impl Filter for Selected<'_> {
             added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols)))
         {
             let evidence = no_term_selects(terms, facts, &cluster.symbols);
-            return Verdict::reject(
+            return FilterVerdict::reject(
                 Code::UnschedulableAndUnresolvable,
                 messages::NOT_ENFORCED.reason(),
                 evidence,
             );
         }
         if template.selects(facts, &cluster.symbols) {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let pairs = template.node_selector.iter().flatten();
         let missing: Box<[MissingPair]> = pairs
@@ -190,7 +190,7 @@ impl Filter for Selected<'_> {
             NodeAffinityText::Affinity => &messages::NO_AFFINITY,
             NodeAffinityText::AffinityOrSelector => &messages::NO_MATCH,
         };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
+        FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
 
     fn reads_pods(&self) -> bool {
@@ -200,7 +200,7 @@ impl Filter for Selected<'_> {
 
 /// What the node lacks for the closest of several terms that do not match.
 fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Grounds {
-    let unmet = unmet::of_closest_term(terms, facts, Part::All, symbols);
+    let unmet = unmet::of_closest_term(terms, facts, TermPart::All, symbols);
     UnmetNodeAffinity { terms: terms.len(), unmet }.grounds()
 }
 
@@ -306,8 +306,8 @@ impl ScorePlugin for NodeAffinity {
 struct Unreadable(String);
 
 impl Score for Unreadable {
-    fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
-        Err(Failure::Error(self.0.clone()))
+    fn score(&self, _: &NodeInfo) -> Result<i64, StepFailure> {
+        Err(StepFailure::Error(self.0.clone()))
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
@@ -317,7 +317,7 @@ impl Score for Unreadable {
 
 impl Score for Selected<'_> {
     /// The weights of the preferred terms that select the node.
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let all =

@@ -7,7 +7,7 @@ use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, Rejected
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use profile::span::VersionSpan;
@@ -93,7 +93,7 @@ impl Plugin for NodeDeclaredFeatures {
         // Parity: Filter reads its state even for a pod that needs nothing, but not while the gate
         // is off.
         let is_off = !cycle.features().node_declared_features.node_declared_features;
-        is_off.then(|| Box::new(FixedVerdict(Verdict::Fits)) as Box<dyn Filter>)
+        is_off.then(|| Box::new(FixedVerdict(FilterVerdict::Fits)) as Box<dyn Filter>)
     }
 }
 
@@ -127,16 +127,16 @@ struct Declared<'c> {
 }
 
 impl Filter for Declared<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let cluster = self.cycle.cluster();
         let declared = &cluster.node(node.node).declared_features;
         let missing =
             self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
-        missing.map_or(Verdict::Fits, |name| {
+        missing.map_or(FilterVerdict::Fits, |name| {
             let unnamed = self.cycle.features().node_declared_features.missing_features_unnamed;
             let text = if unnamed { MISSING.reason() } else { MISSING_NAMED.with([name]) };
             let evidence = MissingFeature { name }.grounds();
-            Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
+            FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
         })
     }
 

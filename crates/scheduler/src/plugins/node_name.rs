@@ -8,7 +8,7 @@ use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use model::cluster::symbols::Sym;
@@ -103,9 +103,9 @@ struct Named<'c> {
 }
 
 impl Filter for Named<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         if self.view.node(node.node).name == self.wanted {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let evidence = OtherNode { wanted: self.wanted }.grounds();
         let text = if self.view.profile.features.node_name.node_name_text {
@@ -113,7 +113,7 @@ impl Filter for Named<'_> {
         } else {
             &OTHER_HOST
         };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
+        FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
 
     fn reads_pods(&self) -> bool {

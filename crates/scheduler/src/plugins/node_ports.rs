@@ -11,7 +11,7 @@ use crate::framework::evidence::{
 };
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -144,19 +144,26 @@ impl FreePorts<'_> {
         of(Some(used.ip)).into_iter().chain(of(Some(self.any))).min_by_key(|(index, _)| *index)
     }
 
-    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> Verdict {
+    fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> FilterVerdict {
         let taken = used.filter_map(|(port, pod)| {
             self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod))
         });
-        taken.min_by_key(|(index, ..)| *index).map_or(Verdict::Fits, |(_, wanted, used, pod)| {
-            let evidence = PortInUse { wanted, used, pod };
-            Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence.grounds())
-        })
+        taken.min_by_key(|(index, ..)| *index).map_or(
+            FilterVerdict::Fits,
+            |(_, wanted, used, pod)| {
+                let evidence = PortInUse { wanted, used, pod };
+                FilterVerdict::reject(
+                    Code::Unschedulable,
+                    NO_FREE_PORTS.reason(),
+                    evidence.grounds(),
+                )
+            },
+        )
     }
 }
 
 impl Filter for FreePorts<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let used = node.pods.iter().flat_map(|pod| self.ports(*pod).map(|port| (*port, *pod)));
         self.check_against(used)
     }
@@ -203,7 +210,7 @@ impl ExtensionState for Used<'_, '_> {
         false
     }
 
-    fn check(&self, _: &NodeInfo) -> Verdict {
+    fn check(&self, _: &NodeInfo) -> FilterVerdict {
         self.rule.check_against(self.ports.iter().map(|(port, pod)| (*port, *pod)))
     }
 

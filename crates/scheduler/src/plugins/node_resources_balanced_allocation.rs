@@ -3,7 +3,7 @@
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::delegated;
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
@@ -47,7 +47,7 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
         if balance.scored.wants_nothing() {
             PreparedScore::Skip
         } else if looks_up_devices(cycle) {
-            PreparedScore::Failed(Failure::Crash(Crash::NoDevicesToScore))
+            PreparedScore::Failed(StepFailure::Crash(Crash::NoDevicesToScore))
         } else {
             PreparedScore::ready(balance)
         }
@@ -114,7 +114,7 @@ impl<'c> Balance<'c> {
 }
 
 impl Score for Balance<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let (usages, how) = (
             self.scored.on(node)?,
             self.cycle.features().node_resources_balanced_allocation.balance_score,

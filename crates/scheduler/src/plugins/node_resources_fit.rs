@@ -12,14 +12,14 @@ use smallvec::SmallVec;
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::delegated;
-use crate::framework::evidence::{Evidence, Lack};
-use crate::framework::failure::Failure;
+use crate::framework::evidence::{Evidence, InsufficientResource};
+use crate::framework::failure::StepFailure;
 use crate::framework::operands::{RequestPart, ResourceId};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::ReasonText;
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{Code, Reason, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::Pod;
@@ -83,7 +83,7 @@ impl Plugin for NodeResourcesFit {
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated::to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
-        Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated, parts })
+        Prepared::ready(FitFilter { cycle: *cycle, wanted, scalars, delegated, parts })
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -102,8 +102,8 @@ fn has_sidecar(cycle: &Cycle) -> bool {
 struct NoSidecars(Rejection);
 
 impl Filter for NoSidecars {
-    fn check(&self, _: &NodeInfo) -> Verdict {
-        Verdict::Rejected(self.0.clone())
+    fn check(&self, _: &NodeInfo) -> FilterVerdict {
+        FilterVerdict::Rejected(self.0.clone())
     }
 
     fn reads_pods(&self) -> bool {
@@ -135,7 +135,7 @@ fn parts(
     found
 }
 
-struct Room<'c> {
+struct FitFilter<'c> {
     cycle: Cycle<'c>,
     wanted: Resources,
     /// Scalar resources by name.
@@ -161,7 +161,7 @@ struct Amounts {
     allocatable: i64,
 }
 
-impl Room<'_> {
+impl FitFilter<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<Shortage> {
         let (node, features) =
             (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
@@ -250,11 +250,11 @@ impl Room<'_> {
     }
 }
 
-impl Filter for Room<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+impl Filter for FitFilter<'_> {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let short = self.shortages(node);
         if short.is_empty() {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let exceeds_node = short.iter().any(|shortage| {
             let amounts = shortage.amounts;
@@ -267,10 +267,10 @@ impl Filter for Room<'_> {
         for Shortage { text, resource, amounts } in short {
             let Amounts { requested, used, allocatable } = amounts;
             let parts = self.parts_of(resource);
-            let lack = Lack { resource, requested, used, allocatable, parts };
+            let lack = InsufficientResource { resource, requested, used, allocatable, parts };
             reasons.push(Reason { text, evidence: lack.grounds() });
         }
-        Verdict::Rejected(Rejection { code, reasons })
+        FilterVerdict::Rejected(Rejection { code, reasons })
     }
 }
 
@@ -340,7 +340,7 @@ struct Fullness<'c> {
 }
 
 impl Score for Fullness<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let usages = self.scored.on(node)?;
         let score = |usage: &Usage| match self.strategy {
             FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,

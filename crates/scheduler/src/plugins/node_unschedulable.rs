@@ -6,7 +6,7 @@ use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 
@@ -82,11 +82,11 @@ struct Uncordoned<'c> {
 }
 
 impl Filter for Uncordoned<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         if !self.view.node(node.node).unschedulable {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
-        Verdict::reject(
+        FilterVerdict::reject(
             Code::UnschedulableAndUnresolvable,
             UNSCHEDULABLE.reason(),
             Cordoned.grounds(),

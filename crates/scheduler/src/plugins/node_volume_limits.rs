@@ -12,14 +12,14 @@ use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, Rejected
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
-use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
+use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
 use model::cluster::Cluster;
-use model::cluster::in_tree::{InTree, Provisioner};
+use model::cluster::in_tree::{InTreeVolume, Provisioner};
 use model::cluster::pod::Pod;
-use model::cluster::pod_volume::{Inline, PodClaim, TemplateVolume};
-use model::cluster::storage::{Claim, CsiNode, Source};
+use model::cluster::pod_volume::{Inline, PodVolumeClaim, TemplateVolume};
+use model::cluster::storage::{CsiNode, VolumeClaim, VolumeSource};
 use model::cluster::symbols::Sym;
 use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
@@ -135,33 +135,37 @@ struct Limits<'c> {
 }
 
 impl Filter for Limits<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let name = self.cycle.view.node(node.node).name;
         let csi_node = self.cycle.cluster().storage.csi_node(name);
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
             Err(problem) => {
-                let failed = |error: String| Verdict::Failed(error.into());
-                return problem.into_rejection(&self.cycle).map_or_else(failed, Verdict::Rejected);
+                let failed = |error: String| FilterVerdict::Failed(error.into());
+                return problem
+                    .into_rejection(&self.cycle)
+                    .map_or_else(failed, FilterVerdict::Rejected);
             }
         };
         let drivers = self.missing_drivers(&new, csi_node);
         if let Some(driver) = drivers.first() {
             let named = MISSING_DRIVER.name(*driver);
-            return Verdict::reject(
+            return FilterVerdict::reject(
                 Code::Unschedulable,
                 named,
                 MissingDrivers { drivers }.grounds(),
             );
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let mut attached = Volumes::new();
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
                 Ok(volumes) => attached.extend(volumes),
-                Err(problem) => return Verdict::Failed(problem.into_error(&self.cycle).into()),
+                Err(problem) => {
+                    return FilterVerdict::Failed(problem.into_error(&self.cycle).into());
+                }
             }
         }
         new.retain(|volume, _| !attached.contains_key(volume));
@@ -176,8 +180,8 @@ impl Filter for Limits<'_> {
             let driver = VolumeDriver::Csi(driver);
             (attached + wanted > limit).then_some(VolumeLimit { driver, limit, attached, wanted })
         });
-        exceeded.map_or(Verdict::Fits, |limit| {
-            Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), limit.grounds())
+        exceeded.map_or(FilterVerdict::Fits, |limit| {
+            FilterVerdict::reject(Code::Unschedulable, TOO_MANY.reason(), limit.grounds())
         })
     }
 }
@@ -230,11 +234,12 @@ impl Limits<'_> {
         pod: &Pod,
         csi_node: Option<&CsiNode>,
         incoming: bool,
-    ) -> Result<Volumes, Problem> {
+    ) -> Result<Volumes, VolumeCountProblem> {
         let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
         let inline =
             |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
-        let claimed = |claim: Result<&Claim, &PodClaim>| self.of_claim(claim.ok()?, csi_node);
+        let claimed =
+            |claim: Result<&VolumeClaim, &PodVolumeClaim>| self.of_claim(claim.ok()?, csi_node);
         volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
@@ -251,7 +256,7 @@ impl Limits<'_> {
         &self,
         inline: &Inline,
         csi_node: Option<&CsiNode>,
-    ) -> Result<Option<(VolumeId, Sym)>, Problem> {
+    ) -> Result<Option<(VolumeId, Sym)>, VolumeCountProblem> {
         let Some(in_tree) =
             inline.in_tree.as_ref().filter(|v| self.is_migrated(v.plugin, csi_node))
         else {
@@ -261,12 +266,14 @@ impl Limits<'_> {
             Ok(handle) => Ok(Some(self.volume(in_tree.driver, Handle::Known(*handle)))),
             Err(e) => {
                 let name = self.cycle.cluster().text(inline.name);
-                Err(Problem::Failed(format!("converting volume({name}) from inline to csi: {e}")))
+                Err(VolumeCountProblem::Failed(format!(
+                    "converting volume({name}) from inline to csi: {e}"
+                )))
             }
         }
     }
 
-    fn of_claim(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
+    fn of_claim(&self, claim: &VolumeClaim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
         let Some(volume) =
             Some(claim.volume_name).filter(|n| !n.is_empty()).and_then(|n| storage.volume(n))
@@ -274,17 +281,22 @@ impl Limits<'_> {
             return self.to_be_made(claim, csi_node);
         };
         let (driver, handle) = match &volume.source {
-            Source::Csi { driver, handle } => (*driver, *handle),
-            Source::InTree {
-                volume: InTree { plugin, driver, handle: Ok(handle), .. }, ..
+            VolumeSource::Csi { driver, handle } => (*driver, *handle),
+            VolumeSource::InTree {
+                volume: InTreeVolume { plugin, driver, handle: Ok(handle), .. },
+                ..
             } if self.is_migrated(*plugin, csi_node) => (*driver, *handle),
-            Source::InTree { .. } | Source::Other => return None,
+            VolumeSource::InTree { .. } | VolumeSource::Other => return None,
         };
         let nameless = driver.is_empty() || handle.is_empty();
         (!nameless).then(|| self.volume(driver, Handle::Known(handle)))
     }
 
-    fn to_be_made(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
+    fn to_be_made(
+        &self,
+        claim: &VolumeClaim,
+        csi_node: Option<&CsiNode>,
+    ) -> Option<(VolumeId, Sym)> {
         let class = match self.cycle.features().node_volume_limits.csi_limits_unmade {
             UnmadeVolumes::NotCounted => return None,
             UnmadeVolumes::BySpec => claim.spec_class.unwrap_or_default(),
@@ -334,10 +346,10 @@ impl Limits<'_> {
         let attachments = if counts { storage.attachments(node) } else { &[] };
         attachments.iter().filter_map(|attachment| {
             match storage.volume(attachment.volume)?.source {
-                Source::Csi { handle, .. } => {
+                VolumeSource::Csi { handle, .. } => {
                     Some(self.volume(attachment.attacher, Handle::Known(handle)))
                 }
-                Source::InTree { .. } | Source::Other => None,
+                VolumeSource::InTree { .. } | VolumeSource::Other => None,
             }
         })
     }

@@ -24,7 +24,7 @@ use crate::framework::evidence::{Evidence, Skew};
 use crate::framework::operands::EmptiestDomain;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
@@ -299,10 +299,14 @@ impl Spread<'_> {
         counted_domains
     }
 
-    fn check_with(&self, node: NodeIx, changes: impl Fn(usize, &Counted) -> Changes) -> Verdict {
+    fn check_with(
+        &self,
+        node: NodeIx,
+        changes: impl Fn(usize, &Counted) -> Changes,
+    ) -> FilterVerdict {
         let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
         if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
@@ -310,13 +314,13 @@ impl Spread<'_> {
                 let evidence = MissingTopologyLabel { key }.grounds();
                 return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable
                 {
-                    Verdict::reject(
+                    FilterVerdict::reject(
                         Code::UnschedulableAndUnresolvable,
                         messages::MISSING_LABEL.reason(),
                         evidence,
                     )
                 } else {
-                    Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
+                    FilterVerdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
                 };
             };
             let changes = changes(index, counted);
@@ -327,15 +331,15 @@ impl Spread<'_> {
                 let fewest = fewest::fewest(counted, &changes, &self.cycle);
                 let skew = Skew { key, domain, matching, minimum, incoming, max_skew, fewest };
                 let text = messages::SKEW.reason();
-                return Verdict::reject(Code::Unschedulable, text, skew.grounds());
+                return FilterVerdict::reject(Code::Unschedulable, text, skew.grounds());
             }
         }
-        Verdict::Fits
+        FilterVerdict::Fits
     }
 }
 
 impl Filter for Spread<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.check_with(node.node, |_, counted| counted.unchanged())
     }
 
@@ -417,7 +421,7 @@ impl ExtensionState for NodeCounts<'_, '_> {
         !self.rule.contributions(pod, &self.rule.counted_domains(node)).is_empty()
     }
 
-    fn check(&self, _: &NodeInfo) -> Verdict {
+    fn check(&self, _: &NodeInfo) -> FilterVerdict {
         self.rule.check_with(self.node, |index, counted| {
             self.changes.get(index).cloned().unwrap_or_else(|| counted.unchanged())
         })

@@ -8,15 +8,15 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{
     Evidence, Fact, Nearness, Obstruction, RejectedOn, UntoleratedTaint,
 };
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::Cluster;
 use model::cluster::node::{NodeIx, Taint};
 use model::cluster::pod::Pod;
 use model::cluster::system_taint::TaintRole;
-use model::cluster::template::Effect;
+use model::cluster::template::TaintEffect;
 use profile::history::TaintText;
 
 pub struct TaintToleration;
@@ -54,7 +54,7 @@ struct Tolerated<'c> {
 }
 
 impl Filter for Tolerated<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
         let taints = &self.cycle.view.node(node.node).taints;
         let Some(taint) = self.cycle.template.untolerated(
@@ -62,7 +62,7 @@ impl Filter for Tolerated<'_> {
             &cluster.symbols,
             features.tolerations.toleration_comparison,
         ) else {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         };
         let named = [taint.key, taint.value];
         let text = match features.taint_toleration.taint_text {
@@ -73,7 +73,7 @@ impl Filter for Tolerated<'_> {
         };
         let evidence =
             UntoleratedTaint { key: taint.key, value: taint.value, effect: taint.effect };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence.grounds())
+        FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, evidence.grounds())
     }
 
     fn reads_pods(&self) -> bool {
@@ -127,7 +127,7 @@ impl ScorePlugin for TaintToleration {
 
 impl Score for Tolerated<'_> {
     /// The number of untolerated `PreferNoSchedule` taints.
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let (cluster, comparison) =
             (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
         let taints = self
@@ -136,7 +136,7 @@ impl Score for Tolerated<'_> {
             .node(node.node)
             .taints
             .iter()
-            .filter(|t| t.effect == Effect::PreferNoSchedule);
+            .filter(|t| t.effect == TaintEffect::PreferNoSchedule);
         let untolerated = taints
             .filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison))
             .count();

@@ -14,11 +14,11 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::Pod;
 
-use claims::{Problem, Sorted};
+use claims::{ClaimProblem, Sorted};
 use find::{Binder, Offer};
 
 pub struct VolumeBinding;
@@ -59,8 +59,8 @@ impl Plugin for VolumeBinding {
                 let only = claims.hosts(cycle);
                 Prepared::Ready { only, filter: Box::new(Bindable(Binder::new(cycle, claims))) }
             }
-            Err(Problem::Failed(error)) => Prepared::Failed(error),
-            Err(Problem::Refused(text, evidence)) => {
+            Err(ClaimProblem::Failed(error)) => Prepared::Failed(error),
+            Err(ClaimProblem::Refused(text, evidence)) => {
                 Prepared::Reject(Rejection::new(Code::UnschedulableAndUnresolvable, text, evidence))
             }
         }
@@ -98,13 +98,14 @@ impl ScorePlugin for VolumeBinding {
 struct Bindable<'c>(Binder<'c>);
 
 impl Filter for Bindable<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         match self.0.find(node.node) {
-            Offer::Bindings(_) => Verdict::Fits,
-            Offer::Refused(reasons) => {
-                Verdict::Rejected(Rejection { code: Code::UnschedulableAndUnresolvable, reasons })
-            }
-            Offer::Failed(error) => Verdict::Failed(error.into()),
+            Offer::Bindings(_) => FilterVerdict::Fits,
+            Offer::Refused(reasons) => FilterVerdict::Rejected(Rejection {
+                code: Code::UnschedulableAndUnresolvable,
+                reasons,
+            }),
+            Offer::Failed(error) => FilterVerdict::Failed(error.into()),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::quoted;
-use crate::framework::status::{Code, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Rejection};
 use disks::{Disks, DisksAlone};
 use evidence::ClaimInUse;
 use model::cluster::node::NodeIx;
@@ -148,19 +148,19 @@ struct Restrictions<'c> {
 impl Restrictions<'_> {
     /// `uses` is how often the claims count as used. Parity: a claim in use anywhere rejects every
     /// node.
-    fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
+    fn check_with(&self, node: &NodeInfo, uses: i64) -> FilterVerdict {
         if let Some(rejected) = self.disks.reject(node) {
             return rejected;
         }
         if uses <= 0 {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let text = if self.cycle.features().volume_restrictions.claim_in_use_on_any_node {
             &messages::CLAIM_IN_USE
         } else {
             &messages::CLAIM_IN_USE_OLD
         };
-        Verdict::reject(Code::Unschedulable, text.reason(), self.in_use())
+        FilterVerdict::reject(Code::Unschedulable, text.reason(), self.in_use())
     }
 
     /// The first claim that is in use.
@@ -176,7 +176,7 @@ impl Restrictions<'_> {
 }
 
 impl Filter for Restrictions<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.check_with(node, self.uses())
     }
 
@@ -214,7 +214,7 @@ impl ExtensionState for Uses<'_, '_> {
         self.of(pod) > 0
     }
 
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.rule.check_with(node, self.uses)
     }
 

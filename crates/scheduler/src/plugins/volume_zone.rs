@@ -11,10 +11,10 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{ReasonText, quoted};
-use crate::framework::status::{Code, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Rejection};
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
-use model::cluster::storage::{BindingMode, Claim, PersistentVolume};
+use model::cluster::storage::{BindingMode, PersistentVolume, VolumeClaim};
 use model::cluster::symbols::Sym;
 use profile::history::{self, ZoneLabels};
 
@@ -96,7 +96,7 @@ fn labels(
 /// The volume of a claim; none while the claim waits for a pod.
 fn volume<'c>(
     cycle: &Cycle<'c>,
-    claim: &Claim,
+    claim: &VolumeClaim,
 ) -> Result<Option<&'c PersistentVolume>, ReasonText> {
     let cluster = cycle.cluster();
     if !claim.volume_name.is_empty() {
@@ -203,17 +203,17 @@ struct Zones<'c> {
 }
 
 impl Filter for Zones<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let label = |key: Sym| self.cycle.view.node_label(node.node, key);
         // A node without any of the labels is in a cluster with a single zone.
         if !self.keys.iter().any(|key| label(*key).is_some()) {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         for Place { volume, key, newer_key, value, values } in &self.places {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
                 let evidence = OtherZone { volume: *volume, key: *key, place: *value, found };
-                return Verdict::reject(
+                return FilterVerdict::reject(
                     Code::UnschedulableAndUnresolvable,
                     messages::NO_ZONE.reason(),
                     evidence.grounds(),
@@ -221,11 +221,13 @@ impl Filter for Zones<'_> {
             }
         }
         match &self.problem {
-            None => Verdict::Fits,
+            None => FilterVerdict::Fits,
             Some(text) if self.cycle.features().volume_zone.zone_lookups_refuse => {
-                Verdict::Rejected(Rejection::unresolvable(text.clone()))
+                FilterVerdict::Rejected(Rejection::unresolvable(text.clone()))
             }
-            Some(error) => Verdict::Failed(error.render(self.cycle.cluster()).into_owned().into()),
+            Some(error) => {
+                FilterVerdict::Failed(error.render(self.cycle.cluster()).into_owned().into())
+            }
         }
     }
 

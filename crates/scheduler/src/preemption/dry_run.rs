@@ -13,15 +13,15 @@ pub(crate) use super::dry_run_context::DryRunContext;
 use super::importance;
 use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
-use super::units::{Rank, Unit};
+use super::units::{EvictionUnit, UnitRank};
 use super::victim::{EvictedPod, PotentialVictim};
 pub use super::victim::{ReprieveAttempt, Victim};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::{Message, Obstacle, ReasonText, When};
-use crate::framework::status::{Rejection, Verdict};
+use crate::framework::status::{FilterVerdict, Rejection};
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
@@ -88,7 +88,7 @@ pub enum DryRun {
         domains_tie: bool,
     },
     /// The dry run failed, so the node is no candidate.
-    Failed(Failure),
+    Failed(StepFailure),
 }
 
 impl DryRun {
@@ -104,7 +104,7 @@ impl DryRun {
 
     /// Why the dry run failed, if it did.
     #[must_use]
-    pub fn failure(&self) -> Option<&Failure> {
+    pub fn failure(&self) -> Option<&StepFailure> {
         match self {
             Self::Failed(failure) => Some(failure),
             Self::Candidate(_) | Self::NoCandidate { .. } => None,
@@ -334,11 +334,11 @@ fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<b
     let rejected = state.check();
     let domains_tie = state.is_order_dependent(rejected.as_ref());
     match rejected {
-        None | Some((_, Verdict::Fits)) => Ok(domains_tie),
-        Some((plugin, Verdict::Rejected(rejection))) => {
+        None | Some((_, FilterVerdict::Fits)) => Ok(domains_tie),
+        Some((plugin, FilterVerdict::Rejected(rejection))) => {
             Err(DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie })
         }
-        Some((plugin, Verdict::Failed(failure))) => {
+        Some((plugin, FilterVerdict::Failed(failure))) => {
             Err(DryRun::Failed(prepared.filter_failure(plugin, failure)))
         }
     }
@@ -364,8 +364,8 @@ fn without_victims(cycle: &Cycle, node: NodeIx, domains_tie: bool) -> Option<Dry
 }
 
 /// What would reject the preemptor if a pod stayed.
-fn blocks(plugin: &'static str, verdict: Verdict) -> Option<(&'static str, Rejection)> {
-    if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }
+fn blocks(plugin: &'static str, verdict: FilterVerdict) -> Option<(&'static str, Rejection)> {
+    if let FilterVerdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }
 }
 
 /// The attempts to reprieve the pods of a unit.
@@ -378,21 +378,25 @@ fn attempts(potential: &PotentialVictim) -> impl Iterator<Item = ReprieveAttempt
 }
 
 /// Adds the pods of a unit back to their nodes.
-fn add(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
+fn add(unit: &EvictionUnit, state: &mut NodeState, cluster: &Cluster) {
     for (pod, node) in placed(unit, state.node(), cluster) {
         state.add_pod_on(pod, node);
     }
 }
 
 /// Removes the pods of a unit from their nodes.
-fn remove(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
+fn remove(unit: &EvictionUnit, state: &mut NodeState, cluster: &Cluster) {
     for (pod, node) in placed(unit, state.node(), cluster) {
         state.remove_pod_from(pod, node);
     }
 }
 
 /// The pods of a unit with their nodes; a pod that is evicted alone is on this one.
-fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = (PodIx, NodeIx)> {
+fn placed(
+    unit: &EvictionUnit,
+    node: NodeIx,
+    cluster: &Cluster,
+) -> impl Iterator<Item = (PodIx, NodeIx)> {
     let alone = unit.together.is_none();
     let node_of = move |pod: PodIx| if alone { Some(node) } else { cluster.node_of(pod) };
     unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
@@ -406,7 +410,7 @@ fn depends_on_group_order(
     now: Timestamp,
     features: &Preemption,
 ) -> bool {
-    if potential.iter().all(|potential| potential.unit.rank == Rank::Pod) {
+    if potential.iter().all(|potential| potential.unit.rank == UnitRank::Pod) {
         return false;
     }
     // Whether each unit is evicted, and violates a budget.
@@ -469,7 +473,7 @@ fn sort_victims(
 ) {
     let cycle = &prepared.cycle;
     let evicted = potential.into_iter().filter(|potential| potential.is_evicted(victims));
-    let mut units: Vec<Unit> = evicted.map(|potential| potential.unit).collect();
+    let mut units: Vec<EvictionUnit> = evicted.map(|potential| potential.unit).collect();
     importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
     let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
     victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use super::importance;
-use super::units::{Rank, Unit, Units};
+use super::units::{EvictionUnit, UnitRank, Units};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
@@ -37,13 +37,13 @@ impl<'v, 'c> DryRunContext<'v, 'c> {
     }
 
     /// Sorts units by importance.
-    pub(super) fn sort(&self, units: &mut [Unit]) {
+    pub(super) fn sort(&self, units: &mut [EvictionUnit]) {
         importance::sort(units, self.view.cluster, self.now, self.features());
     }
 
     /// Whether the order of units that are sorted by importance is the only one: no two of them
     /// tie.
-    pub(super) fn is_strict(&self, units: &[Unit]) -> bool {
+    pub(super) fn is_strict(&self, units: &[EvictionUnit]) -> bool {
         let (cluster, now, features) = (self.view.cluster, self.now, self.features());
         let before = |a, b| importance::is_more_important(a, b, cluster, now, features);
         units.iter().zip(units.iter().skip(1)).all(|(a, b)| before(a, b) && !before(b, a))
@@ -51,8 +51,8 @@ impl<'v, 'c> DryRunContext<'v, 'c> {
 
     /// Whether two of these units, sorted by importance, may be equally important, so that their
     /// pods come in an order that the API does not show. The pods of groups always may.
-    pub(super) fn may_tie(&self, units: &[Unit]) -> bool {
-        if units.iter().any(|unit| unit.rank != Rank::Pod) {
+    pub(super) fn may_tie(&self, units: &[EvictionUnit]) -> bool {
+        if units.iter().any(|unit| unit.rank != UnitRank::Pod) {
             return true;
         }
         let (cluster, now, features) = (self.view.cluster, self.now, self.features());
@@ -61,7 +61,7 @@ impl<'v, 'c> DryRunContext<'v, 'c> {
     }
 
     /// The pods of units with the budgets that select them.
-    pub(super) fn with_budgets(&self, units: &[Unit]) -> Vec<VictimBudgets> {
+    pub(super) fn with_budgets(&self, units: &[EvictionUnit]) -> Vec<VictimBudgets> {
         let cluster = self.view.cluster;
         let mut pods: Vec<VictimBudgets> = Vec::with_capacity(units.len());
         for pod in units.iter().flat_map(|unit| &unit.pods) {

@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::step::StepDoc;
-use super::units::{Rank, Unit};
+use super::units::{EvictionUnit, UnitRank};
 use crate::framework::reason::When;
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
@@ -23,19 +23,19 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// Sorts units by importance, most important first: by priority, groups before pods, large groups
 /// before small ones, then by start time. Units that tie end up where the scheduler's unstable sort
 /// puts them.
-pub fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Preemption) {
+pub fn sort(units: &mut [EvictionUnit], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     go::sort_slice(units, |a, b| is_more_important(a, b, cluster, now, features));
 }
 
 /// Whether the scheduler's comparison puts `a` before `b`.
 pub(super) fn is_more_important(
-    a: &Unit,
-    b: &Unit,
+    a: &EvictionUnit,
+    b: &EvictionUnit,
     cluster: &Cluster,
     now: Timestamp,
     features: &Preemption,
 ) -> bool {
-    let uid = |unit: &Unit| unit.pods.first().map_or("", |pod| &*cluster.pod(*pod).uid);
+    let uid = |unit: &EvictionUnit| unit.pods.first().map_or("", |pod| &*cluster.pod(*pod).uid);
     if a.priority != b.priority || features.victim_order == VictimOrder::Priority {
         return a.priority > b.priority;
     }
@@ -56,19 +56,24 @@ pub(super) fn is_more_important(
 
 /// Whether the two units differ only in an order that the API does not show.
 #[must_use]
-pub(crate) fn units_tie(a: &Unit, b: &Unit, now: Timestamp, features: &Preemption) -> bool {
+pub(crate) fn units_tie(
+    a: &EvictionUnit,
+    b: &EvictionUnit,
+    now: Timestamp,
+    features: &Preemption,
+) -> bool {
     features.victim_order != VictimOrder::StartTimeThenUid
         && key(a, now, features) == key(b, now, features)
 }
 
 /// The ordering criteria of a unit except its UID: units with the same key come in any order.
 pub(crate) fn key(
-    unit: &Unit,
+    unit: &EvictionUnit,
     now: Timestamp,
     features: &Preemption,
-) -> (i32, Rank, usize, Timestamp) {
+) -> (i32, UnitRank, usize, Timestamp) {
     if features.victim_order == VictimOrder::Priority {
-        return (unit.priority, Rank::Pod, 0, now);
+        return (unit.priority, UnitRank::Pod, 0, now);
     }
     (unit.priority, unit.rank, unit.pods.len(), unit.start.unwrap_or(now))
 }

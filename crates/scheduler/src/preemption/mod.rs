@@ -30,7 +30,7 @@ use rayon::prelude::*;
 
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::message::{self, FitError, Histogram};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Rejection;
@@ -122,7 +122,7 @@ pub struct PreemptionReport {
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
     /// How an extender failed: an error of preemption, or a crash of the scheduler.
-    pub extender_failure: Option<Failure>,
+    pub extender_failure: Option<StepFailure>,
 }
 
 /// How the result depends on the order in which the scheduler walks the budgets.
@@ -353,14 +353,14 @@ impl PreemptionReport {
     /// The errors of dry runs.
     #[must_use]
     pub fn errors(&self) -> BTreeSet<&str> {
-        self.dry_runs.values().filter_map(DryRun::failure).map(Failure::text).collect()
+        self.dry_runs.values().filter_map(DryRun::failure).map(StepFailure::text).collect()
     }
 
     /// The crash that a dry run or an extender's answer causes, if any.
     #[must_use]
     pub(crate) fn crash(&self) -> Option<Crash> {
         let in_dry_runs = self.dry_runs.values().filter_map(DryRun::failure);
-        in_dry_runs.chain(&self.extender_failure).find_map(Failure::crash)
+        in_dry_runs.chain(&self.extender_failure).find_map(StepFailure::crash)
     }
 
     /// The message of DefaultPreemption if it found no candidate, without its prefix.

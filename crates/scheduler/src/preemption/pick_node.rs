@@ -34,7 +34,7 @@ pub struct Criterion {
     /// Whether the largest value wins; otherwise the smallest one does.
     pub largest_wins: bool,
     /// The unit of the values.
-    pub unit: Unit,
+    pub unit: CriterionUnit,
     /// Whether the report omits the step if all candidates have the value 0.
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
@@ -52,7 +52,7 @@ impl Criterion {
 
 /// The unit of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum CriterionUnit {
     /// A plain number.
     Number,
     /// A sum of priorities in which each victim counts [`PRIORITY_OFFSET`] more than its priority.
@@ -61,7 +61,7 @@ pub enum Unit {
     Time,
 }
 
-impl Unit {
+impl CriterionUnit {
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
@@ -81,7 +81,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "it needs no eviction",
         column: "NO EVICTION",
         largest_wins: true,
-        unit: Unit::Number,
+        unit: CriterionUnit::Number,
         only_if_it_decides: true,
         exists: |features| !features.nobody_to_evict_is_no_candidate,
         value: |victims| i64::from(victims.number == 0),
@@ -93,7 +93,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "its evictions violate the fewest PDBs",
         column: "PDB VIOLATIONS",
         largest_wins: false,
-        unit: Unit::Number,
+        unit: CriterionUnit::Number,
         only_if_it_decides: false,
         exists: |_| true,
         value: |victims| i64::try_from(victims.violations).unwrap_or(i64::MAX),
@@ -105,7 +105,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "its most important victim has the lowest priority",
         column: "TOP PRIORITY",
         largest_wins: false,
-        unit: Unit::Number,
+        unit: CriterionUnit::Number,
         only_if_it_decides: false,
         exists: |_| true,
         value: |victims| victims.first_priority,
@@ -117,7 +117,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "the sum of its victims' priorities is the smallest",
         column: "PRIORITY SUM",
         largest_wins: false,
-        unit: Unit::PrioritySum,
+        unit: CriterionUnit::PrioritySum,
         only_if_it_decides: false,
         exists: |_| true,
         value: |victims| victims.priority_sum,
@@ -129,7 +129,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "it has the fewest victims",
         column: "VICTIMS",
         largest_wins: false,
-        unit: Unit::Number,
+        unit: CriterionUnit::Number,
         only_if_it_decides: false,
         exists: |_| true,
         value: |victims| i64::try_from(victims.number).unwrap_or(i64::MAX),
@@ -141,7 +141,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "its oldest victim of the highest priority has run the shortest",
         column: "EARLIEST START",
         largest_wins: true,
-        unit: Unit::Time,
+        unit: CriterionUnit::Time,
         only_if_it_decides: false,
         exists: |features| features.start_time_breaks_ties,
         value: |victims| {
@@ -243,7 +243,7 @@ pub fn pick<'a>(
 
 /// The value of a candidate for each criterion, in their order, so that lower is better: [`pick`]
 /// keeps the candidates of the lowest cost.
-pub(crate) type Cost = [i64; CRITERIA.len()];
+pub(crate) type CandidateCost = [i64; CRITERIA.len()];
 
 /// The cost of a candidate.
 #[must_use]
@@ -252,7 +252,7 @@ pub(crate) fn cost(
     cluster: &Cluster,
     features: &Preemption,
     now: Timestamp,
-) -> Cost {
+) -> CandidateCost {
     let victims = Victims::of(candidate, cluster, now);
     CRITERIA.each_ref().map(|criterion| {
         match ((criterion.exists)(features), criterion.largest_wins) {
@@ -271,7 +271,7 @@ pub(crate) fn ranks<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
-    let mut costs: Vec<(Cost, NodeIx)> =
+    let mut costs: Vec<(CandidateCost, NodeIx)> =
         candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
     costs.sort_unstable();
     let mut ranks = BTreeMap::new();

@@ -20,14 +20,14 @@ use profile::Profile;
 
 /// Pods that are evicted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct EvictionUnit {
     /// The pods, by namespace and name; those of a group may be on several nodes.
     pub pods: SmallVec<[PodIx; 1]>,
     /// The priority that is compared with the preemptor's: for pods of a group, that of the group
     /// or of the root of its tree.
     pub priority: i32,
     /// Among units with the same priority, a higher rank is more important.
-    pub(crate) rank: Rank,
+    pub(crate) rank: UnitRank,
     /// The group, if its pods are evicted together.
     pub together: Option<AnyGroup>,
     /// When the first of the pods started; `None` if none has.
@@ -38,7 +38,7 @@ pub struct Unit {
 
 /// The kind of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Rank {
+pub(crate) enum UnitRank {
     /// A pod without a group.
     Pod,
     /// A group, or a single pod of one.
@@ -152,8 +152,8 @@ impl<'c> Units<'c> {
     }
 
     /// The units of these pods, in the order of their first pods.
-    pub fn of(&self, pods: &[PodIx]) -> Vec<Unit> {
-        let mut units: Vec<Unit> = Vec::with_capacity(pods.len());
+    pub fn of(&self, pods: &[PodIx]) -> Vec<EvictionUnit> {
+        let mut units: Vec<EvictionUnit> = Vec::with_capacity(pods.len());
         let mut seen: SmallVec<[AnyGroup; 4]> = SmallVec::new();
         for ix in pods {
             let together = self.evicts_together(*ix);
@@ -168,7 +168,7 @@ impl<'c> Units<'c> {
         units
     }
 
-    fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> Unit {
+    fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> EvictionUnit {
         let pod = self.cluster.pod(ix);
         let in_group = self.may_be_in_group(pod);
         let all =
@@ -176,12 +176,12 @@ impl<'c> Units<'c> {
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
         // Parity: in 1.36 the first pod of the group that is met determines when the group started.
         let counted = if self.groups_protect { &*pods } else { &[ix] };
-        Unit {
+        EvictionUnit {
             priority: self.priority(pod),
             rank: match together {
-                Some(AnyGroup::Groups(_)) => Rank::Composite,
-                _ if in_group => Rank::Group,
-                _ => Rank::Pod,
+                Some(AnyGroup::Groups(_)) => UnitRank::Composite,
+                _ if in_group => UnitRank::Group,
+                _ => UnitRank::Pod,
             },
             together,
             start: counted.iter().filter_map(|pod| self.cluster.pod(*pod).start_time).min(),

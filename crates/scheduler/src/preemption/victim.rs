@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use super::budgets::{Budgets, VictimBudgets};
-use super::units::Unit;
+use super::units::EvictionUnit;
 use crate::framework::status::Rejection;
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
@@ -41,7 +41,7 @@ pub(super) struct EvictedPod {
 
 /// A unit that may be evicted, with the budgets that this violates.
 pub(crate) struct PotentialVictim {
-    pub unit: Unit,
+    pub unit: EvictionUnit,
     /// Per pod of the unit.
     violates: SmallVec<[Budgets; 1]>,
 }
@@ -49,9 +49,12 @@ pub(crate) struct PotentialVictim {
 impl PotentialVictim {
     /// Units with the budgets of their pods, those that violate one first. `pods` are the pods of
     /// all units, in order.
-    pub(crate) fn in_order_of_reprieve(units: Vec<Unit>, pods: Vec<VictimBudgets>) -> Vec<Self> {
+    pub(crate) fn in_order_of_reprieve(
+        units: Vec<EvictionUnit>,
+        pods: Vec<VictimBudgets>,
+    ) -> Vec<Self> {
         let mut pods = pods.into_iter();
-        let with_budgets = |unit: Unit| {
+        let with_budgets = |unit: EvictionUnit| {
             let violates = pods.by_ref().take(unit.pods.len()).map(|pod| pod.violates).collect();
             Self { unit, violates }
         };

@@ -11,12 +11,12 @@ pub(super) type Amounts = BTreeMap<String, Quantity>;
 
 /// Requests or limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum AmountKind {
     Requests,
     Limits,
 }
 
-impl Side {
+impl AmountKind {
     const fn field(self) -> &'static str {
         match self {
             Self::Requests => "requests",
@@ -27,7 +27,7 @@ impl Side {
 
 /// The amounts in `resources` of a container or a pod. Invalid quantities are left out: the API
 /// server rejects them anyway, and a note names them.
-pub(super) fn own(holder: &Value, side: Side) -> Amounts {
+pub(super) fn own(holder: &Value, side: AmountKind) -> Amounts {
     let list = holder.get("resources").and_then(|resources| resources.get(side.field()));
     let mut amounts = Amounts::new();
     for (resource, amount) in list.and_then(Value::as_object).into_iter().flatten() {
@@ -52,7 +52,7 @@ pub(super) fn containers<'s>(spec: &'s Map<String, Value>, list: &str) -> &'s [V
 ///
 /// Upstream: `podRequests` and `podLimits` of `plugin/pkg/admission/limitranger/admission.go`
 /// (1.37).
-pub(super) fn of_pod(spec: &Map<String, Value>, side: Side) -> Amounts {
+pub(super) fn of_pod(spec: &Map<String, Value>, side: AmountKind) -> Amounts {
     let mut sum = Amounts::new();
     for container in containers(spec, "containers") {
         add(&mut sum, &own(container, side));

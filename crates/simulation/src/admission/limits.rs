@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::amounts::{Amounts, Side, containers, of_pod, own};
+use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
 use model::cluster::Cluster;
 use model::cluster::limit_range::{Bound, BoundKind, BoundOf};
 use model::cluster::quantity::Quantity;
@@ -26,13 +26,13 @@ pub(super) fn refusal(
         .into_iter()
         .flat_map(|list| containers(spec, list))
         .map(|container| Requirements {
-            requests: own(container, Side::Requests),
-            limits: own(container, Side::Limits),
+            requests: own(container, AmountKind::Requests),
+            limits: own(container, AmountKind::Limits),
         })
         .collect();
     let whole = [Requirements {
-        requests: of_pod(spec, Side::Requests),
-        limits: of_pod(spec, Side::Limits),
+        requests: of_pod(spec, AmountKind::Requests),
+        limits: of_pod(spec, AmountKind::Limits),
     }];
     for range in &cluster.limit_ranges {
         if cluster.text(range.namespace) != namespace {

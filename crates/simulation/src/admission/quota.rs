@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::amounts::{Amounts, Side, containers, of_pod, own};
+use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
 use model::cluster::Cluster;
 use model::cluster::quantity::Quantity;
 use model::cluster::quota::{QuotaScope, ResourceQuota};
@@ -99,7 +99,7 @@ fn usage(spec: &Map<String, Value>) -> Amounts {
     for count in ["pods", "count/pods"] {
         usage.insert(count.to_owned(), Quantity::from_units(1));
     }
-    for (resource, amount) in of_pod(spec, Side::Requests) {
+    for (resource, amount) in of_pod(spec, AmountKind::Requests) {
         let is_native = ["cpu", "memory", "ephemeral-storage"].contains(&resource.as_str())
             || resource.starts_with("hugepages-");
         usage.insert(format!("requests.{resource}"), amount);
@@ -108,7 +108,7 @@ fn usage(spec: &Map<String, Value>) -> Amounts {
             usage.insert(resource, amount);
         }
     }
-    for (resource, amount) in of_pod(spec, Side::Limits) {
+    for (resource, amount) in of_pod(spec, AmountKind::Limits) {
         if ["cpu", "memory", "ephemeral-storage"].contains(&resource.as_str()) {
             usage.insert(format!("limits.{resource}"), amount);
         }
@@ -125,9 +125,9 @@ fn unnamed(hard: &Amounts, spec: &Map<String, Value>) -> Option<String> {
     }
     for required in REQUIRED.into_iter().filter(|required| hard.contains_key(*required)) {
         let (side, resource) = match required.split_once('.') {
-            Some(("limits", resource)) => (Side::Limits, resource),
-            Some((_, resource)) => (Side::Requests, resource),
-            None => (Side::Requests, required),
+            Some(("limits", resource)) => (AmountKind::Limits, resource),
+            Some((_, resource)) => (AmountKind::Requests, resource),
+            None => (AmountKind::Requests, required),
         };
         let lists = ["containers", "initContainers"];
         let mut all = lists.into_iter().flat_map(|list| containers(spec, list));
@@ -174,7 +174,7 @@ fn is_in(scope: &QuotaScope, pod: &Value, spec: &Map<String, Value>, cluster: &C
 
 /// Whether a pod has neither requests nor limits of cpu or memory.
 fn is_best_effort(spec: &Map<String, Value>) -> bool {
-    [Side::Requests, Side::Limits].into_iter().all(|side| {
+    [AmountKind::Requests, AmountKind::Limits].into_iter().all(|side| {
         let amounts = of_pod(spec, side);
         ["cpu", "memory"]
             .into_iter()

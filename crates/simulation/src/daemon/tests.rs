@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::super::remark::texts;
 use super::pods;
-use crate::workload::{Pods, Workload};
+use crate::workload::{ManifestWorkload, Pods};
 use testing::{Node, cluster, node, objects, pod};
 
 fn set(spec: impl Into<Value>) -> Value {
@@ -12,7 +12,7 @@ fn set(spec: impl Into<Value>) -> Value {
 }
 
 fn made(manifest: &Value, objects: Vec<Value>) -> Result<Pods, String> {
-    let set = Workload::read(manifest, "default")?.expect("a DaemonSet");
+    let set = ManifestWorkload::read(manifest, "default")?.expect("a DaemonSet");
     assert!(set.is_daemon());
     pods(&set, &cluster(objects))
 }

@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
-use crate::document::{Document, Documents, RefusedPod};
+use crate::document::{ManifestDocument, ManifestDocuments, RefusedPod};
 use crate::simulated::{scene, simulate};
-use scheduler::decision::autoscaling::{AutoscalerKind, Autoscaling, PoolAnswer};
+use scheduler::decision::autoscaling::{AutoscalerKind, AutoscalingOutlook, PoolAnswer};
 use testing::{Pod, budget, node, objects, pod};
 
 /// A policy that fails on these conditions.
-fn policy(fail_on: &[Condition]) -> Policy {
+fn policy(fail_on: &[FailCondition]) -> Policy {
     Policy {
         fail_on: fail_on.iter().copied().collect(),
         max_victims: None,
@@ -18,8 +18,8 @@ fn policy(fail_on: &[Condition]) -> Policy {
 }
 
 /// Each finding in a few words: what fails with `!`, its code, the document, pods and victims.
-fn found(verdict: &Verdict) -> Vec<String> {
-    let words = |finding: &Finding| {
+fn found(verdict: &GateVerdict) -> Vec<String> {
+    let words = |finding: &PolicyFinding| {
         let victims = finding.evidence.victims().iter();
         let victims: Vec<&str> = victims.map(|victim| victim.name.as_str()).collect();
         let sign = if finding.fails { "!" } else { "" };
@@ -54,10 +54,10 @@ fn simulation() -> Simulation {
         new("b"),
     ];
     let mut simulation = simulate(objects, &["a", "b"]).0;
-    let mut documents = Documents::new(vec![Document {
+    let mut documents = ManifestDocuments::new(vec![ManifestDocument {
         file: "m.yaml".to_owned(),
         line: 3,
-        ..Document::default()
+        ..ManifestDocument::default()
     }]);
     documents.add_pod("default", "a", None, 0);
     documents.add_pod("default", "b", None, 0);
@@ -67,13 +67,13 @@ fn simulation() -> Simulation {
 
 #[test]
 fn findings_fail_only_on_the_conditions_of_the_policy() {
-    use Condition::{Pdb, Unschedulable, Victims};
+    use FailCondition::{Pdb, Unschedulable, Victims};
     for (fail_on, expected) in [
         (&[][..], ["982 0 b", "984 0 a > old-1", "986 0 a > old-1"]),
         (&[Unschedulable][..], ["!982 0 b", "984 0 a > old-1", "986 0 a > old-1"]),
         (&[Victims][..], ["!984 0 a > old-1", "982 0 b", "986 0 a > old-1"]),
         (&[Pdb][..], ["!986 0 a > old-1", "982 0 b", "984 0 a > old-1"]),
-        (&Condition::ALL[..], ["!982 0 b", "!984 0 a > old-1", "!986 0 a > old-1"]),
+        (&FailCondition::ALL[..], ["!982 0 b", "!984 0 a > old-1", "!986 0 a > old-1"]),
     ] {
         let verdict = judge(&simulation(), &policy(fail_on));
         assert_eq!(found(&verdict), expected, "{fail_on:?}");
@@ -86,7 +86,7 @@ fn findings_fail_only_on_the_conditions_of_the_policy() {
 #[test]
 fn max_victims_replaces_what_victims_fail_on() {
     for (most, fails) in [(0, true), (1, false), (2, false)] {
-        for fail_on in [&[][..], &[Condition::Victims]] {
+        for fail_on in [&[][..], &[FailCondition::Victims]] {
             let policy = Policy { max_victims: Some(most), ..policy(fail_on) };
             let verdict = judge(&simulation(), &policy);
             assert_eq!(verdict.fails(), fails, "{most} {fail_on:?}: {:?}", found(&verdict));
@@ -115,7 +115,7 @@ fn refused_pods_are_unschedulable_and_count_as_pods() {
     let mut simulation = simulation();
     let pod = PodId { namespace: "default".to_owned(), name: "c".to_owned(), uid: String::new() };
     simulation.refused.push(RefusedPod { pod, document: 0, why: "no class".to_owned() });
-    let verdict = judge(&simulation, &policy(&[Condition::Unschedulable]));
+    let verdict = judge(&simulation, &policy(&[FailCondition::Unschedulable]));
     assert_eq!(found(&verdict)[..2], ["!981 0 c", "!982 0 b"]);
     assert_eq!((verdict.outcomes[0].pods, simulation.totals().pods), (3, 3));
     assert!(!simulation.all_placed());
@@ -132,11 +132,11 @@ fn pod_that_a_pool_takes_does_not_fail() {
         precedent: None,
     };
     for (told, can, fails, code) in [
-        (Told::WouldCome, Can::Would, false, "989 0 b"),
-        (Told::MayCome, Can::May, true, "!982 0 b"),
-        (Told::Refused, Can::Would, true, "!982 0 b"),
+        (AutoscalingVerdict::WouldCome, Can::Would, false, "989 0 b"),
+        (AutoscalingVerdict::MayCome, Can::May, true, "!982 0 b"),
+        (AutoscalingVerdict::Refused, Can::Would, true, "!982 0 b"),
     ] {
-        simulation.steps[1].autoscaling = Some(Box::new(Autoscaling {
+        simulation.steps[1].autoscaling = Some(Box::new(AutoscalingOutlook {
             found: Vec::new(),
             verdict: told,
             excluded: Vec::new(),
@@ -150,7 +150,7 @@ fn pod_that_a_pool_takes_does_not_fail() {
             contradictions: Vec::new(),
             overlays: Vec::new(),
         }));
-        let verdict = judge(&simulation, &policy(&[Condition::Unschedulable]));
+        let verdict = judge(&simulation, &policy(&[FailCondition::Unschedulable]));
         assert_eq!((verdict.fails(), found(&verdict)[0].as_str()), (fails, code), "{told:?}");
     }
 }
@@ -167,7 +167,7 @@ fn evictions_for_replacements_belong_to_the_document_that_evicts_the_replaced() 
         pod("top").cpu("2").priority(10).selects_nodes("n", "1"),
     ];
     let mut simulation = scene(objects).run(&["top"]).0;
-    let mut documents = Documents::new(vec![Document::default()]);
+    let mut documents = ManifestDocuments::new(vec![ManifestDocument::default()]);
     documents.add_pod("default", "top", None, 0);
     simulation.add_documents(documents, Vec::new());
     let verdict = judge(&simulation, &policy(&[]));
@@ -180,10 +180,10 @@ fn uncertain_answers_fail_only_where_the_policy_says_so() {
     let mut simulation = simulation();
     simulation.steps[1].proposal = Proposal::Unknown("of another scheduler".to_owned());
     simulation.notes = vec![Note::error(&NOT_KNOWN, "something"), Note::info(&NO_NODE, "other")];
-    let verdict = judge(&simulation, &policy(&[Condition::Uncertain]));
+    let verdict = judge(&simulation, &policy(&[FailCondition::Uncertain]));
     assert_eq!(found(&verdict)[..2], ["!988 0 b", "!988 "]);
     assert!(verdict.fails_as_uncertain());
-    let others: BTreeSet<Condition> = [Condition::Unschedulable].into();
+    let others: BTreeSet<FailCondition> = [FailCondition::Unschedulable].into();
     let verdict = judge(&simulation, &Policy { fail_on: others, ..policy(&[]) });
     assert!(!verdict.fails() && !verdict.fails_as_uncertain());
 }

@@ -15,7 +15,7 @@ const MOST_CLASSES: usize = 12;
 
 /// A priority that copies may have.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct PriorityRow {
     pub(super) priority: i32,
     /// The class that gives it.
     pub(super) class: Option<String>,
@@ -35,18 +35,18 @@ pub(super) struct Asker {
 }
 
 /// The cluster with the waiting copies.
-pub(super) struct Copies {
+pub(super) struct WaitingCopies {
     pub(super) cluster: Cluster,
     /// By row.
     pub(super) askers: Vec<Asker>,
 }
 
 /// The pod's own priority, then those of the classes of the cluster, the highest first.
-pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
+pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<PriorityRow> {
     let pod = cluster.pod(model);
     let template = cluster.template(pod);
     let class = cluster.text(template.priority_class);
-    let own = Row {
+    let own = PriorityRow {
         priority: pod.priority,
         class: (!class.is_empty()).then(|| class.to_owned()),
         preempts: !template.never_preempts,
@@ -66,8 +66,9 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
     let mut rows = vec![own];
     for ((value, never), name) in classes.into_iter().rev().take(MOST_CLASSES) {
         let Ok(priority) = i32::try_from(value) else { continue };
-        let row = Row { priority, class: Some(name.to_owned()), preempts: !never };
-        let is_own = |own: &Row| own.priority == row.priority && own.preempts == row.preempts;
+        let row = PriorityRow { priority, class: Some(name.to_owned()), preempts: !never };
+        let is_own =
+            |own: &PriorityRow| own.priority == row.priority && own.preempts == row.preempts;
         if !rows.first().is_some_and(is_own) {
             rows.push(row);
         }
@@ -75,8 +76,13 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
     rows
 }
 
-impl Copies {
-    pub(super) fn add(cluster: &Cluster, model: PodIx, rows: &[Row], now: Timestamp) -> Self {
+impl WaitingCopies {
+    pub(super) fn add(
+        cluster: &Cluster,
+        model: PodIx,
+        rows: &[PriorityRow],
+        now: Timestamp,
+    ) -> Self {
         let mut cluster = cluster.clone();
         let pods = add(&mut cluster, model, 3 * rows.len(), now);
         let mut askers = Vec::with_capacity(rows.len());
@@ -109,7 +115,7 @@ pub(super) fn add(
 
 /// Gives pods the priority of a row and removes their scheduling gates: the question is whether
 /// they fit, and not when the gates are removed.
-pub(super) fn prepare(cluster: &mut Cluster, pods: &[PodIx], row: &Row) {
+pub(super) fn prepare(cluster: &mut Cluster, pods: &[PodIx], row: &PriorityRow) {
     let policy =
         if row.preempts { PreemptionPolicy::PreemptLowerPriority } else { PreemptionPolicy::Never };
     let by_class = row.class.clone().map(|name| Edit::PriorityClass { name });

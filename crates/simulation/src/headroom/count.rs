@@ -3,8 +3,8 @@
 
 use rayon::prelude::*;
 
-use super::Settings;
-use super::copies::{self, Asker, Row};
+use super::HeadroomSettings;
+use super::copies::{self, Asker, PriorityRow};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -43,7 +43,7 @@ pub enum CountMethod {
 
 /// A count with what it leaves.
 #[derive(Debug, Clone)]
-pub(super) struct Counted {
+pub(super) struct CountResult {
     pub(super) count: Count,
     /// The node of each copy, in the order in which they were placed.
     pub(super) placed: Vec<NodeIx>,
@@ -54,11 +54,11 @@ pub(super) struct Counted {
 /// Counts the copies of one row.
 pub(super) struct Counter<'a> {
     pub(super) view: &'a ClusterView<'a>,
-    pub(super) row: &'a Row,
+    pub(super) row: &'a PriorityRow,
     pub(super) asker: &'a Asker,
     /// Maximum number of copies that are placed one after the other.
     pub(super) steps: usize,
-    pub(super) settings: Settings<'a>,
+    pub(super) settings: HeadroomSettings<'a>,
 }
 
 /// Which pods leave the nodes for the copies.
@@ -84,7 +84,7 @@ impl Leaving {
 
 impl Counter<'_> {
     /// How many fit beside the running pods.
-    pub(super) fn without_preemption(&self) -> Counted {
+    pub(super) fn without_preemption(&self) -> CountResult {
         let (view, asker) = (self.view, self.asker);
         self.node_by_node(asker.never, Leaving::NoPod).unwrap_or_else(|| {
             let mut steps = OneByOne::new(view.cluster, self);
@@ -94,7 +94,7 @@ impl Counter<'_> {
 
     /// How many fit with preemption; `None` if pods of the row do not preempt, or if the devices
     /// that victims free are not counted.
-    pub(super) fn with_preemption(&self, without: &Counted) -> Option<Count> {
+    pub(super) fn with_preemption(&self, without: &CountResult) -> Option<Count> {
         if !self.row.preempts {
             return None;
         }
@@ -111,7 +111,7 @@ impl Counter<'_> {
 
     /// Fills each node by itself. `None` if nodes depend on each other, or if a decision does not
     /// confirm the number.
-    fn node_by_node(&self, asks: PodIx, leaving: Leaving) -> Option<Counted> {
+    fn node_by_node(&self, asks: PodIx, leaving: Leaving) -> Option<CountResult> {
         let view = self.view;
         let filled = fill(view, asks, self.asker.copy, leaving, self.settings)?;
         let number = filled.iter().map(|(_, copies)| copies).sum();
@@ -135,7 +135,7 @@ impl Counter<'_> {
             return None;
         }
         let evicted = (leaving == Leaving::NoPod).then_some(0);
-        Some(Counted {
+        Some(CountResult {
             count: Count {
                 number,
                 is_complete: true,
@@ -174,7 +174,7 @@ pub(super) fn fill(
     asks: PodIx,
     copy: PodIx,
     leaving: Leaving,
-    settings: Settings,
+    settings: HeadroomSettings,
 ) -> Option<Vec<(NodeIx, usize)>> {
     if holds_devices(view, asks) || view.cluster.claims_of(view.cluster.pod(asks)).next().is_some()
     {
@@ -293,7 +293,7 @@ enum Preemption {
 struct OneByOne<'a> {
     cluster: Cluster,
     copies: Vec<PodIx>,
-    settings: Settings<'a>,
+    settings: HeadroomSettings<'a>,
 }
 
 impl<'a> OneByOne<'a> {
@@ -305,7 +305,7 @@ impl<'a> OneByOne<'a> {
         Self { cluster, copies, settings: counter.settings }
     }
 
-    fn run(&mut self, preemption: Preemption) -> Counted {
+    fn run(&mut self, preemption: Preemption) -> CountResult {
         let now = self.settings.now;
         if preemption == Preemption::Never {
             copies::never_preempt(&mut self.cluster, &self.copies);
@@ -338,7 +338,7 @@ impl<'a> OneByOne<'a> {
             assume_and_reserve(*copy, node, &mut view, now);
             placed.push(node);
         }
-        Counted {
+        CountResult {
             count: Count {
                 number: placed.len(),
                 is_complete,

@@ -1,8 +1,8 @@
 //! What moving pods together would gain: moves with which one more copy fits, repeated, each played
 //! through.
 
-use super::Settings;
-use super::copies::{self, Row};
+use super::HeadroomSettings;
+use super::copies::{self, PriorityRow};
 use crate::{suggest, victims};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -31,9 +31,9 @@ pub struct Defragmentation {
 pub(super) fn of(
     cluster: &Cluster,
     model: PodIx,
-    row: &Row,
+    row: &PriorityRow,
     placed: &[NodeIx],
-    settings: Settings,
+    settings: HeadroomSettings,
 ) -> Option<Defragmentation> {
     let size = cluster.pods.len() + 10 * cluster.nodes.len();
     if placed.len() > MOST_COPIES || size > MOST_SIZE {
@@ -50,7 +50,7 @@ pub(super) fn of(
 
     let mut found = Defragmentation { gains: 0, moves: 0, may_go_on: true };
     for copy in more {
-        let settings = suggest::Settings { profile: settings.profile, now: settings.now };
+        let settings = suggest::SuggestSettings { profile: settings.profile, now: settings.now };
         let Some(play) = suggest::play_for(&cluster, *copy, settings) else {
             found.may_go_on = false;
             break;

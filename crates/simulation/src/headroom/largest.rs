@@ -3,7 +3,7 @@
 
 use super::copies;
 use super::pieces::{Shape, free_on, lacks_of};
-use super::{Amount, Settings};
+use super::{Amount, HeadroomSettings};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -41,7 +41,7 @@ pub(super) fn of(
     view: &ClusterView,
     asks: PodIx,
     shape: &Shape,
-    settings: Settings,
+    settings: HeadroomSettings,
 ) -> Vec<LargestPod> {
     let proposals = proposals(view, asks, shape, settings);
     if proposals.is_empty() {
@@ -79,7 +79,12 @@ pub(super) fn of(
     largest
 }
 
-fn proposals(view: &ClusterView, asks: PodIx, shape: &Shape, settings: Settings) -> Vec<Proposal> {
+fn proposals(
+    view: &ClusterView,
+    asks: PodIx,
+    shape: &Shape,
+    settings: HeadroomSettings,
+) -> Vec<Proposal> {
     let prepared = prepare(view, asks, settings.now);
     let mut by_resource: Vec<i64> = vec![0; shape.requests.len()];
     let mut factor = 0;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::Settings;
+use super::HeadroomSettings;
 use super::copies::Asker;
 use super::count::{Leaving, fill};
 use model::cluster::node::NodeIx;
@@ -13,7 +13,7 @@ use scheduler::decision::prepare;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::PreparedCycle;
 use scheduler::framework::operands::ResourceId;
-use scheduler::framework::status::Verdict;
+use scheduler::framework::status::FilterVerdict;
 
 /// The free resources for copies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub(super) fn free_on(view: &ClusterView, node: NodeIx, asks: PodIx, resource: R
 pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSet<String>> {
     let mut lacks = BTreeSet::new();
     for (_, verdict) in prepared.refusals(node) {
-        let Verdict::Rejected(rejection) = verdict else { return None };
+        let FilterVerdict::Rejected(rejection) = verdict else { return None };
         for reason in &rejection.reasons {
             let lack = reason.lack()?;
             if lack.requested > lack.allocatable {
@@ -109,7 +109,7 @@ pub(super) fn of(
     placed: usize,
     now: Timestamp,
 ) -> Pieces {
-    let settings = Settings { profile: view.profile, now };
+    let settings = HeadroomSettings { profile: view.profile, now };
     let mut most = usize::MAX;
     let filled = fill(view, asker.never, asker.copy, Leaving::Movable, settings);
     let nodes: Vec<NodeIx> = if let Some(filled) = filled {

@@ -7,7 +7,7 @@ fn asked(objects: Vec<Value>, at: At) -> Headroom {
     let cluster = cluster(objects);
     let profile = at.profile();
     let now = NOW.parse().expect("a time");
-    assess(&cluster, find(&cluster, "p"), Settings { profile: &profile, now })
+    assess(&cluster, find(&cluster, "p"), HeadroomSettings { profile: &profile, now })
 }
 
 fn own(objects: Vec<Value>) -> (usize, Option<usize>, CountMethod) {

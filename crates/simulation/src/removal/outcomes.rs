@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reasons::{self, Reason};
+use super::reasons::{self, RemovalObstacle};
 use super::step_of;
 use crate::plan::Afterwards;
 use crate::planning::Proposal;
-use crate::sequence::play::{DrainEnd, DrainedPod, Play};
+use crate::sequence::play::{DrainEnd, DrainPlay, DrainedPod};
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 
 /// What finally happens to a pod of a drained node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
+pub enum DrainOutcome {
     /// Its replacement gets another node.
     Moves,
     /// Its replacement gets no node.
@@ -32,10 +32,10 @@ pub enum Outcome {
     Ends,
 }
 
-impl Outcome {
+impl DrainOutcome {
     /// The outcome of a pod in one play.
     #[must_use]
-    pub fn of(pod: &DrainedPod, play: &Play) -> Self {
+    pub fn of(pod: &DrainedPod, play: &DrainPlay) -> Self {
         match pod.end {
             DrainEnd::Refused(_) => return Self::Refused,
             DrainEnd::Stuck => return Self::Stuck,
@@ -94,8 +94,8 @@ impl Holds {
 
 /// Something in the way of a drain, and in which orders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Obstacle {
-    pub reason: Reason,
+pub struct DrainObstacle {
+    pub reason: RemovalObstacle,
     pub holds: Holds,
 }
 
@@ -136,7 +136,7 @@ impl<'c> Kinds<'c> {
     }
 
     /// How many pods of each kind get no node in a play.
-    fn homeless(&self, play: &Play) -> Vec<usize> {
+    fn homeless(&self, play: &DrainPlay) -> Vec<usize> {
         let mut counts = vec![0; self.first.len()];
         for name in homeless_names(play) {
             let count = self.known.get(&name).and_then(|kind| counts.get_mut(*kind));
@@ -149,7 +149,7 @@ impl<'c> Kinds<'c> {
 }
 
 /// The pods without a node at the end of a play, `ns/name`.
-fn homeless_names(play: &Play) -> BTreeSet<String> {
+fn homeless_names(play: &DrainPlay) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in play.homeless() {
         match &step.proposal {
@@ -165,17 +165,21 @@ fn homeless_names(play: &Play) -> BTreeSet<String> {
 }
 
 /// What plays of different timings have in common, and how they differ.
-pub(super) struct Comparison<'c> {
-    plays: &'c [&'c Play],
+pub(super) struct TimingComparison<'c> {
+    plays: &'c [&'c DrainPlay],
     /// The play that is reported in detail.
-    told: &'c Play,
+    told: &'c DrainPlay,
     kinds: Kinds<'c>,
     /// The fewest and the most pods of each kind that get no node.
     homeless: Vec<(usize, usize)>,
 }
 
-impl<'c> Comparison<'c> {
-    pub(super) fn new(plays: &'c [&'c Play], told: &'c Play, cluster: &'c Cluster) -> Self {
+impl<'c> TimingComparison<'c> {
+    pub(super) fn new(
+        plays: &'c [&'c DrainPlay],
+        told: &'c DrainPlay,
+        cluster: &'c Cluster,
+    ) -> Self {
         let mut names: BTreeSet<String> = BTreeSet::new();
         for play in plays {
             names.extend(play.pods.iter().map(|pod| pod.victim.pod.full_name()));
@@ -193,17 +197,17 @@ impl<'c> Comparison<'c> {
     }
 
     /// What else than in the reported play may happen to each pod of the node.
-    pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<Outcome>> {
-        let mut found: BTreeMap<String, BTreeSet<Outcome>> = BTreeMap::new();
+    pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<DrainOutcome>> {
+        let mut found: BTreeMap<String, BTreeSet<DrainOutcome>> = BTreeMap::new();
         for play in self.plays {
             for pod in &play.pods {
                 let name = pod.victim.pod.full_name();
-                found.entry(name).or_default().insert(Outcome::of(pod, play));
+                found.entry(name).or_default().insert(DrainOutcome::of(pod, play));
             }
         }
 
         // Of pods that are alike, any may be the one that gets no node.
-        let mut of_kind: BTreeMap<usize, BTreeSet<Outcome>> = BTreeMap::new();
+        let mut of_kind: BTreeMap<usize, BTreeSet<DrainOutcome>> = BTreeMap::new();
         for (name, outcomes) in &found {
             if let Some(kind) = self.kinds.known.get(name) {
                 of_kind.entry(*kind).or_default().extend(outcomes);
@@ -211,11 +215,12 @@ impl<'c> Comparison<'c> {
         }
         for (name, outcomes) in &mut found {
             let Some(kind) = self.kinds.known.get(name) else { continue };
-            let is_placement =
-                |outcome: &Outcome| matches!(outcome, Outcome::Moves | Outcome::NoNode);
+            let is_placement = |outcome: &DrainOutcome| {
+                matches!(outcome, DrainOutcome::Moves | DrainOutcome::NoNode)
+            };
             let differs = self.homeless.get(*kind).is_some_and(|(least, most)| least < most);
             let told = self.told.pods.iter().find(|pod| pod.victim.pod.full_name() == *name);
-            let told = told.map(|pod| Outcome::of(pod, self.told));
+            let told = told.map(|pod| DrainOutcome::of(pod, self.told));
             if differs && outcomes.iter().any(is_placement) {
                 let all = of_kind.get(kind).into_iter().flatten();
                 outcomes.extend(all.filter(|outcome| is_placement(outcome)));
@@ -231,14 +236,14 @@ impl<'c> Comparison<'c> {
     }
 
     /// What is in the way in some play, those of the reported play first.
-    pub(super) fn obstacles(&self) -> Vec<Obstacle> {
-        let mut plays: Vec<&Play> = vec![self.told];
+    pub(super) fn obstacles(&self) -> Vec<DrainObstacle> {
+        let mut plays: Vec<&DrainPlay> = vec![self.told];
         plays.extend(self.plays.iter().filter(|play| !std::ptr::eq(**play, self.told)));
 
         // Each reason pod by pod, as the pods differ between the plays.
-        let mut counted: Vec<(Reason, usize)> = Vec::new();
+        let mut counted: Vec<(RemovalObstacle, usize)> = Vec::new();
         for play in &plays {
-            for reason in reasons::of(play).iter().flat_map(Reason::by_pod) {
+            for reason in reasons::of(play).iter().flat_map(RemovalObstacle::by_pod) {
                 match counted.iter_mut().find(|(known, _)| known.is_same(&reason)) {
                     Some((_, count)) => *count += 1,
                     None => counted.push((reason, 1)),
@@ -246,11 +251,11 @@ impl<'c> Comparison<'c> {
             }
         }
 
-        let mut found: Vec<Obstacle> = Vec::new();
+        let mut found: Vec<DrainObstacle> = Vec::new();
         let mut homeless: BTreeMap<usize, usize> = BTreeMap::new();
         for (reason, count) in counted {
             let kind = match &reason {
-                Reason::NoNode { pod, .. } => self.kinds.known.get(&pod.full_name()),
+                RemovalObstacle::NoNode { pod, .. } => self.kinds.known.get(&pod.full_name()),
                 _ => None,
             };
             let holds = if let Some(kind) = kind {
@@ -273,7 +278,7 @@ impl<'c> Comparison<'c> {
                 .find(|known| known.holds == holds && known.reason.is_of_same_budgets(&reason));
             match together {
                 Some(known) => known.reason.add_pods(&reason),
-                None => found.push(Obstacle { reason, holds }),
+                None => found.push(DrainObstacle { reason, holds }),
             }
         }
         found

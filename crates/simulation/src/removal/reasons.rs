@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::eviction::{BudgetState, Refusal};
+use crate::eviction::{BudgetState, EvictionRefusal};
 use crate::plan::PodId;
 use crate::planning::Proposal;
-use crate::sequence::play::{DrainEnd, Play};
+use crate::sequence::play::{DrainEnd, DrainPlay};
 
 /// Something that keeps pods on a node, or leaves them without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
+pub enum RemovalObstacle {
     /// A budget still allows no disruption at the end.
     Budget {
         /// The budget's final state.
@@ -51,7 +51,7 @@ pub enum Reason {
     },
 }
 
-impl Reason {
+impl RemovalObstacle {
     /// Its name in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -142,14 +142,14 @@ impl Reason {
 
 /// Refusals of the same kind by the same budgets.
 struct Group {
-    why: Refusal,
+    why: EvictionRefusal,
     budgets: Vec<BudgetState>,
     pods: Vec<PodId>,
 }
 
 /// What keeps a node from being removed at the end of a play: pods without a node first, then
 /// budgets, then the rest.
-pub(super) fn of(play: &Play) -> Vec<Reason> {
+pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
     let mut reasons = Vec::new();
     for step in play.homeless() {
         let id = |namespace: &str, name: &str, uid: &str| PodId {
@@ -160,36 +160,36 @@ pub(super) fn of(play: &Play) -> Vec<Reason> {
         let pod = id(step.id.namespace(), step.id.name(), step.id.uid());
         match &step.proposal {
             Proposal::Unknown(why) => {
-                reasons.push(Reason::Unknown { pod, why: why.clone() });
+                reasons.push(RemovalObstacle::Unknown { pod, why: why.clone() });
             }
             Proposal::Impossible(why) => {
                 let is_preempted = step.depth > 1;
-                reasons.push(Reason::NoNode { pod, why: why.clone(), is_preempted });
+                reasons.push(RemovalObstacle::NoNode { pod, why: why.clone(), is_preempted });
             }
             // A group of which some pods are left out.
             _ => {
                 for pod in &step.left_out {
                     let why = "the others of its group take the room".to_owned();
                     let (pod, is_preempted) = (pod.clone(), step.depth > 1);
-                    reasons.push(Reason::NoNode { pod, why, is_preempted });
+                    reasons.push(RemovalObstacle::NoNode { pod, why, is_preempted });
                 }
             }
         }
     }
     reasons.extend(refusals(play));
     for pod in play.pods.iter().filter(|pod| pod.end == DrainEnd::Stuck) {
-        reasons.push(Reason::Stuck { pod: pod.victim.pod.clone() });
+        reasons.push(RemovalObstacle::Stuck { pod: pod.victim.pod.clone() });
     }
     let back = play.back().into_iter();
-    reasons.extend(back.map(|pod| Reason::ComesBack { pod: pod.to_owned() }));
+    reasons.extend(back.map(|pod| RemovalObstacle::ComesBack { pod: pod.to_owned() }));
     if play.not_followed > 0 {
-        reasons.push(Reason::NotFollowed { count: play.not_followed });
+        reasons.push(RemovalObstacle::NotFollowed { count: play.not_followed });
     }
     reasons
 }
 
-fn refusals(play: &Play) -> Vec<Reason> {
-    let mut groups: BTreeMap<(Refusal, Vec<String>), Group> = BTreeMap::new();
+fn refusals(play: &DrainPlay) -> Vec<RemovalObstacle> {
+    let mut groups: BTreeMap<(EvictionRefusal, Vec<String>), Group> = BTreeMap::new();
     for (pod, refused) in play.refused() {
         let names = refused.budgets.iter().map(BudgetState::full_name).collect();
         let group = groups.entry((refused.why, names)).or_insert_with(|| Group {
@@ -203,20 +203,24 @@ fn refusals(play: &Play) -> Vec<Reason> {
     for Group { why, budgets, pods } in groups.into_values() {
         let first = budgets.first().cloned();
         reasons.extend(match (why, first) {
-            (Refusal::SeveralBudgets, _) => Some(Reason::SeveralBudgets { budgets, pods }),
-            (Refusal::NotObserved, Some(budget)) => Some(Reason::NotObserved { budget, pods }),
-            (Refusal::Exhausted, Some(budget)) => {
-                let waits_for = homeless_of(&budget, play);
-                Some(Reason::Budget { budget, pods, waits_for })
+            (EvictionRefusal::SeveralBudgets, _) => {
+                Some(RemovalObstacle::SeveralBudgets { budgets, pods })
             }
-            (Refusal::NotObserved | Refusal::Exhausted, None) => None,
+            (EvictionRefusal::NotObserved, Some(budget)) => {
+                Some(RemovalObstacle::NotObserved { budget, pods })
+            }
+            (EvictionRefusal::Exhausted, Some(budget)) => {
+                let waits_for = homeless_of(&budget, play);
+                Some(RemovalObstacle::Budget { budget, pods, waits_for })
+            }
+            (EvictionRefusal::NotObserved | EvictionRefusal::Exhausted, None) => None,
         });
     }
     reasons
 }
 
 /// The evicted pods of a budget whose replacements get no node.
-fn homeless_of(budget: &BudgetState, play: &Play) -> Vec<PodId> {
+fn homeless_of(budget: &BudgetState, play: &DrainPlay) -> Vec<PodId> {
     let mut found = Vec::new();
     for pod in &play.pods {
         let id = &pod.victim.pod;

@@ -4,16 +4,16 @@ use testing::{NOW, Pod, at, budget, cluster, node, objects, pod};
 use super::*;
 use crate::sequence::play::DrainEnd;
 
-fn assessed(objects: Vec<Value>, nodes: &[&str], surge: usize) -> Removal {
+fn assessed(objects: Vec<Value>, nodes: &[&str], surge: usize) -> NodesRemoval {
     let nodes: Vec<String> = nodes.iter().map(|name| (*name).to_owned()).collect();
     let profiles = [at("1.37").profile()];
     let now = NOW.parse().expect("a time");
-    let request = Request { nodes: &nodes, surge, profiles: &profiles, now };
+    let request = RemovalRequest { nodes: &nodes, surge, profiles: &profiles, now };
     assess(&cluster(objects), request)
 }
 
 /// `NODE VERDICT` of each node, and then what is in its way or where its pods go.
-fn told(removal: &Removal) -> Vec<String> {
+fn told(removal: &NodesRemoval) -> Vec<String> {
     removal.nodes.iter().map(words).collect()
 }
 
@@ -73,7 +73,7 @@ fn pods_that_contend_for_one_place_cannot_both_move() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot, "{:?}", told(&found));
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot, "{:?}", told(&found));
     assert_eq!(found.nodes[0].play.homeless().count(), 1);
 }
 
@@ -92,18 +92,20 @@ fn outcome_that_depends_on_the_order_has_a_note() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::DependsOnTiming, "{:?}", told(&found));
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::DependsOnTiming, "{:?}", told(&found));
     assert!(found.is_unsure());
 }
 
 /// `REASON PODS HOLDS` of each obstacle of the first node.
-fn obstacles(removal: &Removal) -> Vec<String> {
+fn obstacles(removal: &NodesRemoval) -> Vec<String> {
     let found = &removal.nodes[0].obstacles;
     let words = found.iter().map(|obstacle| {
         let (reason, holds) = (&obstacle.reason, obstacle.holds.name());
         let mut pods: Vec<String> = match reason {
-            Reason::Budget { pods, .. } => pods.iter().map(|pod| pod.name.clone()).collect(),
-            Reason::NoNode { pod, .. } => vec![pod.name.clone()],
+            RemovalObstacle::Budget { pods, .. } => {
+                pods.iter().map(|pod| pod.name.clone()).collect()
+            }
+            RemovalObstacle::NoNode { pod, .. } => vec![pod.name.clone()],
             other => panic!("{other:?}"),
         };
         pods.sort();
@@ -144,12 +146,12 @@ fn pod_that_a_budget_refuses_depends_on_which_one_left_first() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
     // One of the two gets no node in any order, whichever it is.
     assert_eq!(obstacles(&found), ["NoNode a OrdersTried", "Budget a+b SomeOrders"]);
     let others = |pod: &str| found.nodes[0].other_outcomes[pod].iter().copied().collect::<Vec<_>>();
-    assert_eq!(others("default/a"), [Outcome::Refused]);
-    assert!(others("default/b").contains(&Outcome::NoNode), "{:?}", others("default/b"));
+    assert_eq!(others("default/a"), [DrainOutcome::Refused]);
+    assert!(others("default/b").contains(&DrainOutcome::NoNode), "{:?}", others("default/b"));
 }
 
 #[test]
@@ -164,7 +166,7 @@ fn pod_that_gets_no_node_depends_on_which_one_came_first() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
     assert!(!found.every_order && found.nodes[0].depends_on_timing());
     let mut words = obstacles(&found);
     words.sort();
@@ -186,7 +188,7 @@ fn pod_that_may_become_ready_leaves_open_what_its_budget_refuses() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
     assert_eq!(obstacles(&found), ["NoNode big OrdersTried", "Budget b SomeOrders"]);
 }
 
@@ -269,7 +271,7 @@ fn pods_that_wait_already_may_take_the_room() {
         &["n1"],
         0,
     );
-    assert_eq!(found.nodes[0].verdict, Verdict::DependsOnTiming, "{:?}", told(&found));
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::DependsOnTiming, "{:?}", told(&found));
     assert_eq!(found.nodes[0].play.pending[0].id.name(), "first");
 }
 
@@ -317,7 +319,7 @@ fn bare_static_and_daemon_pods_do_not_move() {
 fn pod_that_does_not_end_keeps_the_node() {
     let stuck = web("a", "n1").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z");
     let found = assessed(objects![node("n1").cpu("4"), node("n2").cpu("4"), stuck], &["n1"], 0);
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
     assert_eq!(found.nodes[0].play.pods[0].end, DrainEnd::Stuck);
 }
 
@@ -326,7 +328,7 @@ fn pod_that_tolerates_the_cordon_comes_back() {
     let taint = "node.kubernetes.io/unschedulable";
     let back = web("a", "n1").cpu("4").tolerates(taint, "Exists", "", "NoSchedule");
     let found = assessed(objects![node("n1").cpu("4"), node("n2").cpu("1"), back], &["n1"], 0);
-    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
     assert_eq!(found.nodes[0].play.back(), ["default/a"]);
 }
 
@@ -345,7 +347,7 @@ fn several_nodes_go_in_an_order_that_works() {
     assert_eq!((found.in_order, found.all_can()), (2, true), "{:?}", told(&found));
     let found = assessed(three(), &["n1", "n2", "n3"], 0);
     assert_eq!(found.in_order, 2, "{:?}", told(&found));
-    assert_eq!(found.nodes[2].verdict, Verdict::Cannot);
+    assert_eq!(found.nodes[2].verdict, RemovalVerdict::Cannot);
 }
 
 #[test]
@@ -461,7 +463,7 @@ fn random(seed: u64) -> Vec<Value> {
 }
 
 /// Plays what is told on a model of its own: budgets are counted from pods, and room from requests.
-fn replay(list: &[Value], play: &Play) {
+fn replay(list: &[Value], play: &DrainPlay) {
     let text =
         |value: &Value, at: &str| value.pointer(at).and_then(Value::as_str).map(str::to_owned);
     let app = |name: &str| name.split('-').next().unwrap_or_default().to_owned();
@@ -513,7 +515,7 @@ fn what_can_be_drained_violates_no_budget_and_leaves_no_pod() {
         let list = random(seed);
         let found = assessed(list.clone(), &["n0"], 0);
         let one = &found.nodes[0];
-        if one.verdict != Verdict::Can {
+        if one.verdict != RemovalVerdict::Can {
             continue;
         }
         done += 1;
@@ -537,7 +539,7 @@ fn what_is_in_the_way_is_the_cause() {
         let list = random(seed);
         let found = assessed(list.clone(), &["n0"], 0);
         let one = &found.nodes[0];
-        if one.verdict != Verdict::Cannot {
+        if one.verdict != RemovalVerdict::Cannot {
             continue;
         }
         let refusing = |one: &NodeRemoval| {

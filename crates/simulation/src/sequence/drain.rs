@@ -8,8 +8,8 @@ use model::cluster::pod::PodIx;
 use model::edits::{self, Edit, stays_when_drained};
 use model::notes::Note;
 
-use super::play::{Play, Timing};
-use super::{Settings, Simulation, SimulationRun};
+use super::play::{DrainPlay, Timing};
+use super::{Simulation, SimulationRun, SimulationSettings};
 use crate::eviction::Evictions;
 use crate::plan::{PlannedVictim, PodId};
 use crate::victims;
@@ -30,7 +30,7 @@ pub struct Drain {
 /// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
 /// evicted pods together with the pods that were already pending.
 #[must_use]
-pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulation {
+pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let mut drains = Vec::new();
@@ -69,7 +69,7 @@ pub struct DrainSequence<'s> {
 impl<'s> DrainSequence<'s> {
     /// Nothing is drained yet.
     #[must_use]
-    pub fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
+    pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
         Self { run: SimulationRun::new(cluster, settings), evictions, cascade: Vec::new() }
@@ -109,7 +109,7 @@ impl<'s> DrainSequence<'s> {
     }
 
     /// Drains a node; `None` for an unknown one.
-    pub fn play(&mut self, name: &str, timing: Timing) -> Option<Play> {
+    pub fn play(&mut self, name: &str, timing: Timing) -> Option<DrainPlay> {
         let node = self.run.cluster.find_node(name)?;
         Some(self.run.play(node, timing, self.evictions.as_mut()?))
     }
@@ -172,7 +172,7 @@ mod tests {
         let cluster = cluster(objects);
         let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
         let profiles = [at("1.37").profile()];
-        let settings = Settings::new(&profiles, NOW.parse().unwrap()).following(3);
+        let settings = SimulationSettings::new(&profiles, NOW.parse().unwrap()).following(3);
         drain(cluster, &nodes, settings)
     }
 

@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{EvictedPod, SimulationRun};
-use crate::entry::Entry;
+use crate::entry::QueueEntry;
 use crate::plan::{Placement, Plan};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
@@ -13,9 +13,9 @@ use model::cluster::pod::PodIx;
 
 impl SimulationRun<'_> {
     /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.
-    pub(super) fn place(&mut self, entry: Entry, proposal: &Proposal) {
+    pub(super) fn place(&mut self, entry: QueueEntry, proposal: &Proposal) {
         match (proposal, entry) {
-            (Proposal::Fits(nodes), Entry::Pod(pod)) => {
+            (Proposal::Fits(nodes), QueueEntry::Pod(pod)) => {
                 let chosen = nodes.get(self.ties.choose(nodes.len()));
                 if let Some(node) = chosen.and_then(|name| self.cluster.find_node(name)) {
                     self.cluster.bind(pod, node);
@@ -29,11 +29,11 @@ impl SimulationRun<'_> {
 
     /// The pods of an entry that get nodes. A pod that does not exist yet is identified only by its
     /// name.
-    fn placed(&self, entry: Entry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
+    fn placed(&self, entry: QueueEntry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
         let found = placed.iter().filter_map(|placement| {
             let pod = match entry {
-                Entry::Pod(pod) => pod,
-                Entry::Group(_) => {
+                QueueEntry::Pod(pod) => pod,
+                QueueEntry::Group(_) => {
                     self.cluster.find_pod(&placement.pod.namespace, &placement.pod.name)?
                 }
             };
@@ -42,7 +42,7 @@ impl SimulationRun<'_> {
         found.collect()
     }
 
-    fn bind(&mut self, entry: Entry, placed: &[Placement]) {
+    fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {
         for (pod, node) in self.placed(entry, placed) {
             self.cluster.bind(pod, node);
         }
@@ -51,10 +51,10 @@ impl SimulationRun<'_> {
     /// Applies the immediate effects of preemption: the pods are nominated, the victims are
     /// terminating, and pods of lower priority lose their nomination to the node of a pod that
     /// preempts alone.
-    fn nominate(&mut self, entry: Entry, plan: &Plan) {
+    fn nominate(&mut self, entry: QueueEntry, plan: &Plan) {
         let placed = self.placed(entry, &plan.placed);
         for (pod, node) in &placed {
-            if let Entry::Pod(_) = entry {
+            if let QueueEntry::Pod(_) = entry {
                 self.clear_nominations(*pod, *node);
             }
             self.cluster.nominate(*pod, Some(*node));
@@ -96,7 +96,7 @@ impl SimulationRun<'_> {
 
     /// Completes preemption: the victims are removed, and the pods are bound to their nominated
     /// nodes.
-    pub(super) fn complete(&mut self, entry: Entry, plan: &Plan) -> Vec<EvictedPod> {
+    pub(super) fn complete(&mut self, entry: QueueEntry, plan: &Plan) -> Vec<EvictedPod> {
         let mut evicted = Vec::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {

@@ -310,12 +310,12 @@ mod tests {
     use serde_json::Value;
     use testing::{NOW, Pod, at, budget, cluster, node, objects, pod};
 
-    use super::super::Settings;
+    use super::super::SimulationSettings;
     use super::*;
 
     fn irrelevant(objects: Vec<Value>) -> bool {
         let profiles = [at("1.37").profile()];
-        let settings = Settings::new(&profiles, NOW.parse().expect("a time"));
+        let settings = SimulationSettings::new(&profiles, NOW.parse().expect("a time"));
         DrainSequence::new(cluster(objects), settings).is_order_irrelevant(&["n1".to_owned()])
     }
 

@@ -15,7 +15,7 @@ use scheduler::decision::lingering;
 use scheduler::framework::cluster_view::ClusterView;
 
 use super::{EvictedPod, SimulationRun, Step};
-use crate::eviction::{BudgetState, Evictions, Refusal, Refused};
+use crate::eviction::{BudgetState, EvictionRefusal, Evictions, RefusedEviction};
 use crate::plan::{Afterwards, PlannedVictim, PodId};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
@@ -199,7 +199,7 @@ pub struct DrainedPod {
     /// The pod, what its eviction costs and what its owner does afterwards.
     pub victim: PlannedVictim,
     /// Who first refused its eviction.
-    pub refused: Option<Refused>,
+    pub refused: Option<RefusedEviction>,
     /// What finally happens to it.
     pub end: DrainEnd,
 }
@@ -211,7 +211,7 @@ pub enum DrainEnd {
     /// play.
     Evicted { round: usize },
     /// Its eviction is refused throughout.
-    Refused(Refused),
+    Refused(RefusedEviction),
     /// It is terminating and long overdue.
     Stuck,
 }
@@ -226,7 +226,7 @@ pub struct StayingPod {
 
 /// The result of draining a node.
 #[derive(Debug, Clone, Default)]
-pub struct Play {
+pub struct DrainPlay {
     pub node: String,
     /// The pods that have to leave, in the order of their evictions.
     pub pods: Vec<DrainedPod>,
@@ -248,9 +248,9 @@ pub struct Play {
     pub not_followed: usize,
 }
 
-impl Play {
+impl DrainPlay {
     /// The pods whose eviction is refused throughout.
-    pub fn refused(&self) -> impl Iterator<Item = (&DrainedPod, &Refused)> {
+    pub fn refused(&self) -> impl Iterator<Item = (&DrainedPod, &RefusedEviction)> {
         self.pods.iter().filter_map(|pod| match &pod.end {
             DrainEnd::Refused(refused) => Some((pod, refused)),
             DrainEnd::Evicted { .. } | DrainEnd::Stuck => None,
@@ -288,7 +288,7 @@ impl Play {
     pub fn is_unsure(&self) -> bool {
         let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
         let unseen = |pod: &DrainedPod| match &pod.end {
-            DrainEnd::Refused(refused) => refused.why == Refusal::NotObserved,
+            DrainEnd::Refused(refused) => refused.why == EvictionRefusal::NotObserved,
             DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
         };
         self.steps.iter().any(unknown) || self.pods.iter().any(unseen) || self.not_followed > 0
@@ -350,19 +350,24 @@ struct DrainState<'e> {
     waiting: Vec<Waiting>,
     /// Pods that are preempted by others than those of the drain: `ns/name`.
     beside: BTreeSet<String>,
-    play: Play,
+    play: DrainPlay,
 }
 
 /// A pod whose eviction is refused, and who first refused it.
 struct Remaining {
     pod: PodIx,
-    first: Option<Refused>,
+    first: Option<RefusedEviction>,
 }
 
 impl SimulationRun<'_> {
     /// Cordons `node`, and drains it as `kubectl drain --ignore-daemonsets` does.
-    pub(super) fn play(&mut self, node: NodeIx, timing: Timing, evictions: &mut Evictions) -> Play {
-        let Some(profile) = self.settings.profiles.first() else { return Play::default() };
+    pub(super) fn play(
+        &mut self,
+        node: NodeIx,
+        timing: Timing,
+        evictions: &mut Evictions,
+    ) -> DrainPlay {
+        let Some(profile) = self.settings.profiles.first() else { return DrainPlay::default() };
         self.ties = timing.ties;
         self.cluster.cordon(node, true);
         let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = (self.cluster.pods_on(node).iter())
@@ -373,10 +378,10 @@ impl SimulationRun<'_> {
             planned.into_iter().map(|victim| (victim.pod.full_name(), victim)).collect();
         let leaving = in_order(leaving, timing.order, &view);
         drop(view);
-        let play = Play {
+        let play = DrainPlay {
             node: self.cluster.text(self.cluster.node(node).name).to_owned(),
             staying: staying.into_iter().map(|pod| self.staying(pod)).collect(),
-            ..Play::default()
+            ..DrainPlay::default()
         };
         let mut state =
             DrainState { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play };
@@ -604,7 +609,7 @@ impl SimulationRun<'_> {
 
     /// Moves the steps to `play`; of those unrelated to the drain, only the ones about pods that
     /// get a node.
-    fn hand_over_steps(&mut self, play: &mut Play, beside: &BTreeSet<String>) {
+    fn hand_over_steps(&mut self, play: &mut DrainPlay, beside: &BTreeSet<String>) {
         let (of_others, steps): (Vec<Step>, Vec<Step>) =
             std::mem::take(&mut self.simulation.cascade)
                 .into_iter()

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::ORDER;
-use crate::entry::Entry;
+use crate::entry::QueueEntry;
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
@@ -16,7 +16,7 @@ use scheduler::groups::{member, tree};
 
 /// An entry with its ordering criteria, and the pods in question that it represents.
 struct Queued {
-    entry: Entry,
+    entry: QueueEntry,
     priority: i32,
     created: Timestamp,
     pods: Vec<PodIx>,
@@ -36,7 +36,7 @@ pub(super) fn entries(
     pods: &[PodIx],
     cluster: &Cluster,
     profiles: &[Profile],
-) -> Vec<(Entry, Vec<PodIx>)> {
+) -> Vec<(QueueEntry, Vec<PodIx>)> {
     queued(pods, cluster, profiles).into_iter().map(|queued| (queued.entry, queued.pods)).collect()
 }
 
@@ -56,8 +56,8 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
         let view = views.iter().find(|view| view.profile.scheduler_name == scheduler);
         let group = view.filter(|_| is_grouped(&pod)).and_then(|view| group_of(view, pod));
         let (entry, priority) = match group {
-            None => (Entry::Pod(pod), facts.priority),
-            Some(group) => (Entry::Group(group), priority(group, view, cluster)),
+            None => (QueueEntry::Pod(pod), facts.priority),
+            Some(group) => (QueueEntry::Group(group), priority(group, view, cluster)),
         };
         if let Some(queued) =
             queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry)
@@ -114,14 +114,16 @@ pub(super) fn order_is_open(
     let mut ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).collect();
     ties.retain(|tied| {
         tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| match (a.entry, b.entry) {
-            (Entry::Pod(a), Entry::Pod(b)) => !cluster.pod(a).can_stand_for(cluster.pod(b)),
-            (Entry::Pod(_) | Entry::Group(_), Entry::Group(_))
-            | (Entry::Group(_), Entry::Pod(_)) => true,
+            (QueueEntry::Pod(a), QueueEntry::Pod(b)) => {
+                !cluster.pod(a).can_stand_for(cluster.pod(b))
+            }
+            (QueueEntry::Pod(_) | QueueEntry::Group(_), QueueEntry::Group(_))
+            | (QueueEntry::Group(_), QueueEntry::Pod(_)) => true,
         })
     });
     let first = ties.first()?;
     let count: usize = ties.iter().map(|tied| tied.len()).sum();
-    let groups = queue.iter().any(|queued| matches!(queued.entry, Entry::Group(_)));
+    let groups = queue.iter().any(|queued| matches!(queued.entry, QueueEntry::Group(_)));
     let what = if groups { "pods and groups" } else { "pods" };
     let text = if ties.len() == 1 {
         format!(
@@ -135,8 +137,8 @@ pub(super) fn order_is_open(
     let mut note = Note::warning(&ORDER, text);
     for queued in *first {
         note = match queued.entry {
-            Entry::Pod(pod) => note.about(cluster.pod_subject(pod)),
-            Entry::Group(group) => note.about(cluster.group_subject(group)),
+            QueueEntry::Pod(pod) => note.about(cluster.pod_subject(pod)),
+            QueueEntry::Group(group) => note.about(cluster.group_subject(group)),
         };
     }
     Some(note)

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::{Position, Settings, Watch, each_in_order, run};
+use super::{Position, SimulationSettings, Watch, each_in_order, run};
 use crate::plan::Afterwards;
 use crate::simulated::{scene, simulate};
 use model::cluster::pod::PodIx;
@@ -114,7 +114,7 @@ fn simulation_that_is_ended_counts_replacements_that_are_not_decided() {
                 ControlFlow::Continue(())
             }
         };
-        let settings = Settings::new(&profiles, NOW.parse().unwrap());
+        let settings = SimulationSettings::new(&profiles, NOW.parse().unwrap());
         let settings = settings.following(3).watched(Watch(&watch));
         let simulation = run(cluster.clone(), &pods, settings);
         assert_eq!((simulation.steps.len(), simulation.cascade.len()), decided, "{end:?}");

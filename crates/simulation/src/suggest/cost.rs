@@ -53,7 +53,7 @@ impl Restarts {
 /// Orders sets of moves: by their number, then by the priorities of the pods, the highest first,
 /// then by the total cost of the restarts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cost {
+pub(super) struct MoveCost {
     moves: usize,
     priorities: Vec<i32>,
     lose_work: usize,
@@ -61,7 +61,7 @@ pub(super) struct Cost {
     grace_seconds: i64,
 }
 
-impl Cost {
+impl MoveCost {
     pub(super) fn of(pods: &[PodIx], cluster: &Cluster, restarts: &Restarts) -> Self {
         let mut priorities: Vec<i32> = pods.iter().map(|pod| cluster.pod(*pod).priority).collect();
         priorities.sort_unstable_by_key(|priority| Reverse(*priority));

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Settings;
+use super::SuggestSettings;
 use super::nodes::{self, NewNode};
 use crate::plan::PodId;
 use crate::sequence::queue_order;
@@ -43,7 +43,7 @@ pub struct ForMany {
     /// The pods that do not fit without a change.
     pub left: Vec<PodId>,
     /// Single actions, the one with which the most pods fit first.
-    pub actions: Vec<Action>,
+    pub actions: Vec<SharedChange>,
     /// How many nodes of each kind are needed, the fewest first.
     pub nodes: Vec<NodesNeeded>,
     /// How many pods are not considered, because the steps are used up, or nothing is known about
@@ -57,7 +57,7 @@ pub struct ForMany {
 
 /// A change and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Action {
+pub struct SharedChange {
     /// The change.
     pub edit: Edit,
     /// The pods that fit because of it.
@@ -87,7 +87,7 @@ impl ForMany {
 
 /// Looks for changes that help the waiting `pods` of the profile's scheduler.
 #[must_use]
-pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMany {
+pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) -> ForMany {
     let mut answer = ForMany { pods: pods.len(), ..ForMany::default() };
     let (fewest, most) = PODS;
     let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
@@ -128,7 +128,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
         let lets_in: Vec<PodId> =
             round.placed.iter().filter(|pod| !before.contains(pod)).map(id).collect();
         if round.placed.len() > base.placed.len() {
-            answer.actions.push(Action { edit, lets_in });
+            answer.actions.push(SharedChange { edit, lets_in });
         }
     }
     // Equal actions stay in the order in which they were tried: using what exists comes before what
@@ -153,7 +153,7 @@ fn needed(
     queue: &[PodIx],
     kind: &NewNode,
     fit_now: usize,
-    settings: Settings,
+    settings: SuggestSettings,
 ) -> Option<NodesNeeded> {
     let placed = |number: usize| {
         let edits = vec![kind.edit(); number];
@@ -189,14 +189,14 @@ impl Round {
         cluster: &Cluster,
         queue: &[PodIx],
         edits: &[Edit],
-        settings: Settings,
+        settings: SuggestSettings,
     ) -> Option<Self> {
         let mut changed = cluster.clone();
         edits::apply(&mut changed, queue, edits).ok()?;
         Some(Self::place(&changed, queue, settings))
     }
 
-    fn place(cluster: &Cluster, queue: &[PodIx], settings: Settings) -> Self {
+    fn place(cluster: &Cluster, queue: &[PodIx], settings: SuggestSettings) -> Self {
         let mut cluster = cluster.clone();
         // No pod is to be lost, so nothing preempts: a pod that fits nowhere stays pending.
         let never = Edit::PreemptionPolicy { policy: PreemptionPolicy::Never };

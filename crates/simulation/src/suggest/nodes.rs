@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Settings;
+use super::SuggestSettings;
 use crate::headroom::groups::{self, NodeGrouping};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -66,7 +66,11 @@ pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
 }
 
 /// The smallest node with which the pod fits.
-pub(super) fn smallest(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<NewNode> {
+pub(super) fn smallest(
+    cluster: &Cluster,
+    pod: PodIx,
+    settings: SuggestSettings,
+) -> Option<NewNode> {
     kinds(cluster).into_iter().find(|kind| {
         let mut changed = cluster.clone();
         if edits::apply(&mut changed, &[pod], &[kind.edit()]).is_err() {

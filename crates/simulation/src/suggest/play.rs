@@ -15,11 +15,11 @@ use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::reserved::Reserved;
 use scheduler::groups::cycle::assume_and_reserve;
 
-use super::Settings;
+use super::SuggestSettings;
 
 /// A move that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct PlayedMove {
     pub pod: PodIx,
     /// The node that it left.
     pub from: NodeIx,
@@ -31,9 +31,9 @@ pub struct Step {
 
 /// Moves that were played successfully.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Play {
+pub struct PlayedMoves {
     /// The moves, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlayedMove>,
     /// The node that was kept free.
     pub freed: NodeIx,
     /// The node that the waiting pod then gets.
@@ -42,7 +42,7 @@ pub struct Play {
 
 /// Why a play failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Failure {
+pub(super) enum PlayFailure {
     /// A moved pod gets no node.
     Lost,
     /// The waiting pod does not fit.
@@ -55,9 +55,9 @@ pub(super) fn play(
     goal: PodIx,
     pods: &[PodIx],
     freed: NodeIx,
-    settings: Settings,
+    settings: SuggestSettings,
     selectors: &DeviceSelectors,
-) -> Result<Play, Failure> {
+) -> Result<PlayedMoves, PlayFailure> {
     let mut stage = Stage {
         cluster: cluster.clone(),
         reserved: Reserved::default(),
@@ -68,18 +68,18 @@ pub(super) fn play(
     stage.cluster.cordon(freed, true);
     let mut steps = Vec::with_capacity(pods.len());
     for pod in pods {
-        let from = stage.cluster.node_of(*pod).ok_or(Failure::Lost)?;
+        let from = stage.cluster.node_of(*pod).ok_or(PlayFailure::Lost)?;
         stage.cluster.cordon(from, true);
         stage.cluster.restart(*pod, settings.now);
-        let place = stage.place(*pod).ok_or(Failure::Lost)?;
+        let place = stage.place(*pod).ok_or(PlayFailure::Lost)?;
         if from != freed {
             stage.cluster.cordon(from, was_cordoned(from));
         }
-        steps.push(Step { pod: *pod, from, to: place.node, is_open: place.is_open });
+        steps.push(PlayedMove { pod: *pod, from, to: place.node, is_open: place.is_open });
     }
     stage.cluster.cordon(freed, was_cordoned(freed));
-    let place = stage.place(goal).ok_or(Failure::NoRoom)?;
-    Ok(Play { steps, freed, node: place.node })
+    let place = stage.place(goal).ok_or(PlayFailure::NoRoom)?;
+    Ok(PlayedMoves { steps, freed, node: place.node })
 }
 
 /// The cluster in the middle of a play.
@@ -87,7 +87,7 @@ struct Stage<'s> {
     cluster: Cluster,
     /// Devices and volumes held by the moved pods.
     reserved: Reserved,
-    settings: Settings<'s>,
+    settings: SuggestSettings<'s>,
     selectors: DeviceSelectors,
 }
 

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::Settings;
-use super::cost::{Cost, Restarts, may_move};
-use super::play::{self, Play};
+use super::SuggestSettings;
+use super::cost::{MoveCost, Restarts, may_move};
+use super::play::{self, PlayedMoves};
 use crate::victims;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
@@ -23,7 +23,7 @@ use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};
 use scheduler::framework::operands::ResourceId;
-use scheduler::framework::status::{Code, Verdict};
+use scheduler::framework::status::{Code, FilterVerdict};
 use scheduler::preemption::budgets::BudgetIndex;
 
 /// The budget of all plays, in pods; a node counts as ten.
@@ -59,15 +59,15 @@ pub struct Searched {
 }
 
 /// Moves with which the pod fits.
-pub(super) struct Found {
-    pub(super) play: Play,
+pub(super) struct FoundMoves {
+    pub(super) play: PlayedMoves,
     pub(super) proof: Proof,
 }
 
 /// Moves to play.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    cost: Cost,
+    cost: MoveCost,
     freed: NodeIx,
     pods: Vec<PodIx>,
 }
@@ -82,8 +82,8 @@ struct Level {
 pub(super) fn moves(
     view: &ClusterView,
     goal: PodIx,
-    settings: Settings,
-) -> (Option<Found>, Searched) {
+    settings: SuggestSettings,
+) -> (Option<FoundMoves>, Searched) {
     let mut search = Search::new(view, goal, settings);
     let mut searched = Searched::default();
     let mut all_fewer = true;
@@ -103,7 +103,7 @@ pub(super) fn moves(
                 (true, false) => Proof::FewestMoves,
                 (false, _) => Proof::BestFound,
             };
-            return (Some(Found { play, proof }), searched);
+            return (Some(FoundMoves { play, proof }), searched);
         }
         all_fewer &= is_complete;
         if all_fewer {
@@ -143,7 +143,7 @@ struct Target {
 struct Search<'a> {
     view: &'a ClusterView<'a>,
     goal: PodIx,
-    settings: Settings<'a>,
+    settings: SuggestSettings<'a>,
     restarts: Restarts,
     budgets: BudgetIndex,
     selectors: DeviceSelectors,
@@ -163,7 +163,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(view: &'a ClusterView<'a>, goal: PodIx, settings: Settings<'a>) -> Self {
+    fn new(view: &'a ClusterView<'a>, goal: PodIx, settings: SuggestSettings<'a>) -> Self {
         let cluster = view.cluster;
         let (fewest, most) = PLAYS;
         let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
         let mut movable: Vec<PodIx> = pods
             .filter(|pod| may_move(*pod, node, scheduler, cluster) && self.budgets_allow(&[*pod]))
             .collect();
-        movable.sort_by_cached_key(|pod| (Cost::of(&[*pod], cluster, &self.restarts), *pod));
+        movable.sort_by_cached_key(|pod| (MoveCost::of(&[*pod], cluster, &self.restarts), *pod));
         movable
     }
 
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
     }
 
     fn candidate(&self, pods: Vec<PodIx>, freed: NodeIx) -> Candidate {
-        let cost = Cost::of(&pods, self.view.cluster, &self.restarts);
+        let cost = MoveCost::of(&pods, self.view.cluster, &self.restarts);
         Candidate { cost, freed, pods }
     }
 
@@ -483,7 +483,7 @@ impl<'a> Search<'a> {
 
     /// Plays the candidates, the cheapest first. Returns the first with which the pod fits, and
     /// whether every one before it was ruled out.
-    fn first_that_plays(&mut self, level: Level) -> (Option<Play>, bool) {
+    fn first_that_plays(&mut self, level: Level) -> (Option<PlayedMoves>, bool) {
         let mut candidates = level.candidates;
         let mut is_complete = level.is_complete;
         candidates.sort();
@@ -668,7 +668,7 @@ fn orders(pods: &[PodIx]) -> Vec<Vec<PodIx>> {
 fn missing(prepared: &PreparedCycle, node: NodeIx) -> Option<Vec<(ResourceId, i64)>> {
     let mut missing = Vec::new();
     for (_, verdict) in prepared.refusals(node) {
-        let Verdict::Rejected(rejection) = verdict else { return None };
+        let FilterVerdict::Rejected(rejection) = verdict else { return None };
         for reason in &rejection.reasons {
             let lack = reason.lack()?;
             missing.push((lack.resource, lack.requested.saturating_sub(lack.free())));

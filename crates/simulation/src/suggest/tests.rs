@@ -6,7 +6,7 @@ fn asked(objects: Vec<Value>) -> Suggestion {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
     let now = NOW.parse().expect("a time");
-    for_pod(&cluster, find(&cluster, "p"), Settings { profile: &profile, now })
+    for_pod(&cluster, find(&cluster, "p"), SuggestSettings { profile: &profile, now })
 }
 
 /// `POD FROM>TO … NODE (PROOF)`.
@@ -162,7 +162,7 @@ fn for_many_pods_the_action_that_lets_in_the_most_comes_first() {
         pod("p6").cpu("9"),
     ]);
     let profile = at("1.37").profile();
-    let settings = Settings { profile: &profile, now: NOW.parse().expect("a time") };
+    let settings = SuggestSettings { profile: &profile, now: NOW.parse().expect("a time") };
     let pods: Vec<PodIx> =
         cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting()).collect();
     let answer = many::for_many(&cluster, &pods, settings);

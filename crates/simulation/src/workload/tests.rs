@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::super::remark::texts;
-use super::{KINDS, MOST_PODS, NameUse, Pods, Workload};
+use super::{KINDS, MOST_PODS, ManifestWorkload, NameUse, Pods};
 use model::notes::SettledBy;
 
 fn free(_: &str, _: &str) -> NameUse {
@@ -19,7 +19,7 @@ fn manifest(kind: &str, spec: impl Into<Value>) -> Value {
 }
 
 fn made(manifest: &Value, replicas: Option<u32>) -> Result<Pods, String> {
-    Workload::read(manifest, "shop")?.expect("a kind that makes pods").pods(replicas, &free)
+    ManifestWorkload::read(manifest, "shop")?.expect("a kind that makes pods").pods(replicas, &free)
 }
 
 fn names(pods: &Pods) -> String {
@@ -137,10 +137,12 @@ fn what_cannot_be_read() {
         assert_eq!(made(&manifest, None).expect_err("an error"), want);
     }
     assert!(made(&manifest("Job", json!({"template": t})), Some(MOST_PODS)).is_ok());
-    assert!(Workload::read(&json!({"kind": "Service"}), "shop").expect("no error").is_none());
+    assert!(
+        ManifestWorkload::read(&json!({"kind": "Service"}), "shop").expect("no error").is_none()
+    );
     for kind in KINDS {
         assert!(
-            Workload::read(&manifest(kind, json!({})), "shop").expect("no error").is_some(),
+            ManifestWorkload::read(&manifest(kind, json!({})), "shop").expect("no error").is_some(),
             "{kind}"
         );
     }
@@ -259,14 +261,14 @@ fn names_that_are_taken_are_passed_over() {
         _ => NameUse::No,
     };
     let set = manifest("StatefulSet", json!({"template": template(), "replicas": 3}));
-    let found = Workload::read(&set, "shop")
+    let found = ManifestWorkload::read(&set, "shop")
         .expect("no error")
         .expect("a workload")
         .pods(None, &taken)
         .expect("pods");
     assert_eq!(names(&found), "web-1 web-4 web-5");
     let generated = json!({"kind": "Pod", "metadata": {"generateName": "web-"}, "spec": {}});
-    let found = Workload::read(&generated, "shop")
+    let found = ManifestWorkload::read(&generated, "shop")
         .expect("no error")
         .expect("a pod")
         .pods(None, &taken)
@@ -280,7 +282,7 @@ fn a_pod_whose_name_is_taken() {
     let pod = manifest("Pod", json!({"containers": []}));
     let with = |place: NameUse| {
         let taken = |_: &str, name: &str| if name == "web" { place } else { NameUse::No };
-        Workload::read(&pod, "shop")
+        ManifestWorkload::read(&pod, "shop")
             .expect("no error")
             .expect("a pod")
             .pods(None, &taken)

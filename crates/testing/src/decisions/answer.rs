@@ -6,7 +6,7 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::notes::Note;
 use scheduler::decision::sampling::Sampling;
-use scheduler::decision::waiting::Waiting;
+use scheduler::decision::waiting::RetryConditions;
 use scheduler::decision::{Certainty, Explanation, OtherMessages, OutcomeKind};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::evidence::Evidence;
@@ -27,7 +27,7 @@ pub struct Answer {
     /// See [`scheduler::decision::Decision::preemption`].
     pub preemption: Option<PreemptionReport>,
     /// See [`scheduler::decision::Decision::waiting`].
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<RetryConditions>,
     /// See [`scheduler::decision::Decision::odds`].
     pub odds: Option<Sampling>,
     /// See [`Explanation::sampling`].

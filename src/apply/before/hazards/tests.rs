@@ -1,5 +1,5 @@
 use super::*;
-use engine::simulation::plan::{Afterwards, Placement, PodId, Preemptor, PreemptorId};
+use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PodId, PreemptorId};
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
     PlannedVictim {
@@ -29,7 +29,7 @@ fn plan(victims: Vec<PlannedVictim>) -> Plan {
     let pod = PodId { namespace: "a".to_owned(), name: "web".to_owned(), uid: "u-web".to_owned() };
     let placed = vec![Placement { pod: pod.clone(), node: "n1".to_owned() }];
     let scheduler = "default-scheduler".to_owned();
-    let preemptor = Preemptor { id: PreemptorId::Pod(pod), priority: 100, scheduler };
+    let preemptor = PlanPreemptor { id: PreemptorId::Pod(pod), priority: 100, scheduler };
     Plan { preemptor, placed, tied: Vec::new(), victims }
 }
 

@@ -18,7 +18,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use http::StatusCode;
 use tokio::sync::oneshot;
 
-use super::objects::Listing;
+use super::objects::ListedObjects;
 use super::state::{Contents, older_state};
 use super::{Keeper, KeptCluster};
 use crate::api::client::Reader;
@@ -176,7 +176,7 @@ async fn probe(reader: &Reader, kind: Kind) -> Result<Option<Probe>, Error> {
             StatusCode::FORBIDDEN => return Ok(None),
             _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
         }
-        let mut listing = Listing::default();
+        let mut listing = ListedObjects::default();
         let meta = decode::decode_list(&answer.body, kind, &path, &mut listing)
             .map_err(|e| bad_page(&e, &reader.peer))?;
         if !meta.is_named() {

@@ -4,15 +4,15 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::list_into;
-use super::objects::{Listing, Objects};
+use super::objects::{KeptObjects, ListedObjects};
 use engine::decode::{Originals, decode_list};
 use engine::snapshot::Kind;
 
-pub(super) enum Event {
+pub(super) enum WatchEvent {
     /// An object was added or changed.
-    Put(Objects),
+    Put(KeptObjects),
     /// An object was deleted.
-    Gone(Objects),
+    Gone(KeptObjects),
     /// Nothing has changed up to this version.
     Bookmark(String),
     /// The start version of the watch is too old.
@@ -49,14 +49,14 @@ struct Meta {
 /// HTTP's 410.
 const GONE: u16 = 410;
 
-impl Event {
+impl WatchEvent {
     /// Decodes a line of a watch of `kind`. Complete nodes and pods are added to or removed from
     /// `originals`, unless the list in `kept` already contained the event.
     pub(super) fn decode(
         kind: Kind,
         line: &str,
         originals: Option<&mut Originals>,
-        kept: Option<&Objects>,
+        kept: Option<&KeptObjects>,
     ) -> Self {
         let failed = || Self::Failed("a line of a watch is no event".to_owned());
         let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
@@ -87,9 +87,9 @@ fn object(
     raw: &RawValue,
     head: Head,
     originals: Option<&mut Originals>,
-) -> Option<Objects> {
+) -> Option<KeptObjects> {
     let page = format!(r#"{{"metadata":{{}},"items":[{}]}}"#, raw.get());
-    let mut listing = Listing::default();
+    let mut listing = ListedObjects::default();
     list_into(&mut listing, originals, |sink| decode_list(&page, kind, "a watch", sink)).ok()?;
     let mut objects = listing.kinds.remove(&kind)?;
     objects.version = head.metadata.resource_version;

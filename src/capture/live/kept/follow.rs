@@ -8,11 +8,11 @@ use std::time::Duration;
 use http::StatusCode;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::event::Event;
+use super::event::WatchEvent;
 use super::objects::{self, Bounds};
 use super::state::Contents;
-use super::{Keeper, Objects};
-use crate::api::client::{Answer, Lines};
+use super::{Keeper, KeptObjects};
+use crate::api::client::{HttpAnswer, StreamLines};
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::capture::live::list::{UNFINISHED_PODS, path};
@@ -123,7 +123,7 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
 }
 
 /// Whether the watch is forbidden or unknown to the server.
-fn is_refusal(answer: &Answer) -> bool {
+fn is_refusal(answer: &HttpAnswer) -> bool {
     [StatusCode::FORBIDDEN, StatusCode::METHOD_NOT_ALLOWED, StatusCode::NOT_IMPLEMENTED]
         .contains(&answer.status)
 }
@@ -146,7 +146,7 @@ async fn events(
     keeper: &Keeper,
     kind: Kind,
     listed: u64,
-    mut lines: Lines,
+    mut lines: StreamLines,
 ) -> Result<WatchEnd, Error> {
     keeper.state.watching(kind);
     loop {
@@ -154,7 +154,7 @@ async fn events(
         let Some(line) = line? else { return Ok(WatchEnd::Over) };
         let event = decode(keeper, kind, &line);
         let is_current = match event {
-            Event::Put(news) => {
+            WatchEvent::Put(news) => {
                 let mut too_many = false;
                 let is_current = keeper.change(kind, listed, |kept| {
                     let changed = kept.put(news);
@@ -169,10 +169,12 @@ async fn events(
                 }
                 is_current
             }
-            Event::Gone(gone) => keeper.change(kind, listed, |kept| kept.remove(gone)),
-            Event::Bookmark(version) => keeper.change(kind, listed, |kept| kept.came_to(version)),
-            Event::TooOld => return Ok(WatchEnd::TooOld),
-            Event::Failed(why) => {
+            WatchEvent::Gone(gone) => keeper.change(kind, listed, |kept| kept.remove(gone)),
+            WatchEvent::Bookmark(version) => {
+                keeper.change(kind, listed, |kept| kept.came_to(version))
+            }
+            WatchEvent::TooOld => return Ok(WatchEnd::TooOld),
+            WatchEvent::Failed(why) => {
                 let problem = format!("the watch of {} has failed: {why}", kind.plural());
                 return Err(Error::Cluster { problem, hint: None });
             }
@@ -184,19 +186,24 @@ async fn events(
 }
 
 /// Decodes a line. Complete nodes and pods are stored if they are needed.
-fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
+fn decode(keeper: &Keeper, kind: Kind, line: &str) -> WatchEvent {
     if keeper.whole {
         let mut contents = keeper.state.lock();
         let Contents { kinds, originals, .. } = &mut *contents;
-        return Event::decode(kind, line, originals.as_mut(), kinds.get(&kind));
+        return WatchEvent::decode(kind, line, originals.as_mut(), kinds.get(&kind));
     }
-    Event::decode(kind, line, None, None)
+    WatchEvent::decode(kind, line, None, None)
 }
 
 impl Keeper {
     /// Changes the objects of `kind`, unless a later list has replaced them. Returns whether it
     /// has.
-    fn change(&self, kind: Kind, listed: u64, change: impl FnOnce(&mut Objects) -> bool) -> bool {
+    fn change(
+        &self,
+        kind: Kind,
+        listed: u64,
+        change: impl FnOnce(&mut KeptObjects) -> bool,
+    ) -> bool {
         let mut is_current = false;
         self.state.change(|contents| {
             let Some(kept) = contents.kinds.get_mut(&kind) else { return false };

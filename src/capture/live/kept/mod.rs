@@ -21,9 +21,9 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::connector::Connector;
-use self::objects::{Listing, Objects};
-use self::state::{Contents, State};
-use super::{ListProgress, LiveInfo, Scope, capture, capture_from};
+use self::objects::{KeptObjects, ListedObjects};
+use self::state::{Contents, KeptState};
+use super::{ListProgress, LiveInfo, ReadScope, capture, capture_from};
 use crate::api::Env;
 use crate::api::config;
 use crate::api::flags::ConnectionFlags;
@@ -70,9 +70,9 @@ pub struct KeptCluster {
 struct Keeper {
     env: Env,
     flags: ConnectionFlags,
-    scope: Scope,
+    scope: ReadScope,
     connector: Connector,
-    state: State,
+    state: KeptState,
     /// Whether complete nodes and pods are stored, for extenders.
     whole: bool,
 }
@@ -86,12 +86,13 @@ impl KeptCluster {
     pub fn open(
         env: &Env,
         flags: &ConnectionFlags,
-        scope: &Scope,
+        scope: &ReadScope,
         whole: bool,
         progress: &mut dyn FnMut(ListProgress),
         notify: Notify,
     ) -> Result<Self, Error> {
-        let (mut listing, mut originals) = (Listing::default(), whole.then(Originals::default));
+        let (mut listing, mut originals) =
+            (ListedObjects::default(), whole.then(Originals::default));
         let connection = config::resolve(flags, env)?;
         notify(KeptEvent::LoggedIn);
         let env = env.after_login();
@@ -105,7 +106,7 @@ impl KeptCluster {
             scope: scope.clone(),
             connector: Connector::new(env.clone(), flags.clone()),
             env,
-            state: State::new(contents, notify),
+            state: KeptState::new(contents, notify),
             whole,
         });
         let (stop, stopped) = oneshot::channel();
@@ -144,7 +145,7 @@ impl KeptCluster {
     /// As for [`capture`].
     pub fn list_unwatched(&self) -> Result<(), Error> {
         let kinds = self.keeper.state.lock().unwatched();
-        self.keeper.list_in(&Scope { kinds, ..self.keeper.scope.clone() })
+        self.keeper.list_in(&ReadScope { kinds, ..self.keeper.scope.clone() })
     }
 
     /// Waits until every watch has started or failed, for a limited time.
@@ -156,13 +157,13 @@ impl KeptCluster {
 impl Keeper {
     /// Lists `kinds` again, and nothing of extensions.
     fn list(&self, kinds: &[Kind]) -> Result<(), Error> {
-        self.list_in(&Scope { kinds: kinds.to_vec(), extensions: false, ..self.scope.clone() })
+        self.list_in(&ReadScope { kinds: kinds.to_vec(), extensions: false, ..self.scope.clone() })
     }
 
     /// Lists what is in a scope again.
-    fn list_in(&self, scope: &Scope) -> Result<(), Error> {
+    fn list_in(&self, scope: &ReadScope) -> Result<(), Error> {
         let (mut listing, mut originals) =
-            (Listing::default(), self.whole.then(Originals::default));
+            (ListedObjects::default(), self.whole.then(Originals::default));
         list_into(&mut listing, originals.as_mut(), |sink| {
             capture(&self.env, &self.flags, scope, sink, &mut |_| {})
         })?;
@@ -175,7 +176,7 @@ impl Keeper {
 
 /// Runs `list` on a sink for the local state.
 fn list_into<T>(
-    listing: &mut Listing,
+    listing: &mut ListedObjects,
     originals: Option<&mut Originals>,
     list: impl FnOnce(&mut dyn Sink) -> T,
 ) -> T {

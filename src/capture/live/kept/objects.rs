@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
+use engine::snapshot::{DecodeIssue, Header, Kind, Object, Sink};
 
 /// Limits of what watches bring.
 #[derive(Debug, Clone, Copy)]
@@ -43,21 +43,21 @@ pub(super) struct KeptObject {
 
 /// The objects of one kind, and their decoding problems.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Objects {
+pub(super) struct KeptObjects {
     /// `resourceVersion` of the list or the last event: the objects include every change up to it.
     pub version: String,
     /// Number of lists without comparable versions, after which events of an earlier watch must be
     /// ignored.
     pub listed: u64,
     by_key: BTreeMap<String, KeptObject>,
-    flaws: BTreeMap<String, Vec<Flaw>>,
+    flaws: BTreeMap<String, Vec<DecodeIssue>>,
     /// Flaws of the list itself.
-    of_list: Vec<Flaw>,
+    of_list: Vec<DecodeIssue>,
     /// Memory for what its watch brought, in bytes.
     brought: usize,
 }
 
-impl Objects {
+impl KeptObjects {
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
@@ -151,28 +151,28 @@ impl Objects {
     }
 
     /// Cheap copies, for decoding by [`pass_on`].
-    pub(super) fn copies(&self) -> Copies {
+    pub(super) fn copies(&self) -> KeptCopies {
         let flaws = self.flaws.values().flatten().chain(&self.of_list).cloned().collect();
         let objects = self.by_key.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
-        Copies { objects, flaws }
+        KeptCopies { objects, flaws }
     }
 }
 
 /// The kind whose watch has brought the most, if all watches together brought more than they may.
-pub(super) fn too_large(kinds: &BTreeMap<Kind, Objects>, bounds: Bounds) -> Option<Kind> {
+pub(super) fn too_large(kinds: &BTreeMap<Kind, KeptObjects>, bounds: Bounds) -> Option<Kind> {
     let total = kinds.values().fold(0_usize, |sum, kept| sum.saturating_add(kept.brought));
     let largest = kinds.iter().max_by_key(|(_, kept)| kept.brought);
     largest.filter(|_| total > bounds.memory).map(|(kind, _)| *kind)
 }
 
 /// The objects of a kind at one moment.
-pub(super) struct Copies {
+pub(super) struct KeptCopies {
     objects: Vec<(String, Arc<str>)>,
-    flaws: Vec<Flaw>,
+    flaws: Vec<DecodeIssue>,
 }
 
 /// Decodes the objects into `sink`.
-pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
+pub(super) fn pass_on(kind: Kind, copies: KeptCopies, sink: &mut dyn Sink) {
     for (version, fields) in &copies.objects {
         // The objects were encoded by this program, so decoding succeeds.
         let Ok(mut object) = kind.decode_json(fields) else { continue };
@@ -188,14 +188,14 @@ pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
 
 /// Objects of several kinds, from a list or an event.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
-    pub kinds: BTreeMap<Kind, Objects>,
+pub(super) struct ListedObjects {
+    pub kinds: BTreeMap<Kind, KeptObjects>,
     pub header: Header,
     /// Flaws that cannot be attributed to a kind.
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<DecodeIssue>,
 }
 
-impl Sink for Listing {
+impl Sink for ListedObjects {
     fn object(&mut self, mut object: Object<'_>) {
         let Some(kind) = object.kind() else { return };
         let version = match &mut object {
@@ -216,7 +216,7 @@ impl Sink for Listing {
             .insert(key, KeptObject { version, fields: fields.into() });
     }
 
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         let of_kind = Kind::find_resource(&flaw.subject);
         let object = flaw.object.as_ref();
         let of_object =
@@ -251,16 +251,16 @@ mod tests {
 
     use super::*;
 
-    fn pod(name: &str) -> Objects {
+    fn pod(name: &str) -> KeptObjects {
         let page = format!(r#"{{"metadata":{{}},"items":[{{"metadata":{{"name":"{name}"}}}}]}}"#);
-        let mut listing = Listing::default();
+        let mut listing = ListedObjects::default();
         decode_list(&page, Kind::Pod, "a watch", &mut listing).unwrap();
         listing.kinds.remove(&Kind::Pod).unwrap()
     }
 
     #[test]
     fn watch_without_end_exceeds_the_bounds_of_its_kind() {
-        let mut kept = Objects::default();
+        let mut kept = KeptObjects::default();
         let few = Bounds { objects: 10, ..Bounds::LARGEST };
         for number in 0..10 {
             kept.put(pod(&format!("p{number}")));
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn watches_of_several_kinds_have_one_bound_of_memory() {
-        let (mut pods, mut nodes) = (Objects::default(), Objects::default());
+        let (mut pods, mut nodes) = (KeptObjects::default(), KeptObjects::default());
         for number in 0..10 {
             pods.put(pod(&format!("p{number}")));
         }

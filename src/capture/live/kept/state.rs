@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::objects::{Copies, Listing, Objects};
+use super::objects::{KeptCopies, KeptObjects, ListedObjects};
 use super::{KeptEvent, Notify};
 use crate::error::Error;
 use engine::decode::Originals;
-use engine::snapshot::{Flaw, Header, Kind};
+use engine::snapshot::{DecodeIssue, Header, Kind};
 
 /// Synchronization state of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Upkeep {
+pub(super) enum SyncState {
     /// Its watch is starting, for the first time or again.
     Starting,
     /// A watch delivers its changes.
@@ -23,13 +23,13 @@ pub(super) enum Upkeep {
 
 #[derive(Default)]
 pub(super) struct Contents {
-    pub kinds: BTreeMap<Kind, Objects>,
+    pub kinds: BTreeMap<Kind, KeptObjects>,
     /// The synchronization state of each kind that the server serves.
-    pub upkeep: BTreeMap<Kind, Upkeep>,
+    pub sync: BTreeMap<Kind, SyncState>,
     /// Complete nodes and pods, for extenders.
     pub originals: Option<Originals>,
     header: Header,
-    flaws: Vec<Flaw>,
+    flaws: Vec<DecodeIssue>,
     /// Kinds whose watch has failed and is retried.
     failing: BTreeSet<Kind>,
     /// Whether a change was reported and not read yet.
@@ -37,13 +37,13 @@ pub(super) struct Contents {
 }
 
 /// The contents, and the callback for events.
-pub(super) struct State {
+pub(super) struct KeptState {
     contents: Mutex<Contents>,
     changed: Condvar,
     notify: Notify,
 }
 
-impl State {
+impl KeptState {
     pub(super) fn new(contents: Contents, notify: Notify) -> Self {
         Self { contents: Mutex::new(contents), changed: Condvar::new(), notify }
     }
@@ -83,19 +83,19 @@ impl State {
 
     /// Records that a watch of `kind` is running.
     pub(super) fn watching(&self, kind: Kind) {
-        self.set(kind, Upkeep::Watched, |failing| failing.retain(|other| *other != kind));
+        self.set(kind, SyncState::Watched, |failing| failing.retain(|other| *other != kind));
     }
 
     /// Records that the watch of `kind` has ended and another one is starting.
     pub(super) fn watch_ended(&self, kind: Kind) {
-        self.set(kind, Upkeep::Starting, |_| {});
+        self.set(kind, SyncState::Starting, |_| {});
     }
 
     /// Records that a watch of `kind` failed and is retried. Reported unless another watch is
     /// already failing.
     pub(super) fn failed(&self, kind: Kind, error: &str) {
         let was_well = self.lock().failing.is_empty();
-        self.set(kind, Upkeep::Starting, |failing| failing.extend([kind]));
+        self.set(kind, SyncState::Starting, |failing| failing.extend([kind]));
         if was_well {
             (self.notify)(KeptEvent::Disconnected(error.to_owned()));
         }
@@ -104,14 +104,14 @@ impl State {
     /// Records that watching `kind` is not permitted.
     pub(super) fn not_watched(&self, kind: Kind, why: String) {
         (self.notify)(KeptEvent::NotWatched(kind, why));
-        self.set(kind, Upkeep::NotWatched, |failing| failing.retain(|other| *other != kind));
+        self.set(kind, SyncState::NotWatched, |failing| failing.retain(|other| *other != kind));
     }
 
-    fn set(&self, kind: Kind, upkeep: Upkeep, change: impl FnOnce(&mut BTreeSet<Kind>)) {
+    fn set(&self, kind: Kind, sync: SyncState, change: impl FnOnce(&mut BTreeSet<Kind>)) {
         let mut contents = self.lock();
         let was_well = contents.failing.is_empty();
         change(&mut contents.failing);
-        contents.upkeep.insert(kind, upkeep);
+        contents.sync.insert(kind, sync);
         let is_well_again = !was_well && contents.failing.is_empty();
         drop(contents);
         self.changed.notify_all();
@@ -129,7 +129,7 @@ impl State {
         &self,
         kinds: &[Kind],
         of_extensions: &[Kind],
-        listing: Listing,
+        listing: ListedObjects,
         originals: Option<Originals>,
     ) -> Result<(), Error> {
         let mut older = Vec::new();
@@ -138,7 +138,7 @@ impl State {
             let kinds: Vec<Kind> =
                 kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
             older = newer;
-            older.retain(|kind| contents.upkeep.get(kind) != Some(&Upkeep::Watched));
+            older.retain(|kind| contents.sync.get(kind) != Some(&SyncState::Watched));
             contents.replace(&kinds, of_extensions, listing, originals)
         });
         if older.is_empty() {
@@ -162,7 +162,7 @@ impl Contents {
     pub(super) fn new(
         kinds: &[Kind],
         of_extensions: &[Kind],
-        listing: Listing,
+        listing: ListedObjects,
         originals: Option<Originals>,
     ) -> Self {
         let mut contents = Self::default();
@@ -171,7 +171,7 @@ impl Contents {
     }
 
     /// The kinds whose local state is newer than the list.
-    fn newer_than(&self, kinds: &[Kind], listing: &Listing) -> Vec<Kind> {
+    fn newer_than(&self, kinds: &[Kind], listing: &ListedObjects) -> Vec<Kind> {
         let is_newer = |kind: &&Kind| match (self.kinds.get(kind), listing.kinds.get(kind)) {
             (Some(kept), Some(listed)) => kept.is_newer_than(&listed.version),
             (None, _) | (_, None) => false,
@@ -183,7 +183,7 @@ impl Contents {
         &mut self,
         kinds: &[Kind],
         of_extensions: &[Kind],
-        mut listing: Listing,
+        mut listing: ListedObjects,
         originals: Option<Originals>,
     ) -> bool {
         let mut changed = self.header.scheduler != listing.header.scheduler
@@ -198,10 +198,10 @@ impl Contents {
                 old.map_or(0, |old| old.listed + u64::from(!new.has_come_to(&old.version)));
             let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
-                (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
+                (true, _) => drop(self.sync.insert(*kind, SyncState::NotWatched)),
                 // A watch requires a start version.
-                (false, true) => drop(self.upkeep.remove(kind)),
-                (false, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
+                (false, true) => drop(self.sync.remove(kind)),
+                (false, false) => drop(self.sync.entry(*kind).or_insert(SyncState::Starting)),
             }
             self.kinds.insert(*kind, new);
         }
@@ -234,18 +234,18 @@ impl Contents {
 
     /// Kinds with a running watch.
     pub(super) fn watched(&self) -> Vec<Kind> {
-        self.upkeep
+        self.sync
             .iter()
-            .filter(|(_, upkeep)| **upkeep == Upkeep::Watched)
+            .filter(|(_, sync)| **sync == SyncState::Watched)
             .map(|(kind, _)| *kind)
             .collect()
     }
 
     /// Kinds that must be listed to learn their changes: those without a running watch.
     pub(super) fn unwatched(&self) -> Vec<Kind> {
-        self.upkeep
+        self.sync
             .iter()
-            .filter(|(_, upkeep)| **upkeep != Upkeep::Watched)
+            .filter(|(_, sync)| **sync != SyncState::Watched)
             .map(|(kind, _)| *kind)
             .collect()
     }
@@ -253,9 +253,9 @@ impl Contents {
     /// Kinds that were listed and may not be watched.
     pub(super) fn not_watched(&self) -> Vec<Kind> {
         let not_watched = self
-            .upkeep
+            .sync
             .iter()
-            .filter(|(_, upkeep)| **upkeep == Upkeep::NotWatched)
+            .filter(|(_, sync)| **sync == SyncState::NotWatched)
             .map(|(kind, _)| *kind);
         not_watched
             .filter(|kind| self.kinds.get(kind).is_some_and(|kept| !kept.version.is_empty()))
@@ -265,14 +265,14 @@ impl Contents {
     /// Kinds whose watch is starting and has not failed.
     pub(super) fn starting(&self) -> Vec<Kind> {
         let starting = self
-            .upkeep
+            .sync
             .iter()
-            .filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
+            .filter(|(kind, sync)| **sync == SyncState::Starting && !self.failing.contains(kind));
         starting.map(|(kind, _)| *kind).collect()
     }
 
     /// The complete current contents. From here on changes are reported again.
-    pub(super) fn read(&mut self) -> (Vec<(Kind, Copies)>, Header, Vec<Flaw>) {
+    pub(super) fn read(&mut self) -> (Vec<(Kind, KeptCopies)>, Header, Vec<DecodeIssue>) {
         self.reported = false;
         let kinds = Kind::ALL
             .into_iter()
@@ -295,8 +295,8 @@ mod tests {
 
     use super::*;
 
-    fn listing(version: &str) -> Listing {
-        let mut listing = Listing::default();
+    fn listing(version: &str) -> ListedObjects {
+        let mut listing = ListedObjects::default();
         let resource_versions = [("pods".to_owned(), version.to_owned())].into();
         listing.header(Header { resource_versions, ..Header::default() });
         listing

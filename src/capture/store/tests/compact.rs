@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::capture::files;
 use crate::capture::store::{SnapshotTarget, SnapshotWriter};
 use engine::cluster::build::Builder;
-use engine::snapshot::{Flaw, Header, Object, Sink};
+use engine::snapshot::{DecodeIssue, Header, Object, Sink};
 
 /// What every such file begins with, before its version.
 const MAGIC: &[u8; 7] = b"\x89KPSNAP";
@@ -45,7 +45,7 @@ impl Sink for Seen {
     fn object(&mut self, object: Object<'_>) {
         self.objects.push(format!("{object:?}"));
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         panic!("{flaw:?}");
     }
     fn header(&mut self, header: Header) {

@@ -6,7 +6,7 @@ fn text(out: &[u8]) -> &str {
 
 #[test]
 fn no_line_is_written_over_a_screen_and_none_is_lost() {
-    let (mut held, mut out) = (Held::new(), Vec::new());
+    let (mut held, mut out) = (RetainedLines::new(), Vec::new());
     held.line("before", true, &mut out).unwrap();
     held.covered = true;
     held.line("first", true, &mut out).unwrap();
@@ -22,7 +22,7 @@ fn no_line_is_written_over_a_screen_and_none_is_lost() {
 
 #[test]
 fn the_newest_lines_are_kept() {
-    let (mut held, mut out) = (Held { covered: true, ..Held::new() }, Vec::new());
+    let (mut held, mut out) = (RetainedLines { covered: true, ..RetainedLines::new() }, Vec::new());
     (0..MOST + 2).for_each(|i| held.line(&format!("line {i}"), true, &mut out).unwrap());
     held.uncover(&mut out).unwrap();
     let lines: Vec<&str> = text(&out).lines().collect();
@@ -32,7 +32,7 @@ fn the_newest_lines_are_kept() {
 
 #[test]
 fn a_line_is_news_for_a_while() {
-    let mut held = Held { covered: true, ..Held::new() };
+    let mut held = RetainedLines { covered: true, ..RetainedLines::new() };
     assert_eq!(held.news(Instant::now()), None);
     held.line("slow", true, &mut Vec::new()).unwrap();
     assert_eq!(held.news(Instant::now()), Some("slow"));

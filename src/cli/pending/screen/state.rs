@@ -8,7 +8,7 @@ use render::pending::{self, Layout, PendingRow};
 
 /// What follows from a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli::pending) enum Action {
+pub(in crate::cli::pending) enum KeyAction {
     Nothing,
     /// The screen changes.
     Draw,
@@ -25,20 +25,20 @@ pub(in crate::cli::pending) enum Action {
 }
 
 /// What follows from a key as long as there is no list.
-pub(in crate::cli::pending) fn key_before_list(key: KeyEvent) -> Action {
+pub(in crate::cli::pending) fn key_before_list(key: KeyEvent) -> KeyAction {
     match (key.modifiers.contains(KeyModifiers::CONTROL), key.code) {
         (true, code) => with_control(code),
-        (false, KeyCode::Char('q')) => Action::Quit,
-        (false, _) => Action::Nothing,
+        (false, KeyCode::Char('q')) => KeyAction::Quit,
+        (false, _) => KeyAction::Nothing,
     }
 }
 
-fn with_control(code: KeyCode) -> Action {
+fn with_control(code: KeyCode) -> KeyAction {
     match code {
-        KeyCode::Char('c') => Action::Interrupt,
-        KeyCode::Char('z') => Action::Suspend,
-        KeyCode::Char('l') => Action::Clear,
-        _ => Action::Nothing,
+        KeyCode::Char('c') => KeyAction::Interrupt,
+        KeyCode::Char('z') => KeyAction::Suspend,
+        KeyCode::Char('l') => KeyAction::Clear,
+        _ => KeyAction::Nothing,
     }
 }
 
@@ -48,7 +48,7 @@ fn pod_of(row: &PendingRow) -> PodId {
 
 /// The order of the rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum QueueOrder {
     /// As the scheduler's queue.
     #[default]
     Queue,
@@ -58,7 +58,7 @@ pub(super) enum Sort {
     Name,
 }
 
-impl Sort {
+impl QueueOrder {
     const fn next(self) -> Self {
         match self {
             Self::Queue => Self::Age,
@@ -89,13 +89,13 @@ pub(super) struct Detail {
 
 /// What was chosen.
 #[derive(Debug, Clone, Default)]
-pub(super) struct State {
+pub(super) struct ScreenState {
     /// Rows are shown that have this text in them.
     pub filter: String,
     /// Whether the filter is being typed.
     pub typing: bool,
     /// The order.
-    pub sort: Sort,
+    pub sort: QueueOrder,
     /// The layout of the table, once it was drawn.
     pub layout: Option<Layout>,
     /// The pod that is explained.
@@ -109,7 +109,7 @@ pub(super) struct State {
     pub height: usize,
 }
 
-impl State {
+impl ScreenState {
     /// The rows that are shown, in their order. Of pods that share a row, it is the first.
     pub(super) fn rows<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
         let found = self.found(all);
@@ -127,9 +127,9 @@ impl State {
         };
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
-            Sort::Queue => {}
-            Sort::Age => rows.sort_by_key(|row| (row.created.is_none(), row.created)),
-            Sort::Name => rows.sort_by_key(|row| (&row.namespace, &row.name)),
+            QueueOrder::Queue => {}
+            QueueOrder::Age => rows.sort_by_key(|row| (row.created.is_none(), row.created)),
+            QueueOrder::Name => rows.sort_by_key(|row| (&row.namespace, &row.name)),
         }
         rows
     }
@@ -168,7 +168,7 @@ impl State {
     }
 
     /// A key was pressed while `all` rows are there.
-    pub(super) fn key(&mut self, key: KeyEvent, all: &[PendingRow]) -> Action {
+    pub(super) fn key(&mut self, key: KeyEvent, all: &[PendingRow]) -> KeyAction {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return with_control(key.code);
         }
@@ -176,24 +176,24 @@ impl State {
             return self.type_filter(key.code);
         }
         match key.code {
-            KeyCode::Char('q') => return Action::Quit,
+            KeyCode::Char('q') => return KeyAction::Quit,
             KeyCode::Esc if self.detail.is_some() => self.detail = None,
             KeyCode::Esc => self.filter.clear(),
             KeyCode::Char('/') if self.detail.is_none() => self.typing = true,
             KeyCode::Char('s') if self.detail.is_none() => self.sort = self.sort.next(),
             KeyCode::Enter if self.detail.is_none() => {
                 let rows = self.rows(all);
-                let Some(row) = rows.get(self.selected(&rows)) else { return Action::Nothing };
+                let Some(row) = rows.get(self.selected(&rows)) else { return KeyAction::Nothing };
                 let pod = pod_of(row);
                 self.detail = Some(Detail { pod: pod.clone(), text: None, top: 0 });
-                return Action::Explain(pod);
+                return KeyAction::Explain(pod);
             }
             code => return self.scroll(code, all),
         }
-        Action::Draw
+        KeyAction::Draw
     }
 
-    fn type_filter(&mut self, code: KeyCode) -> Action {
+    fn type_filter(&mut self, code: KeyCode) -> KeyAction {
         match code {
             KeyCode::Enter => self.typing = false,
             KeyCode::Esc => {
@@ -204,12 +204,12 @@ impl State {
                 self.filter.pop();
             }
             KeyCode::Char(c) => self.filter.push(c),
-            _ => return Action::Nothing,
+            _ => return KeyAction::Nothing,
         }
-        Action::Draw
+        KeyAction::Draw
     }
 
-    fn scroll(&mut self, code: KeyCode, all: &[PendingRow]) -> Action {
+    fn scroll(&mut self, code: KeyCode, all: &[PendingRow]) -> KeyAction {
         let rows = self.rows(all);
         let (at, count) = match &self.detail {
             Some(detail) => {
@@ -226,14 +226,14 @@ impl State {
             KeyCode::PageDown | KeyCode::Char(' ') => at + page,
             KeyCode::Home => 0,
             KeyCode::End => count,
-            _ => return Action::Nothing,
+            _ => return KeyAction::Nothing,
         };
         let to = to.min(count.saturating_sub(1));
         match &mut self.detail {
             Some(detail) => detail.top = to,
             None => self.select(to, &rows),
         }
-        Action::Draw
+        KeyAction::Draw
     }
 }
 

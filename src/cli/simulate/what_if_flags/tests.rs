@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::WhatIfFlags;
 use crate::error::Error;
-use engine::cluster::template::Effect;
+use engine::cluster::template::TaintEffect;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 use render::commands::arguments;
 
@@ -224,7 +224,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let name = || "[a-z][a-z0-9.-]{0,8}[a-z0-9]";
     let key = || "([a-z]{1,5}\\.io/)?[a-zA-Z][a-zA-Z0-9_.-]{0,8}[a-z0-9]";
     let value = || "[a-zA-Z0-9]{0,6}";
-    let effects = [Effect::NoSchedule, Effect::PreferNoSchedule, Effect::NoExecute];
+    let effects = [TaintEffect::NoSchedule, TaintEffect::PreferNoSchedule, TaintEffect::NoExecute];
     let taint = move || {
         (key(), prop::option::of(value()), prop::option::of(prop::sample::select(effects.to_vec())))
             .prop_map(|(key, value, effect)| TaintPattern { key, value, effect })

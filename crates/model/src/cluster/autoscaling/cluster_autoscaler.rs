@@ -1,8 +1,8 @@
 //! Objects that cluster-autoscaler and its relatives read. Upstream: `sigs.k8s.io/cluster-autoscaler`
 //! (33c3f97b), `openshift/cluster-autoscaler-operator`.
 
-use super::parts::{Amounts, Condition, amounts};
-use crate::cluster::reader::{Reader, or_default};
+use super::parts::{Amounts, ObjectCondition, amounts};
+use crate::cluster::reader::{ReadContext, or_default};
 use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;
 use crate::notes::Subject;
@@ -15,7 +15,7 @@ pub struct ProvisioningRequest {
     pub name: Sym,
     /// Its class: who handles it, and how.
     pub class: Sym,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
 }
 
 /// Capacity that an autoscaler keeps free. Its pods exist only inside the autoscaler.
@@ -25,7 +25,7 @@ pub struct CapacityBuffer {
     pub name: Sym,
     /// The number of pods it is for.
     pub replicas: Option<i64>,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
 }
 
 /// A limit on the total resources of the selected nodes.
@@ -39,7 +39,7 @@ pub struct CapacityQuota {
     pub limits: Amounts,
     /// Current usage, according to its status.
     pub used: Amounts,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
 }
 
 /// The size limits of one of OpenShift's machine groups.
@@ -89,29 +89,29 @@ pub struct ComputeClass {
 }
 
 impl ProvisioningRequest {
-    pub(super) fn read(wire: &wire::ProvisioningRequest, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::ProvisioningRequest, reader: &mut ReadContext) -> Self {
         Self {
             namespace: reader.namespace(&wire.metadata.namespace),
             name: reader.intern(&wire.metadata.name),
             class: reader.intern(&wire.spec.provisioning_class_name),
-            conditions: Condition::read_all(&wire.status.conditions, reader),
+            conditions: ObjectCondition::read_all(&wire.status.conditions, reader),
         }
     }
 }
 
 impl CapacityBuffer {
-    pub(super) fn read(wire: &wire::CapacityBuffer, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::CapacityBuffer, reader: &mut ReadContext) -> Self {
         Self {
             namespace: reader.namespace(&wire.metadata.namespace),
             name: reader.intern(&wire.metadata.name),
             replicas: wire.status.replicas,
-            conditions: Condition::read_all(&wire.status.conditions, reader),
+            conditions: ObjectCondition::read_all(&wire.status.conditions, reader),
         }
     }
 }
 
 impl CapacityQuota {
-    pub(super) fn read(wire: &wire::CapacityQuota, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::CapacityQuota, reader: &mut ReadContext) -> Self {
         let subject = Subject::object(Kind::CapacityQuota, "", &wire.metadata.name);
         let (limits, used) = (&wire.spec.limits.resources, &wire.status.used.resources);
         Self {
@@ -120,13 +120,13 @@ impl CapacityQuota {
             is_of_all: wire.spec.selector.is_none(),
             limits: amounts(limits, &subject, "spec.limits.resources", reader),
             used: amounts(used, &subject, "status.used.resources", reader),
-            conditions: Condition::read_all(&wire.status.conditions, reader),
+            conditions: ObjectCondition::read_all(&wire.status.conditions, reader),
         }
     }
 }
 
 impl MachineAutoscaler {
-    pub(super) fn read(wire: &wire::MachineAutoscaler, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::MachineAutoscaler, reader: &mut ReadContext) -> Self {
         let spec = &wire.spec;
         Self {
             namespace: reader.namespace(&wire.metadata.namespace),
@@ -148,7 +148,7 @@ impl OpenShiftSettings {
 }
 
 impl MachineGroup {
-    pub(super) fn read(kind: Kind, wire: &wire::MachineGroup, reader: &mut Reader) -> Self {
+    pub(super) fn read(kind: Kind, wire: &wire::MachineGroup, reader: &mut ReadContext) -> Self {
         let (meta, annotations) = (&wire.metadata, &wire.metadata.annotations);
         let size = |own: &str, openshift: &str| {
             let text = if own.is_empty() { openshift } else { own };
@@ -166,7 +166,7 @@ impl MachineGroup {
 }
 
 impl ComputeClass {
-    pub(super) fn read(wire: &wire::ComputeClass, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::ComputeClass, reader: &mut ReadContext) -> Self {
         let creation = wire.spec.node_pool_auto_creation.as_ref();
         Self {
             name: reader.intern(&wire.metadata.name),

@@ -3,9 +3,9 @@
 
 use jiff::Timestamp;
 
-use super::parts::{Amounts, Condition, amounts};
+use super::parts::{Amounts, ObjectCondition, amounts};
 use crate::cluster::node::Taint;
-use crate::cluster::reader::Reader;
+use crate::cluster::reader::ReadContext;
 use crate::cluster::selector::Labels;
 use crate::cluster::symbols::{PoolIx, Sym};
 use crate::notes::Subject;
@@ -27,14 +27,14 @@ pub struct NodePool {
     /// Labels of its nodes, ordered by symbol.
     pub labels: Labels,
     /// Requirements on its nodes.
-    pub requirements: Box<[Requirement]>,
+    pub requirements: Box<[KarpenterRequirement]>,
     /// Taints of its nodes.
     pub taints: Box<[Taint]>,
     /// Its node class.
     pub class: ClassRef,
     /// The total resources of its nodes, according to its status.
     pub used: Amounts,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
     /// Whether it is being deleted.
     pub is_terminating: bool,
 }
@@ -50,11 +50,11 @@ pub struct ClassRef {
 
 /// A requirement of a pool, claim or overlay.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Requirement {
+pub struct KarpenterRequirement {
     /// Label.
     pub key: Sym,
     /// How the values are compared.
-    pub operator: Operator,
+    pub operator: KarpenterOperator,
     pub values: Box<[Sym]>,
     /// Minimum number of values that the remaining instance types must have.
     pub min_values: Option<i64>,
@@ -62,7 +62,7 @@ pub struct Requirement {
 
 /// Operator of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
+pub enum KarpenterOperator {
     /// One of the values.
     In,
     /// None of the values.
@@ -92,7 +92,7 @@ pub struct NodeClaim {
     /// Labels, which its node gets.
     pub labels: PoolIx,
     /// Requirements on the node.
-    pub requirements: Box<[Requirement]>,
+    pub requirements: Box<[KarpenterRequirement]>,
     /// Taints of the node.
     pub taints: Box<[Taint]>,
     /// Taints that are removed once the node has started.
@@ -103,7 +103,7 @@ pub struct NodeClaim {
     pub capacity: Amounts,
     /// The part of them that is allocatable.
     pub allocatable: Amounts,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
     /// When it was created.
     pub created: Option<Timestamp>,
     /// Whether it is being deleted.
@@ -115,7 +115,7 @@ pub struct NodeClaim {
 pub struct NodeOverlay {
     pub name: Sym,
     /// Which nodes.
-    pub requirements: Box<[Requirement]>,
+    pub requirements: Box<[KarpenterRequirement]>,
     /// The resources.
     pub capacity: Amounts,
 }
@@ -126,10 +126,10 @@ pub struct NodeClass {
     /// Its provider's kind.
     pub kind: Kind,
     pub name: Sym,
-    pub conditions: Box<[Condition]>,
+    pub conditions: Box<[ObjectCondition]>,
 }
 
-impl Operator {
+impl KarpenterOperator {
     /// Reads an operator.
     #[must_use]
     pub fn read(text: &str) -> Self {
@@ -147,11 +147,11 @@ impl Operator {
     }
 }
 
-impl Requirement {
-    fn read_all(wire: &[wire::Requirement], reader: &mut Reader) -> Box<[Self]> {
+impl KarpenterRequirement {
+    fn read_all(wire: &[wire::Requirement], reader: &mut ReadContext) -> Box<[Self]> {
         let read = |requirement: &wire::Requirement| Self {
             key: reader.intern(&requirement.key),
-            operator: Operator::read(&requirement.operator),
+            operator: KarpenterOperator::read(&requirement.operator),
             values: reader.intern_all(&requirement.values),
             min_values: requirement.min_values,
         };
@@ -160,7 +160,7 @@ impl Requirement {
 }
 
 impl ClassRef {
-    fn read(wire: &wire::NodeClassRef, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::NodeClassRef, reader: &mut ReadContext) -> Self {
         Self {
             group: reader.intern(&wire.group),
             kind: reader.intern(&wire.kind),
@@ -170,7 +170,7 @@ impl ClassRef {
 }
 
 impl NodePool {
-    pub(super) fn read(wire: &wire::NodePool, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::NodePool, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         let template = &spec.template;
         let subject = Subject::object(Kind::NodePool, "", &meta.name);
@@ -180,31 +180,31 @@ impl NodePool {
             is_static: spec.replicas.is_some(),
             limits: amounts(&spec.limits, &subject, "spec.limits", reader),
             labels: reader.pairs(&template.metadata.labels),
-            requirements: Requirement::read_all(&template.spec.requirements, reader),
+            requirements: KarpenterRequirement::read_all(&template.spec.requirements, reader),
             taints: Taint::read_all(&template.spec.taints, reader),
             class: ClassRef::read(&template.spec.node_class_ref, reader),
             used: amounts(&status.resources, &subject, "status.resources", reader),
-            conditions: Condition::read_all(&status.conditions, reader),
+            conditions: ObjectCondition::read_all(&status.conditions, reader),
             is_terminating: !meta.deletion_timestamp.is_empty(),
         }
     }
 }
 
 impl NodeClaim {
-    pub(super) fn read(wire: &wire::NodeClaim, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::NodeClaim, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         let subject = Subject::object(Kind::NodeClaim, "", &meta.name);
         Self {
             name: reader.intern(&meta.name),
             pool: reader.intern(meta.labels.get(POOL_LABEL).unwrap_or_default()),
             labels: reader.labels(&meta.labels),
-            requirements: Requirement::read_all(&spec.requirements, reader),
+            requirements: KarpenterRequirement::read_all(&spec.requirements, reader),
             taints: Taint::read_all(&spec.taints, reader),
             startup_taints: Taint::read_all(&spec.startup_taints, reader),
             node: reader.intern(&status.node_name),
             capacity: amounts(&status.capacity, &subject, "status.capacity", reader),
             allocatable: amounts(&status.allocatable, &subject, "status.allocatable", reader),
-            conditions: Condition::read_all(&status.conditions, reader),
+            conditions: ObjectCondition::read_all(&status.conditions, reader),
             created: meta.creation_timestamp.parse().ok(),
             is_terminating: !meta.deletion_timestamp.is_empty(),
         }
@@ -212,22 +212,22 @@ impl NodeClaim {
 }
 
 impl NodeOverlay {
-    pub(super) fn read(wire: &wire::NodeOverlay, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::NodeOverlay, reader: &mut ReadContext) -> Self {
         let subject = Subject::object(Kind::NodeOverlay, "", &wire.metadata.name);
         Self {
             name: reader.intern(&wire.metadata.name),
-            requirements: Requirement::read_all(&wire.spec.requirements, reader),
+            requirements: KarpenterRequirement::read_all(&wire.spec.requirements, reader),
             capacity: amounts(&wire.spec.capacity, &subject, "spec.capacity", reader),
         }
     }
 }
 
 impl NodeClass {
-    pub(super) fn read(kind: Kind, wire: &wire::NodeClass, reader: &mut Reader) -> Self {
+    pub(super) fn read(kind: Kind, wire: &wire::NodeClass, reader: &mut ReadContext) -> Self {
         Self {
             kind,
             name: reader.intern(&wire.metadata.name),
-            conditions: Condition::read_all(&wire.status.conditions, reader),
+            conditions: ObjectCondition::read_all(&wire.status.conditions, reader),
         }
     }
 }

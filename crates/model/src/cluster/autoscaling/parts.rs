@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
-use crate::cluster::reader::Reader;
+use crate::cluster::reader::ReadContext;
 use crate::cluster::symbols::{Sym, Symbols};
 use crate::notes::{Note, Subject};
 use crate::snapshot::{Amounts as WireAmounts, autoscalers as wire};
@@ -14,7 +14,7 @@ pub type Amounts = Box<[(Sym, Quantity)]>;
 
 /// A condition of a custom object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
+pub struct ObjectCondition {
     /// Its type.
     pub kind: Sym,
     /// `True`, `False` or `Unknown`.
@@ -26,7 +26,7 @@ pub struct Condition {
     pub since: Option<Timestamp>,
 }
 
-impl Condition {
+impl ObjectCondition {
     /// The condition of the type `kind`.
     #[must_use]
     pub fn find<'c>(conditions: &'c [Self], kind: &str, symbols: &Symbols) -> Option<&'c Self> {
@@ -34,7 +34,7 @@ impl Condition {
         conditions.iter().find(|condition| condition.kind == kind)
     }
 
-    pub(super) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::Condition, reader: &mut ReadContext) -> Self {
         Self {
             kind: reader.intern(&wire.kind),
             status: reader.intern(&wire.status),
@@ -46,7 +46,7 @@ impl Condition {
 
     pub(in crate::cluster) fn read_all(
         wire: &[wire::Condition],
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Box<[Self]> {
         wire.iter().map(|condition| Self::read(condition, reader)).collect()
     }
@@ -57,7 +57,7 @@ pub(super) fn amounts(
     wire: &WireAmounts,
     of: &Subject,
     field: &str,
-    reader: &mut Reader,
+    reader: &mut ReadContext,
 ) -> Amounts {
     let mut amounts = Vec::new();
     for (name, text) in wire.iter() {

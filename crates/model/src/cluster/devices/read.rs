@@ -3,11 +3,11 @@
 
 use super::slices::read::{amounts, node_selector};
 use super::{
-    Allocated, Allocation, AllocationMode, Ask, Claim, Constraint, ConstraintRule, DeviceClass,
-    DeviceId, DeviceStatus, DeviceTaint, DeviceToleration, DeviceTolerationOperator, Devices,
-    Request, Slice, TaintRule, Want,
+    Allocated, Allocation, AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceConstraint,
+    DeviceId, DeviceRequest, DeviceStatus, DeviceTaint, DeviceToleration, DeviceTolerationOperator,
+    Devices, ResourceClaim, Slice, TaintRule, Want,
 };
-use crate::cluster::reader::{Reader, or_default};
+use crate::cluster::reader::{ReadContext, or_default};
 use crate::cluster::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, devices as wire};
@@ -19,7 +19,7 @@ const GROUPS: &str = "scheduling.k8s.io/";
 const YES: &str = "true";
 
 impl DeviceClass {
-    pub(in crate::cluster) fn read(wire: &wire::DeviceClass, reader: &mut Reader) -> Self {
+    pub(in crate::cluster) fn read(wire: &wire::DeviceClass, reader: &mut ReadContext) -> Self {
         Self {
             name: reader.intern(&wire.metadata.name),
             extended_resource: reader.intern(&wire.spec.extended_resource_name),
@@ -30,7 +30,7 @@ impl DeviceClass {
 }
 
 impl TaintRule {
-    pub(in crate::cluster) fn read(wire: &wire::DeviceTaintRule, reader: &mut Reader) -> Self {
+    pub(in crate::cluster) fn read(wire: &wire::DeviceTaintRule, reader: &mut ReadContext) -> Self {
         let selector = wire.spec.device_selector.as_ref();
         let parts = selector.map(|s| [&s.driver, &s.pool, &s.device]);
         Self {
@@ -42,8 +42,8 @@ impl TaintRule {
     }
 }
 
-impl Claim {
-    pub(in crate::cluster) fn read(wire: &wire::ResourceClaim, reader: &mut Reader) -> Self {
+impl ResourceClaim {
+    pub(in crate::cluster) fn read(wire: &wire::ResourceClaim, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         let about = Subject::object(Kind::ResourceClaim, or_default(&meta.namespace), &meta.name);
         let controller = meta.owner_references.iter().find(|o| o.controller);
@@ -61,13 +61,13 @@ impl Claim {
                 .devices
                 .requests
                 .iter()
-                .map(|r| Request::read(&about, r, reader))
+                .map(|r| DeviceRequest::read(&about, r, reader))
                 .collect(),
             constraints: spec
                 .devices
                 .constraints
                 .iter()
-                .map(|c| Constraint::read(c, reader))
+                .map(|c| DeviceConstraint::read(c, reader))
                 .collect(),
             allocation: status.allocation.as_ref().map(|a| Allocation::read(&about, a, reader)),
             reserved_for: status.reserved_for.iter().map(|c| Box::from(c.uid.as_str())).collect(),
@@ -76,12 +76,12 @@ impl Claim {
     }
 }
 
-fn selectors(wire: &[wire::DeviceSelector], reader: &mut Reader) -> Box<[Option<Sym>]> {
+fn selectors(wire: &[wire::DeviceSelector], reader: &mut ReadContext) -> Box<[Option<Sym>]> {
     wire.iter().map(|s| s.cel.as_ref().map(|c| reader.intern(&c.expression))).collect()
 }
 
-impl Request {
-    fn read(about: &Subject, wire: &wire::DeviceRequest, reader: &mut Reader) -> Self {
+impl DeviceRequest {
+    fn read(about: &Subject, wire: &wire::DeviceRequest, reader: &mut ReadContext) -> Self {
         let name = reader.intern(&wire.name);
         let ask = if let Some(exactly) = &wire.exactly {
             Ask::Exactly(Want { name, ..Want::read(about, exactly, reader) })
@@ -114,7 +114,7 @@ fn exact_request<'a>(wire: &wire::DeviceRequest<'a>) -> wire::ExactRequest<'a> {
 }
 
 impl Want {
-    fn read(about: &Subject, wire: &wire::ExactRequest, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::ExactRequest, reader: &mut ReadContext) -> Self {
         // The API server defaults the mode, and the count of the default mode.
         let mode = match wire.allocation_mode.as_str() {
             "" | "ExactCount" => AllocationMode::ExactCount,
@@ -149,7 +149,7 @@ impl Want {
 }
 
 impl DeviceToleration {
-    fn read(wire: &wire::DeviceToleration, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::DeviceToleration, reader: &mut ReadContext) -> Self {
         Self {
             key: reader.intern(&wire.key),
             operator: match wire.operator.as_str() {
@@ -163,8 +163,8 @@ impl DeviceToleration {
     }
 }
 
-impl Constraint {
-    fn read(wire: &wire::DeviceConstraint, reader: &mut Reader) -> Self {
+impl DeviceConstraint {
+    fn read(wire: &wire::DeviceConstraint, reader: &mut ReadContext) -> Self {
         let rule = match (&wire.match_attribute, &wire.distinct_attribute) {
             (Some(name), _) => ConstraintRule::Match(reader.intern(name)),
             (None, Some(name)) => ConstraintRule::Distinct(reader.intern(name)),
@@ -175,7 +175,7 @@ impl Constraint {
 }
 
 impl Allocation {
-    fn read(about: &Subject, wire: &wire::AllocationResult, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::AllocationResult, reader: &mut ReadContext) -> Self {
         Self {
             nodes: wire.node_selector.as_ref().map(|s| node_selector(s, reader)),
             results: wire
@@ -190,7 +190,7 @@ impl Allocation {
 }
 
 impl Allocated {
-    fn read(about: &Subject, wire: &wire::DeviceResult, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::DeviceResult, reader: &mut ReadContext) -> Self {
         let consumed = wire.consumed_capacity.as_ref();
         Self {
             request: reader.intern(&wire.request),
@@ -207,7 +207,7 @@ impl Allocated {
 }
 
 impl DeviceStatus {
-    fn read(wire: &wire::AllocatedDeviceStatus, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::AllocatedDeviceStatus, reader: &mut ReadContext) -> Self {
         let device = DeviceId::read(&wire.driver, &wire.pool, &wire.device, reader);
         let holding = wire.conditions.iter().filter(|c| c.status.as_str() == "True");
         Self { device, true_conditions: holding.map(|c| reader.intern(&c.kind)).collect() }
@@ -215,7 +215,7 @@ impl DeviceStatus {
 }
 
 impl DeviceId {
-    fn read(driver: &str, pool: &str, device: &str, reader: &mut Reader) -> Self {
+    fn read(driver: &str, pool: &str, device: &str, reader: &mut ReadContext) -> Self {
         Self {
             driver: reader.intern(driver),
             pool: reader.intern(pool),
@@ -226,7 +226,7 @@ impl DeviceId {
 
 impl Devices {
     /// Sorts all objects by name, and keeps the later of two with the same name.
-    pub(in crate::cluster) fn sort(&mut self, reader: &mut Reader) {
+    pub(in crate::cluster) fn sort(&mut self, reader: &mut ReadContext) {
         reader.sort_unique(
             &mut self.classes,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),

@@ -92,9 +92,9 @@ pub struct CounterSet {
 pub struct Device {
     pub name: Sym,
     /// Attributes by name as written: `domain/name`, or `name` in the driver's domain.
-    pub attributes: Box<[(Sym, Attribute)]>,
+    pub attributes: Box<[(Sym, DeviceAttribute)]>,
     /// Capacity by name as written.
-    pub capacity: Box<[(Sym, Capacity)]>,
+    pub capacity: Box<[(Sym, DeviceCapacity)]>,
     /// `consumesCounters`: what it uses of shared counters.
     pub consumes: Box<[CounterSet]>,
     /// Nodes that can use it, with `perDeviceNodeSelection`.
@@ -111,7 +111,7 @@ pub struct Device {
 
 /// Value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attribute {
+pub enum DeviceAttribute {
     /// A number.
     Int(i64),
     /// A boolean.
@@ -120,13 +120,13 @@ pub enum Attribute {
     /// A semantic version.
     Version(Sym),
     /// Several values of one type (alpha).
-    List(Box<[Attribute]>),
+    List(Box<[DeviceAttribute]>),
     /// A type that is not known.
     Unknown,
 }
 
 #[derive(Debug, Clone)]
-pub struct Capacity {
+pub struct DeviceCapacity {
     /// The available amount.
     pub value: Quantity,
     /// The same as written, for selectors.

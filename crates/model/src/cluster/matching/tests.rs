@@ -1,7 +1,7 @@
 use super::FEW;
 use crate::cluster::node::Taint;
 use crate::cluster::symbols::{Sym, Symbols};
-use crate::cluster::template::{Effect, Template, Toleration, TolerationOperator};
+use crate::cluster::template::{TaintEffect, Template, Toleration, TolerationOperator};
 use crate::snapshot::pod as wire;
 
 /// Whether a toleration of key `k` with `operator` and `own` value tolerates the taint `k=taint`.
@@ -9,7 +9,7 @@ fn tolerates(operator: TolerationOperator, own: &str, taint: &str, gate: bool) -
     let mut symbols = Symbols::default();
     let (key, own, taint) = (symbols.intern("k"), symbols.intern(own), symbols.intern(taint));
     let toleration = Toleration { key, operator, value: own, effect: None };
-    toleration.tolerates(Some(key), taint, Effect::NoSchedule, &symbols, gate)
+    toleration.tolerates(Some(key), taint, TaintEffect::NoSchedule, &symbols, gate)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_key_that_nothing_uses_is_tolerated_by_keyless_tolerations_alone() {
             value: none,
             effect: None,
         };
-        assert_eq!(toleration.tolerates(None, none, Effect::NoExecute, &symbols, false), want);
+        assert_eq!(toleration.tolerates(None, none, TaintEffect::NoExecute, &symbols, false), want);
     }
 }
 
@@ -64,15 +64,20 @@ fn many_taints_are_tolerated_as_few_are() {
     let (key, other, five, six) =
         (symbols.intern("k"), symbols.intern("o"), symbols.intern("5"), symbols.intern("6"));
     let mut template = Template::read(&wire::PodSpec::default(), &mut symbols);
-    let taint = Taint { key, value: five, effect: Effect::NoSchedule };
+    let taint = Taint { key, value: five, effect: TaintEffect::NoSchedule };
     let many: Vec<Taint> = vec![taint; FEW + 1];
     for toleration_key in [key, other, Sym::EMPTY] {
         for operator in [Equal, Exists, Lt, Unknown] {
             for value in [five, six, Sym::EMPTY] {
-                for effect in [None, Some(Effect::NoSchedule), Some(Effect::NoExecute)] {
+                for effect in [None, Some(TaintEffect::NoSchedule), Some(TaintEffect::NoExecute)] {
                     let toleration = Toleration { key: toleration_key, operator, value, effect };
-                    let want =
-                        toleration.tolerates(Some(key), five, Effect::NoSchedule, &symbols, true);
+                    let want = toleration.tolerates(
+                        Some(key),
+                        five,
+                        TaintEffect::NoSchedule,
+                        &symbols,
+                        true,
+                    );
                     template.tolerations = Box::new([toleration.clone()]);
                     assert_eq!(
                         template.untolerated(&many, &symbols, true).is_none(),

@@ -29,7 +29,7 @@ pub enum Unmet {
 
 /// How a condition compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub enum ConditionComparison {
     /// One of the values.
     In,
     /// None of the values.
@@ -44,7 +44,7 @@ pub enum Comparison {
     Lt,
 }
 
-impl Comparison {
+impl ConditionComparison {
     /// The operator as the API writes it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -61,7 +61,7 @@ impl Comparison {
 
 /// The part of a node that a term reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum TermPart {
     /// Labels and fields.
     All,
     /// Only labels, as for volumes.
@@ -75,7 +75,7 @@ pub enum Part {
 pub fn of_closest_term(
     terms: &[NodeTerm],
     node: NodeFacts,
-    part: Part,
+    part: TermPart,
     symbols: &Symbols,
 ) -> Box<[Unmet]> {
     let mut closest: Option<Vec<Unmet>> = None;
@@ -101,7 +101,7 @@ pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Un
 
 impl NodeTerm {
     /// The term's requirements that the node does not meet; empty for an invalid term.
-    fn unmet(&self, node: NodeFacts, part: Part, symbols: &Symbols) -> Vec<Unmet> {
+    fn unmet(&self, node: NodeFacts, part: TermPart, symbols: &Symbols) -> Vec<Unmet> {
         let Ok((labels, fields)) = &self.parsed else { return Vec::new() };
         let labels = labels.iter().filter(|requirement| !requirement.matches(node.labels, symbols));
         let mut unmet: Vec<Unmet> = labels
@@ -110,7 +110,7 @@ impl NodeTerm {
                 found: label(node.labels, requirement.key()),
             })
             .collect();
-        if part == Part::All {
+        if part == TermPart::All {
             for requirement in fields.iter().filter(|requirement| !requirement.matches(node.name)) {
                 let found = if requirement.is_name { node.name } else { Sym::EMPTY };
                 unmet.push(Unmet::Field { requirement: requirement.clone(), found });
@@ -131,15 +131,15 @@ impl NodeRequirement {
 
     /// How it compares values.
     #[must_use]
-    pub const fn comparison(&self) -> Comparison {
+    pub const fn comparison(&self) -> ConditionComparison {
         match self {
-            Self::Gt(..) => Comparison::Gt,
-            Self::Lt(..) => Comparison::Lt,
+            Self::Gt(..) => ConditionComparison::Gt,
+            Self::Lt(..) => ConditionComparison::Lt,
             Self::Label(requirement) => match requirement.operator {
-                Operator::In => Comparison::In,
-                Operator::NotIn => Comparison::NotIn,
-                Operator::Exists => Comparison::Exists,
-                Operator::DoesNotExist => Comparison::DoesNotExist,
+                Operator::In => ConditionComparison::In,
+                Operator::NotIn => ConditionComparison::NotIn,
+                Operator::Exists => ConditionComparison::Exists,
+                Operator::DoesNotExist => ConditionComparison::DoesNotExist,
             },
         }
     }
@@ -183,12 +183,14 @@ impl Unmet {
 
     /// How the condition compares.
     #[must_use]
-    pub const fn comparison(&self) -> Comparison {
+    pub const fn comparison(&self) -> ConditionComparison {
         match self {
             Self::Label { requirement, .. } => requirement.comparison(),
-            Self::Field { requirement: FieldRequirement { is_in: true, .. }, .. } => Comparison::In,
+            Self::Field { requirement: FieldRequirement { is_in: true, .. }, .. } => {
+                ConditionComparison::In
+            }
             Self::Field { requirement: FieldRequirement { is_in: false, .. }, .. } => {
-                Comparison::NotIn
+                ConditionComparison::NotIn
             }
         }
     }

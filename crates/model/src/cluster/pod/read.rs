@@ -10,12 +10,12 @@ use super::{
     ResourceVersion, ScheduledCondition,
 };
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
-use crate::cluster::reader::{Reader, or_default};
+use crate::cluster::reader::{ReadContext, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
-use crate::cluster::symbols::{Pool, PoolIx, Sym};
+use crate::cluster::symbols::{Interner, PoolIx, Sym};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
-use crate::notes::{Note, Part, Subject};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::meta::{MIRROR, ObjectMeta};
 use crate::snapshot::{Kind, Str, pod as wire};
 
@@ -25,8 +25,8 @@ type Problems = Vec<Note>;
 /// Reads pods, and keeps what they share.
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct PodReader {
-    pub(in crate::cluster) templates: Pool<Template>,
-    pub(in crate::cluster) resource_requests: Pool<ResourceRequests>,
+    pub(in crate::cluster) templates: Interner<Template>,
+    pub(in crate::cluster) resource_requests: Interner<ResourceRequests>,
     template_problems: BTreeMap<PoolIx, Problems>,
     request_problems: BTreeMap<PoolIx, Problems>,
 }
@@ -34,8 +34,8 @@ pub(in crate::cluster) struct PodReader {
 impl PodReader {
     /// A reader that knows the templates and resource requests of a cluster.
     pub(in crate::cluster) fn with(
-        templates: Pool<Template>,
-        resource_requests: Pool<ResourceRequests>,
+        templates: Interner<Template>,
+        resource_requests: Interner<ResourceRequests>,
     ) -> Self {
         Self { templates, resource_requests, ..Self::default() }
     }
@@ -44,7 +44,7 @@ impl PodReader {
     pub(in crate::cluster) fn read(
         &mut self,
         wire: &wire::Pod,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Option<Pod> {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         if reader.is_nameless(Kind::Pod, &meta.name) {
@@ -115,7 +115,7 @@ impl PodReader {
         })
     }
 
-    fn template(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
+    fn template(&mut self, wire: &wire::Pod, reader: &mut ReadContext) -> PoolIx {
         let template = Template::read(&wire.spec, &mut reader.symbols);
         let (index, is_new) = self.templates.intern(template);
         if is_new && let Some(template) = self.templates.get(index) {
@@ -127,7 +127,7 @@ impl PodReader {
         index
     }
 
-    fn resource_requests(&mut self, wire: &wire::Pod, reader: &mut Reader) -> PoolIx {
+    fn resource_requests(&mut self, wire: &wire::Pod, reader: &mut ReadContext) -> PoolIx {
         let resource_requests = ResourceRequests::read(wire, &mut reader.symbols);
         let (index, is_new) = self.resource_requests.intern(resource_requests);
         if is_new && let Some(resource_requests) = self.resource_requests.get(index) {
@@ -144,7 +144,7 @@ impl PodReader {
         meta: &ObjectMeta,
         template: PoolIx,
         resource_requests: PoolIx,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) {
         let of_requests = self.request_problems.get(&resource_requests);
         let of_template = self.template_problems.get(&template);
@@ -179,7 +179,7 @@ fn template_problems(template: &Template) -> Problems {
 }
 
 /// Quantities of resource requests that are not used as written.
-fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) -> Problems {
+fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut ReadContext) -> Problems {
     let mut problems = Vec::new();
     for (field, list) in resource_requests.lists() {
         for (name, text) in list {
@@ -188,7 +188,7 @@ fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) 
                 let (name, text) = (reader.symbols.text(*name), reader.symbols.text(*text));
                 let note = Note::warning(&QUANTITY, format!("{field}[{name}] `{text}` {problem}"));
                 problems.push(if quantity.is_err() {
-                    note.lacking(Some(Kind::Pod), Part::Field)
+                    note.lacking(Some(Kind::Pod), ObjectPart::Field)
                 } else {
                     note
                 });
@@ -203,7 +203,7 @@ fn about(meta: &ObjectMeta) -> Subject {
 }
 
 /// An RFC 3339 time; an invalid one is noted and counts as absent.
-fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Option<Timestamp> {
+fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut ReadContext) -> Option<Timestamp> {
     if text.is_empty() {
         return None;
     }
@@ -213,14 +213,15 @@ fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Opti
             format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
         reader.note(
             about(meta),
-            Note::warning(&TIME, problem).lacking(Some(Kind::Pod), Part::of(Kind::Pod, field)),
+            Note::warning(&TIME, problem)
+                .lacking(Some(Kind::Pod), ObjectPart::of(Kind::Pod, field)),
         );
     }
     time.ok()
 }
 
 /// When a pod's grace period ends. A pod with an invalid time still counts as being deleted.
-fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
+fn deletion_time(meta: &ObjectMeta, reader: &mut ReadContext) -> Option<Timestamp> {
     let text = &meta.deletion_timestamp;
     let time = time(meta, "metadata.deletionTimestamp", text, reader);
     if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
@@ -273,7 +274,7 @@ fn readiness(status: &wire::PodStatus) -> Readiness {
 }
 
 /// The annotations that are read, besides that of a mirror pod.
-fn annotations(meta: &ObjectMeta, reader: &mut Reader) -> Box<[(Sym, Sym)]> {
+fn annotations(meta: &ObjectMeta, reader: &mut ReadContext) -> Box<[(Sym, Sym)]> {
     let others = meta.annotations.0.iter().filter(|(key, _)| *key != MIRROR);
     others.map(|(key, value)| (reader.intern(key), reader.intern(value))).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Format, Held, NANO, Quantity};
+use super::{Format, NANO, Quantity, Representation};
 
 /// Maximum number of decimal digits in upstream's fast representation.
 const FAST_DIGITS: u32 = 18;
@@ -59,14 +59,14 @@ impl Quantity {
 impl Canonical {
     /// How upstream stores what it reads here. Mirrors the choice of representation in
     /// `ParseQuantity`.
-    pub(super) fn held(&self) -> Held {
+    pub(super) fn held(&self) -> Representation {
         let count = self.digits.checked_ilog10().unwrap_or(0) + 1;
         match self.suffix {
             Suffix::Decimal(power) | Suffix::Exponent(power) if count <= FAST_DIGITS => {
-                Held::Scaled(power)
+                Representation::Scaled(power)
             }
-            Suffix::Binary(bits) if count + bits * 3 / 10 < 15 => Held::Scaled(0),
-            Suffix::Decimal(_) | Suffix::Exponent(_) | Suffix::Binary(_) => Held::Decimal,
+            Suffix::Binary(bits) if count + bits * 3 / 10 < 15 => Representation::Scaled(0),
+            Suffix::Decimal(_) | Suffix::Exponent(_) | Suffix::Binary(_) => Representation::Decimal,
         }
     }
 }

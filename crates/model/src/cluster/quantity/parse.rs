@@ -1,6 +1,6 @@
 //! Reading the text of a quantity.
 
-use super::{Format, Held, NANO, Quantity, QuantityError, WRAP};
+use super::{Format, NANO, Quantity, QuantityError, Representation, WRAP};
 
 /// With larger exponents, no digit is in range.
 const MAX_EXPONENT: i32 = 60;
@@ -43,14 +43,14 @@ pub(super) fn parse(text: &str) -> Result<Quantity, QuantityError> {
         Suffix::Decimal(_) | Suffix::Binary(_) => 0,
     };
     let beyond = if negative { (WRAP - beyond) % WRAP } else { beyond };
-    let quantity = Quantity { nano, beyond, held: Held::Decimal, format };
+    let quantity = Quantity { nano, beyond, held: Representation::Decimal, format };
     let held = match suffix {
         // Too large for the type here; upstream has as many digits as the text.
         Suffix::Decimal(exponent) if magnitude == i128::MAX => {
             if whole.len() + fraction.len() <= 18 {
-                Held::Scaled(exponent.min(MAX_EXPONENT))
+                Representation::Scaled(exponent.min(MAX_EXPONENT))
             } else {
-                Held::Decimal
+                Representation::Decimal
             }
         }
         Suffix::Decimal(_) | Suffix::Binary(_) => quantity.canonical().held(),

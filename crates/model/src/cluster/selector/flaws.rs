@@ -12,7 +12,7 @@ use crate::snapshot::meta::Expression;
 
 /// A problem with a requirement. `Display` uses this program's own words, for notes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Flaw {
+pub enum SelectorIssue {
     /// An invalid label key.
     Key(Box<str>),
     /// An invalid label value.
@@ -69,9 +69,9 @@ pub enum Operators {
 
 /// The problems with a label selector: all problems of its first invalid requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Flaws(pub Box<[Flaw]>);
+pub struct Flaws(pub Box<[SelectorIssue]>);
 
-impl Flaw {
+impl SelectorIssue {
     /// An unknown operator.
     pub(in crate::cluster) fn operator(operator: &str, of: Operators) -> Self {
         Self::Operator { operator: operator.into(), of }
@@ -83,7 +83,7 @@ impl Flaw {
     }
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for SelectorIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Key(key) => write!(f, "`{key}` is not a label key"),
@@ -114,20 +114,22 @@ impl fmt::Display for Flaws {
 
 /// All problems with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt` must
 /// also be a label value, so a negative one is rejected.
-pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<Flaw> {
+pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<SelectorIssue> {
     let values = &wire.values;
-    let mut flaws: Vec<Flaw> = key_flaw(&wire.key).into_iter().collect();
+    let mut flaws: Vec<SelectorIssue> = key_flaw(&wire.key).into_iter().collect();
     let counts = match takes {
         Takes::Values => !values.is_empty(),
         Takes::Nothing => values.is_empty(),
         Takes::Integer => values.len() == 1,
     };
     if !counts {
-        flaws.push(Flaw::Count { takes, values: texts(values) });
+        flaws.push(SelectorIssue::Count { takes, values: texts(values) });
     }
     if takes == Takes::Integer {
         let odd = values.iter().enumerate().filter(|(_, value)| value.parse::<i64>().is_err());
-        flaws.extend(odd.map(|(index, value)| Flaw::Bound { index, value: value.as_str().into() }));
+        flaws.extend(
+            odd.map(|(index, value)| SelectorIssue::Bound { index, value: value.as_str().into() }),
+        );
     }
     flaws.extend(
         values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, index, value)),
@@ -136,16 +138,20 @@ pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> 
 }
 
 /// All problems with an entry of `matchLabels`.
-pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<Flaw> {
+pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<SelectorIssue> {
     key_flaw(key).into_iter().chain(value_flaw(key, 0, value)).collect()
 }
 
-fn key_flaw(key: &str) -> Option<Flaw> {
-    (!is_label_key(key)).then(|| Flaw::Key(key.into()))
+fn key_flaw(key: &str) -> Option<SelectorIssue> {
+    (!is_label_key(key)).then(|| SelectorIssue::Key(key.into()))
 }
 
-fn value_flaw(key: &str, index: usize, value: &str) -> Option<Flaw> {
-    (!is_label_value(value)).then(|| Flaw::Value { key: key.into(), index, value: value.into() })
+fn value_flaw(key: &str, index: usize, value: &str) -> Option<SelectorIssue> {
+    (!is_label_value(value)).then(|| SelectorIssue::Value {
+        key: key.into(),
+        index,
+        value: value.into(),
+    })
 }
 
 fn texts(values: &[Str]) -> Box<[Box<str>]> {

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::flaws::{Flaw, Flaws, Operators, Takes};
+use super::flaws::{Flaws, Operators, SelectorIssue, Takes};
 use super::{Selector, is_label_key, is_label_value};
 use crate::cluster::symbols::{Sym, Symbols};
 use crate::snapshot::meta::LabelSelector;
@@ -73,14 +73,17 @@ fn empty_labels_match_negative_requirements() {
 
 #[test]
 fn selectors_that_cannot_be_parsed() {
-    let count = |takes: Takes, values: &[&str]| Flaw::Count {
+    let count = |takes: Takes, values: &[&str]| SelectorIssue::Count {
         takes,
         values: values.iter().map(|v| (*v).into()).collect(),
     };
-    let value =
-        |key: &str, index, value: &str| Flaw::Value { key: key.into(), index, value: value.into() };
-    let key = |key: &str| Flaw::Key(key.into());
-    let like = || Flaw::Operator { operator: "Like".into(), of: Operators::Labels };
+    let value = |key: &str, index, value: &str| SelectorIssue::Value {
+        key: key.into(),
+        index,
+        value: value.into(),
+    };
+    let key = |key: &str| SelectorIssue::Key(key.into());
+    let like = || SelectorIssue::Operator { operator: "Like".into(), of: Operators::Labels };
     for (selector, want, words) in [
         (expression("-app", "Like", &["a b"]), vec![like()], "there is no operator `Like`"),
         (

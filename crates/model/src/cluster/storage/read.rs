@@ -2,45 +2,54 @@
 //! absent.
 
 use super::{
-    Attachment, BindingMode, Capacity, Claim, ClaimRef, CsiDriver, CsiNode, PersistentVolume,
-    Source, Storage, StorageClass, Topology,
+    Attachment, BindingMode, ClaimRef, CsiDriver, CsiNode, PersistentVolume, Storage,
+    StorageCapacity, StorageClass, Topology, VolumeClaim, VolumeSource,
 };
 use crate::cluster::in_tree::{Provisioner, Sources};
 use crate::cluster::node_selector::{NodeSelector, read_term};
 use crate::cluster::notes::{QUANTITY, SELECTOR};
 use crate::cluster::quantity::{self, Quantity};
-use crate::cluster::reader::{Reader, given_twice, or_default};
+use crate::cluster::reader::{ReadContext, given_twice, or_default};
 use crate::cluster::selector::{Selector, is_label_key, is_label_value};
 use crate::cluster::symbols::Sym;
-use crate::notes::{Note, Part, Subject};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::pod::NodeSelectorTerm;
 use crate::snapshot::storage as wire;
 use crate::snapshot::{Kind, Map, Str};
 
 /// `spec.volumeMode`; absent as `Filesystem`.
-fn volume_mode(mode: &Str, r: &mut Reader) -> Sym {
+fn volume_mode(mode: &Str, r: &mut ReadContext) -> Sym {
     r.intern(if mode.is_empty() { "Filesystem" } else { mode })
 }
 
 /// A quantity; an invalid one is noted and counts as absent.
-fn quantity(about: &Subject, field: &str, text: Option<&str>, r: &mut Reader) -> Option<Quantity> {
+fn quantity(
+    about: &Subject,
+    field: &str,
+    text: Option<&str>,
+    r: &mut ReadContext,
+) -> Option<Quantity> {
     let text = text?;
     let quantity = Quantity::parse(text);
     if let Some(problem) = quantity::problem(quantity, "absent") {
         let note = Note::warning(&QUANTITY, format!("{field} `{text}` {problem}"));
         r.note(
             about.clone(),
-            if quantity.is_err() { note.lacking(Some(about.kind()), Part::Field) } else { note },
+            if quantity.is_err() {
+                note.lacking(Some(about.kind()), ObjectPart::Field)
+            } else {
+                note
+            },
         );
     }
     quantity.ok()
 }
 
-fn note_given_twice(about: Subject, r: &mut Reader) {
+fn note_given_twice(about: Subject, r: &mut ReadContext) {
     r.note(about, given_twice());
 }
 
-fn node_selector(terms: Option<&[NodeSelectorTerm]>, r: &mut Reader) -> Option<NodeSelector> {
+fn node_selector(terms: Option<&[NodeSelectorTerm]>, r: &mut ReadContext) -> Option<NodeSelector> {
     terms.map(|terms| terms.iter().map(|t| read_term(t, &mut r.symbols)).collect())
 }
 
@@ -48,7 +57,7 @@ impl Storage {
     pub(in crate::cluster) fn add_claim(
         &mut self,
         wire: &wire::PersistentVolumeClaim,
-        r: &mut Reader,
+        r: &mut ReadContext,
     ) {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         if r.is_nameless(Kind::PersistentVolumeClaim, &meta.name) {
@@ -62,7 +71,7 @@ impl Storage {
             r.note(about.clone(), Note::warning(&SELECTOR, text));
         }
         let annotated_class = meta.annotations.get(wire::BETA_STORAGE_CLASS);
-        let claim = Claim {
+        let claim = VolumeClaim {
             namespace: r.namespace(&meta.namespace),
             name: r.intern(&meta.name),
             uid: Box::from(meta.uid.as_str()),
@@ -95,7 +104,11 @@ impl Storage {
         }
     }
 
-    pub(in crate::cluster) fn add_volume(&mut self, wire: &wire::PersistentVolume, r: &mut Reader) {
+    pub(in crate::cluster) fn add_volume(
+        &mut self,
+        wire: &wire::PersistentVolume,
+        r: &mut ReadContext,
+    ) {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         if r.is_nameless(Kind::PersistentVolume, &meta.name) {
             return;
@@ -129,7 +142,7 @@ impl Storage {
         }
     }
 
-    pub(in crate::cluster) fn add_class(&mut self, wire: &wire::StorageClass, r: &mut Reader) {
+    pub(in crate::cluster) fn add_class(&mut self, wire: &wire::StorageClass, r: &mut ReadContext) {
         let meta = &wire.metadata;
         if r.is_nameless(Kind::StorageClass, &meta.name) {
             return;
@@ -153,7 +166,7 @@ impl Storage {
         }
     }
 
-    pub(in crate::cluster) fn add_csi_node(&mut self, wire: &wire::CsiNode, r: &mut Reader) {
+    pub(in crate::cluster) fn add_csi_node(&mut self, wire: &wire::CsiNode, r: &mut ReadContext) {
         let meta = &wire.metadata;
         if r.is_nameless(Kind::CsiNode, &meta.name) {
             return;
@@ -171,7 +184,7 @@ impl Storage {
         }
     }
 
-    pub(in crate::cluster) fn add_driver(&mut self, wire: &wire::CsiDriver, r: &mut Reader) {
+    pub(in crate::cluster) fn add_driver(&mut self, wire: &wire::CsiDriver, r: &mut ReadContext) {
         let meta = &wire.metadata;
         if r.is_nameless(Kind::CsiDriver, &meta.name) {
             return;
@@ -188,7 +201,7 @@ impl Storage {
     pub(in crate::cluster) fn add_capacity(
         &mut self,
         wire: &wire::CsiStorageCapacity,
-        r: &mut Reader,
+        r: &mut ReadContext,
     ) {
         let meta = &wire.metadata;
         let about =
@@ -200,7 +213,7 @@ impl Storage {
                 r.note(about.clone(), Note::warning(&SELECTOR, text));
                 Selector::Nothing
             });
-        let capacity = Capacity {
+        let capacity = StorageCapacity {
             class: r.intern(&wire.storage_class_name),
             nodes,
             capacity: quantity(
@@ -226,7 +239,7 @@ impl Storage {
     pub(in crate::cluster) fn add_attachment(
         &mut self,
         wire: &wire::VolumeAttachment,
-        r: &mut Reader,
+        r: &mut ReadContext,
     ) {
         let spec = &wire.spec;
         let volume = &spec.source.persistent_volume_name;
@@ -239,9 +252,12 @@ impl Storage {
     }
 }
 
-fn source(spec: &wire::VolumeSpec, labels: &Map, r: &mut Reader) -> Source {
+fn source(spec: &wire::VolumeSpec, labels: &Map, r: &mut ReadContext) -> VolumeSource {
     if let Some(csi) = &spec.csi {
-        return Source::Csi { driver: r.intern(&csi.driver), handle: r.intern(&csi.volume_handle) };
+        return VolumeSource::Csi {
+            driver: r.intern(&csi.driver),
+            handle: r.intern(&csi.volume_handle),
+        };
     }
     let sources = Sources {
         gce: spec.gce_persistent_disk.as_ref(),
@@ -250,14 +266,16 @@ fn source(spec: &wire::VolumeSpec, labels: &Map, r: &mut Reader) -> Source {
         cinder: spec.cinder.as_ref(),
         portworx: spec.portworx_volume.as_ref(),
     };
-    let Some(volume) = sources.translate(labels, &mut r.symbols) else { return Source::Other };
+    let Some(volume) = sources.translate(labels, &mut r.symbols) else {
+        return VolumeSource::Other;
+    };
     let required = spec.node_affinity.as_ref().and_then(|a| a.required.as_ref());
     let terms = sources.translate_affinity(labels, required.map(|s| s.node_selector_terms.clone()));
-    Source::InTree { volume, affinity: node_selector(terms.as_deref(), r) }
+    VolumeSource::InTree { volume, affinity: node_selector(terms.as_deref(), r) }
 }
 
 /// Upstream: `pkg/apis/core/v1/helper/helpers.go` `TopologySelectorRequirementsAsSelector` (1.37).
-fn topology(wire: &wire::TopologyTerm, r: &mut Reader) -> Topology {
+fn topology(wire: &wire::TopologyTerm, r: &mut ReadContext) -> Topology {
     let usable = |e: &&wire::TopologyRequirement| {
         is_label_key(&e.key) && !e.values.is_empty() && e.values.iter().all(|v| is_label_value(v))
     };

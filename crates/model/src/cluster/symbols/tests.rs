@@ -1,4 +1,4 @@
-use super::{Pool, Symbols};
+use super::{Interner, Symbols};
 
 #[test]
 fn clone_adds_symbols_without_changing_the_original() {
@@ -21,7 +21,7 @@ fn clone_adds_symbols_without_changing_the_original() {
 
 #[test]
 fn a_pool_counts_both_parts() {
-    let mut first: Pool<i32> = Pool::default();
+    let mut first: Interner<i32> = Interner::default();
     let (one, is_new) = first.intern(1);
     assert!(is_new && first.len() == 1);
     let mut second = first.clone();

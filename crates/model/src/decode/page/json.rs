@@ -11,7 +11,7 @@ use crate::plain::plain;
 
 /// The state between two bytes of the text.
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(super) struct JsonSplitter {
     /// The text without the objects.
     pub(super) rest: Vec<u8>,
     /// Number of brackets open in the rest.
@@ -34,7 +34,7 @@ enum Text {
     Escaped,
 }
 
-impl Splitter {
+impl JsonSplitter {
     /// Takes the next bytes; complete objects go to `items`.
     pub(super) fn push(&mut self, bytes: &[u8], items: &mut Items) -> Result<(), Problem> {
         let slice = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();

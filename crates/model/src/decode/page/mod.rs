@@ -16,7 +16,9 @@ use super::item::{self, Decoded};
 use super::{lenient, map_in_parallel};
 use crate::plain::plain;
 use crate::snapshot::others::Namespace;
-use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value, group_of};
+use crate::snapshot::{
+    DecodeIssue, DecodeIssueKind, DecodeIssueObject, Kind, Merge as _, Sink, Value, group_of,
+};
 
 /// Approximate number of bytes per batch, enough to keep several threads busy.
 const BATCH_BYTES: usize = 1 << 20;
@@ -25,7 +27,7 @@ const LARGEST_OBJECT: usize = 64 << 20;
 
 /// How an API server writes objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encoding {
+pub enum WireEncoding {
     /// `application/json`.
     Json,
     /// `application/vnd.kubernetes.protobuf`.
@@ -73,24 +75,24 @@ impl ListMeta {
 
 /// A page that is being received.
 #[derive(Debug)]
-pub struct Page {
+pub struct ListPage {
     splitter: Splitter,
     items: Items,
 }
 
 #[derive(Debug)]
 enum Splitter {
-    Json(json::Splitter),
-    Protobuf(protobuf::Splitter),
+    Json(json::JsonSplitter),
+    Protobuf(protobuf::ProtobufSplitter),
 }
 
-impl Page {
+impl ListPage {
     /// The page of a list of `kind` in this encoding. `origin` names it in errors.
     #[must_use]
-    pub fn new(kind: Kind, encoding: Encoding, origin: &str) -> Self {
+    pub fn new(kind: Kind, encoding: WireEncoding, origin: &str) -> Self {
         let splitter = match encoding {
-            Encoding::Json => Splitter::Json(json::Splitter::default()),
-            Encoding::Protobuf => Splitter::Protobuf(protobuf::Splitter::default()),
+            WireEncoding::Json => Splitter::Json(json::JsonSplitter::default()),
+            WireEncoding::Protobuf => Splitter::Protobuf(protobuf::ProtobufSplitter::default()),
         };
         let items = Items {
             kind,
@@ -151,7 +153,7 @@ pub fn decode_list(
     origin: &str,
     sink: &mut dyn Sink,
 ) -> Result<ListMeta, DecodeError> {
-    let mut page = Page::new(kind, Encoding::Json, origin);
+    let mut page = ListPage::new(kind, WireEncoding::Json, origin);
     if let Some(items) = page.push(text.as_bytes())? {
         items.decode(sink)?;
     }
@@ -172,7 +174,7 @@ fn truncated() -> Problem {
 #[derive(Debug)]
 pub struct Items {
     kind: Kind,
-    encoding: Encoding,
+    encoding: WireEncoding,
     origin: String,
     /// The objects one after the other, and the beginning of an incomplete one.
     bytes: Vec<u8>,
@@ -209,7 +211,7 @@ impl Items {
     /// # Errors
     /// [`DecodeError`] when an object is no JSON. What is wrong with fields of an object is a flaw.
     pub fn decode(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-        if self.encoding == Encoding::Json && sink.wants_text() {
+        if self.encoding == WireEncoding::Json && sink.wants_text() {
             sink.text(Some(self.kind), &String::from_utf8_lossy(&self.bytes));
         }
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
@@ -225,8 +227,8 @@ impl Items {
 
     fn item<'i>(&self, bytes: &'i [u8]) -> Result<Decoded<'i>, DecodeError> {
         match self.encoding {
-            Encoding::Json => self.json_item(bytes),
-            Encoding::Protobuf => Ok(self.protobuf_item(bytes)),
+            WireEncoding::Json => self.json_item(bytes),
+            WireEncoding::Protobuf => Ok(self.protobuf_item(bytes)),
         }
     }
 
@@ -248,17 +250,17 @@ impl Items {
         // Only the metadata of a namespace is read, as far as the damage allows.
         let mut named = Namespace::default();
         let _ = named.merge(Value::Bytes(bytes));
-        let object = FlawedObject {
+        let object = DecodeIssueObject {
             kind: self.kind.name().to_owned(),
             namespace: named.metadata.namespace.to_string(),
             name: named.metadata.name.to_string(),
         };
         let problem = "its protobuf is damaged".to_owned();
-        Decoded::nothing(vec![Flaw {
-            kind: FlawKind::LeftOut,
+        Decoded::nothing(vec![DecodeIssue {
+            kind: DecodeIssueKind::LeftOut,
             object: Some(object),
             problem,
-            ..Flaw::default()
+            ..DecodeIssue::default()
         }])
     }
 }

@@ -12,7 +12,7 @@ const LONGEST_VARINT: usize = 10;
 
 /// The state between two bytes of the page.
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(super) struct ProtobufSplitter {
     /// The beginning of an incomplete field.
     pub(super) pending: Vec<u8>,
     begun: bool,
@@ -22,7 +22,7 @@ pub(super) struct Splitter {
     meta: ListMeta,
 }
 
-impl Splitter {
+impl ProtobufSplitter {
     /// Takes the next bytes; complete objects go to `items`.
     pub(super) fn push(&mut self, bytes: &[u8], items: &mut Items) -> Result<(), Problem> {
         let mut pending = std::mem::take(&mut self.pending);

@@ -3,7 +3,7 @@ use crate::snapshot::{Header, Object, status_as_json};
 
 /// What a sink got.
 #[derive(Default, PartialEq, Debug)]
-struct Got(Vec<String>, Vec<Flaw>);
+struct Got(Vec<String>, Vec<DecodeIssue>);
 
 impl Sink for Got {
     fn object(&mut self, object: Object<'_>) {
@@ -11,15 +11,15 @@ impl Sink for Got {
             object.namespace_and_name().map_or_else(String::new, |(_, name)| name.to_owned()),
         );
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.1.push(flaw);
     }
     fn header(&mut self, _header: Header) {}
 }
 
 /// Receives a page of nodes, so many bytes at a time.
-fn receive(bytes: &[u8], encoding: Encoding, step: usize) -> Result<(Got, ListMeta), String> {
-    let mut page = Page::new(Kind::Node, encoding, "here");
+fn receive(bytes: &[u8], encoding: WireEncoding, step: usize) -> Result<(Got, ListMeta), String> {
+    let mut page = ListPage::new(Kind::Node, encoding, "here");
     let mut got = Got::default();
     for part in bytes.chunks(step) {
         if let Some(items) = page.push(part).map_err(|e| e.problem)? {
@@ -32,7 +32,7 @@ fn receive(bytes: &[u8], encoding: Encoding, step: usize) -> Result<(Got, ListMe
 }
 
 /// The same however the page is cut.
-fn receive_all(bytes: &[u8], encoding: Encoding) -> Result<(Got, ListMeta), String> {
+fn receive_all(bytes: &[u8], encoding: WireEncoding) -> Result<(Got, ListMeta), String> {
     let whole = receive(bytes, encoding, usize::MAX);
     for step in 1..bytes.len() {
         assert_eq!(receive(bytes, encoding, step), whole, "{step} bytes at a time");
@@ -41,7 +41,7 @@ fn receive_all(bytes: &[u8], encoding: Encoding) -> Result<(Got, ListMeta), Stri
 }
 
 fn names(text: &str) -> Result<Vec<String>, String> {
-    receive_all(text.as_bytes(), Encoding::Json).map(|(got, _)| got.0)
+    receive_all(text.as_bytes(), WireEncoding::Json).map(|(got, _)| got.0)
 }
 
 #[test]
@@ -70,10 +70,10 @@ fn metadata_is_found_at_any_position() {
         r#"{"kind":"NodeList","metadata":{"continue":"abc","resourceVersion":"7"},"items":[{"metadata":{"continue":"no"}}]}"#,
         r#"{"items":[{"metadata":{"continue":"no"}}],"metadata":{"resourceVersion":"7","continue":"abc"}}"#,
     ] {
-        let (_, meta) = receive_all(text.as_bytes(), Encoding::Json).unwrap();
+        let (_, meta) = receive_all(text.as_bytes(), WireEncoding::Json).unwrap();
         assert_eq!((&*meta.continue_token, &*meta.resource_version), ("abc", "7"), "{text}");
     }
-    let (_, last) = receive(br#"{"metadata":null,"items":[]}"#, Encoding::Json, 1).unwrap();
+    let (_, last) = receive(br#"{"metadata":null,"items":[]}"#, WireEncoding::Json, 1).unwrap();
     assert_eq!(last, ListMeta::default());
 }
 
@@ -110,7 +110,7 @@ fn what_is_no_list_is_an_error() {
 #[test]
 fn a_field_of_the_wrong_type_costs_that_field_alone() {
     let text = br#"{"items":[{"metadata":{"name":"a"},"spec":{"unschedulable":"yes"}},{}]}"#;
-    let (got, _) = receive(text, Encoding::Json, 5).unwrap();
+    let (got, _) = receive(text, WireEncoding::Json, 5).unwrap();
     assert_eq!(got.0, ["a", ""]);
     assert_eq!(got.1.iter().map(|flaw| &*flaw.field).collect::<Vec<_>>(), ["spec.unschedulable"]);
 }
@@ -118,7 +118,7 @@ fn a_field_of_the_wrong_type_costs_that_field_alone() {
 #[test]
 fn full_batches_are_handed_on_before_the_page_ends() {
     let item = format!(r#"{{"metadata":{{"name":"{}"}}}},"#, "n".repeat(BATCH_BYTES / 4));
-    let mut page = Page::new(Kind::Node, Encoding::Json, "here");
+    let mut page = ListPage::new(Kind::Node, WireEncoding::Json, "here");
     let (mut batches, mut got) = (0, Got::default());
     page.push(br#"{"items":["#).unwrap();
     for _ in 0..16 {
@@ -155,7 +155,7 @@ fn node(name: &str) -> Vec<u8> {
 fn a_page_of_protobuf_is_cut_into_its_objects() {
     let long = "n".repeat(200);
     let page = node_list(&[node("a"), node(&long), Vec::new()]);
-    let (got, meta) = receive_all(&page, Encoding::Protobuf).unwrap();
+    let (got, meta) = receive_all(&page, WireEncoding::Protobuf).unwrap();
     assert_eq!(got.0, ["a", &long, ""]);
     assert_eq!(
         (&*meta.continue_token, &*meta.resource_version, &*meta.kind),
@@ -163,7 +163,7 @@ fn a_page_of_protobuf_is_cut_into_its_objects() {
     );
     for end in 0..page.len() {
         // What follows the list is empty and may be missing.
-        let cut = receive(page.get(..end).unwrap(), Encoding::Protobuf, 3);
+        let cut = receive(page.get(..end).unwrap(), WireEncoding::Protobuf, 3);
         assert!(end >= page.len() - 4 || cut.is_err(), "{end}: {cut:?}");
     }
 }
@@ -172,14 +172,14 @@ fn a_page_of_protobuf_is_cut_into_its_objects() {
 fn a_damaged_object_is_left_out_and_named() {
     let damaged = [node("b"), vec![0xff, 0xff]].concat();
     let (got, _) =
-        receive_all(&node_list(&[node("a"), damaged, node("c")]), Encoding::Protobuf).unwrap();
+        receive_all(&node_list(&[node("a"), damaged, node("c")]), WireEncoding::Protobuf).unwrap();
     assert_eq!(got.0, ["a", "c"]);
     let flaw = got.1.first().unwrap();
     assert_eq!(
         flaw.object.as_ref().map(|object| (&*object.kind, &*object.name)),
         Some(("Node", "b"))
     );
-    assert_eq!((flaw.kind, &*flaw.problem), (FlawKind::LeftOut, "its protobuf is damaged"));
+    assert_eq!((flaw.kind, &*flaw.problem), (DecodeIssueKind::LeftOut, "its protobuf is damaged"));
 }
 
 #[test]
@@ -194,15 +194,18 @@ fn what_is_not_protobuf_is_an_error() {
         b"k8s\0\x12\x02\x12\x7f\0",
     ] {
         assert_eq!(
-            receive(bytes, Encoding::Protobuf, 2).unwrap_err(),
+            receive(bytes, WireEncoding::Protobuf, 2).unwrap_err(),
             "the answer is not valid protobuf",
             "{bytes:?}"
         );
     }
-    assert_eq!(receive(b"k8s\0", Encoding::Protobuf, 9).unwrap_err(), "the answer is not a list");
+    assert_eq!(
+        receive(b"k8s\0", WireEncoding::Protobuf, 9).unwrap_err(),
+        "the answer is not a list"
+    );
     let pods = String::from_utf8(list).unwrap().replace("NodeList", "PodsList").into_bytes();
     assert_eq!(
-        receive(&pods, Encoding::Protobuf, 9).unwrap_err(),
+        receive(&pods, WireEncoding::Protobuf, 9).unwrap_err(),
         "the answer is a PodsList, not a NodeList"
     );
 }
@@ -220,7 +223,7 @@ fn a_status_in_protobuf_is_read_as_json() {
 
 #[test]
 fn an_object_is_limited_in_size() {
-    let mut page = Page::new(Kind::Node, Encoding::Json, "here");
+    let mut page = ListPage::new(Kind::Node, WireEncoding::Json, "here");
     page.push(br#"{"items":[{"metadata":{"name":""#).unwrap();
     let part = vec![b'a'; LARGEST_OBJECT / 8];
     let pushed = (0..9).map(|_| page.push(&part)).find_map(Result::err);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::decode::decode;
-use crate::snapshot::{Flaw, Header, Object};
+use crate::snapshot::{DecodeIssue, Header, Object};
 
 /// Names of the objects in their order, and what was wrong with them.
 #[derive(Default, Debug, PartialEq)]
@@ -17,7 +17,7 @@ impl Sink for Seen {
             other => format!("{other:?}"),
         });
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.flaws.push(format!("{}: {}", flaw.subject, flaw.problem));
     }
     fn header(&mut self, _: Header) {}

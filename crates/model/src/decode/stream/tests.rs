@@ -1,7 +1,7 @@
 use super::*;
 use crate::decode::decode;
 use crate::snapshot::scheduler::SchedulerPart;
-use crate::snapshot::{Flaw, Header, Kind, Object};
+use crate::snapshot::{DecodeIssue, Header, Kind, Object};
 
 /// All that a sink gets.
 #[derive(Default, Debug, PartialEq)]
@@ -11,7 +11,7 @@ impl Sink for Seen {
     fn object(&mut self, object: Object<'_>) {
         self.0.push(format!("{object:?}"));
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.0.push(format!("{flaw:?}"));
     }
     fn header(&mut self, header: Header) {
@@ -28,7 +28,7 @@ impl Sink for Seen {
 /// A text that is read from memory.
 struct Bytes<'t>(&'t [u8]);
 
-impl Source for Bytes<'_> {
+impl ByteSource for Bytes<'_> {
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
         let (next, rest) = self.0.split_at(most.min(self.0.len()));
         buffer.extend_from_slice(next);

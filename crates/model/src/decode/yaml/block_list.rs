@@ -5,7 +5,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::reader::{self, Document, Repeated};
+use super::reader::{self, ReadDocument, Repeated};
 use super::{MAX_NODES, SEPARATOR};
 use crate::decode::item::{self, Decoded, ListOf};
 use crate::decode::{MOST_OBJECTS, map_in_parallel};
@@ -141,7 +141,7 @@ impl Lines<'_> {
         // Without its dash it is an indented document.
         let text = [" ", self.text.get(1..)?].concat();
         let mut nodes = 0;
-        let Document { value, repeated, rest } = reader::read(&text, &mut nodes).ok()?;
+        let ReadDocument { value, repeated, rest } = reader::read(&text, &mut nodes).ok()?;
         if rest.is_some() {
             return None;
         }
@@ -168,7 +168,7 @@ fn list_of(list: &Value) -> ListOf {
 mod tests {
     use super::*;
     use crate::decode::read_cluster;
-    use crate::snapshot::{Flaw, Header, Kind, Object};
+    use crate::snapshot::{DecodeIssue, Header, Kind, Object};
 
     #[derive(Default, Debug, PartialEq)]
     struct Seen(Vec<String>);
@@ -177,7 +177,7 @@ mod tests {
         fn object(&mut self, object: Object<'_>) {
             self.0.push(format!("{object:?}"));
         }
-        fn flaw(&mut self, flaw: Flaw) {
+        fn flaw(&mut self, flaw: DecodeIssue) {
             self.0.push(format!("{flaw:?}"));
         }
         fn header(&mut self, _: Header) {}

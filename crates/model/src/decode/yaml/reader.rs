@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::MAX_NODES;
-use super::scanner::{Found, MAX_DEPTH, Place, Refused, Scanner, Step, Token};
+use super::scanner::{MAX_DEPTH, Mark, PlacedToken, RefusedYaml, Scanner, Step, YamlToken};
 use super::single::Single;
 
 /// Maximum number of values, and of their bytes, that anchors may keep and aliases repeat. kubectl
@@ -25,7 +25,7 @@ struct Size {
     bytes: usize,
 }
 
-pub(super) struct Document {
+pub(super) struct ReadDocument {
     pub value: Value,
     /// The first repeated key.
     pub repeated: Option<Repeated>,
@@ -104,7 +104,7 @@ enum Blocks {
 }
 
 /// Reads the first document of a text, which counts towards `nodes`.
-pub(super) fn read(text: &str, nodes: &mut usize) -> Step<Document> {
+pub(super) fn read(text: &str, nodes: &mut usize) -> Step<ReadDocument> {
     let mut reader = Reader {
         tokens: Scanner::new(text)?,
         handles: Vec::new(),
@@ -118,10 +118,10 @@ pub(super) fn read(text: &str, nodes: &mut usize) -> Step<Document> {
     };
     let value = reader.document()?;
     if reader.has_none_of_json && is_none_of_json(&value) {
-        return Err(Refused);
+        return Err(RefusedYaml);
     }
     let rest = reader.rest();
-    Ok(Document { value, repeated: reader.repeated, rest })
+    Ok(ReadDocument { value, repeated: reader.repeated, rest })
 }
 
 struct Reader<'t, 'n> {
@@ -164,29 +164,29 @@ impl<'t> Reader<'t, '_> {
         let mut has_version = false;
         loop {
             match &self.tokens.peek()?.token {
-                Token::Version { is_1_1: true } if !has_version => has_version = true,
-                Token::TagHandle { handle, prefix } => {
+                YamlToken::Version { is_1_1: true } if !has_version => has_version = true,
+                YamlToken::TagHandle { handle, prefix } => {
                     if self.handles.iter().any(|(known, _)| known == handle) {
-                        return Err(Refused);
+                        return Err(RefusedYaml);
                     }
                     self.handles.push((handle.clone(), prefix.clone()));
                 }
-                Token::Version { .. } => return Err(Refused),
+                YamlToken::Version { .. } => return Err(RefusedYaml),
                 _ => break,
             }
             has_directives = true;
             self.tokens.take()?;
         }
-        if matches!(self.tokens.peek()?.token, Token::DocumentStart) {
+        if matches!(self.tokens.peek()?.token, YamlToken::DocumentStart) {
             self.tokens.take()?;
             if self.is_at(|token| {
-                matches!(token, Token::DocumentStart | Token::DocumentEnd | Token::End)
+                matches!(token, YamlToken::DocumentStart | YamlToken::DocumentEnd | YamlToken::End)
             })? {
                 return Ok(Value::Null);
             }
         } else if has_directives {
-            return Err(Refused);
-        } else if self.is_at(|token| matches!(token, Token::End))? {
+            return Err(RefusedYaml);
+        } else if self.is_at(|token| matches!(token, YamlToken::End))? {
             return Ok(Value::Null);
         }
         let value = self.value(Blocks::Indented)?;
@@ -197,19 +197,19 @@ impl<'t> Reader<'t, '_> {
 
     /// The line of what follows the document.
     fn rest(&mut self) -> Option<usize> {
-        if self.is_at(|token| matches!(token, Token::DocumentEnd)).ok()? {
+        if self.is_at(|token| matches!(token, YamlToken::DocumentEnd)).ok()? {
             self.tokens.take().ok()?;
         }
         let next = self.tokens.peek().ok()?;
-        (!matches!(next.token, Token::End)).then_some(next.place.line)
+        (!matches!(next.token, YamlToken::End)).then_some(next.place.line)
     }
 
-    fn is_at(&mut self, is_meant: impl Fn(&Token<'_>) -> bool) -> Step<bool> {
+    fn is_at(&mut self, is_meant: impl Fn(&YamlToken<'_>) -> bool) -> Step<bool> {
         Ok(is_meant(&self.tokens.peek()?.token))
     }
 
     /// Takes the next token if it satisfies `is_meant`.
-    fn took(&mut self, is_meant: impl Fn(&Token<'_>) -> bool) -> Step<bool> {
+    fn took(&mut self, is_meant: impl Fn(&YamlToken<'_>) -> bool) -> Step<bool> {
         let is_there = self.is_at(is_meant)?;
         if is_there {
             self.tokens.take()?;
@@ -233,7 +233,7 @@ impl<'t> Reader<'t, '_> {
         *self.nodes += 1;
         self.depth += 1;
         if *self.nodes > MAX_NODES || self.depth > MAX_DEPTH {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         let parsed = self.shallow_node(blocks);
         self.depth -= 1;
@@ -241,7 +241,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn shallow_node(&mut self, blocks: Blocks) -> Step<Parsed> {
-        if let Token::Alias(name) = self.tokens.peek()?.token {
+        if let YamlToken::Alias(name) = self.tokens.peek()?.token {
             self.tokens.take()?;
             return self.alias(name);
         }
@@ -266,7 +266,7 @@ impl<'t> Reader<'t, '_> {
 
     fn alias(&mut self, name: &str) -> Step<Parsed> {
         let node =
-            self.anchors.get(name).and_then(|anchored| anchored.node.clone()).ok_or(Refused)?;
+            self.anchors.get(name).and_then(|anchored| anchored.node.clone()).ok_or(RefusedYaml)?;
         self.count(&node)?;
         Ok(Parsed { node, is_merge: false, is_alias: true })
     }
@@ -276,8 +276,8 @@ impl<'t> Reader<'t, '_> {
         let (mut anchor, mut tag) = (None, None);
         loop {
             match &self.tokens.peek()?.token {
-                Token::Anchor(name) if anchor.is_none() => anchor = Some(*name),
-                Token::Tag { handle, suffix } if tag.is_none() => {
+                YamlToken::Anchor(name) if anchor.is_none() => anchor = Some(*name),
+                YamlToken::Tag { handle, suffix } if tag.is_none() => {
                     let prefix = match handle.as_str() {
                         "" => "",
                         handle => prefix(&self.handles, handle)?,
@@ -293,23 +293,25 @@ impl<'t> Reader<'t, '_> {
     fn content(&mut self, blocks: Blocks, tag: Option<&str>, may_be_empty: bool) -> Step<Parsed> {
         let is_block = blocks != Blocks::None;
         match &self.tokens.peek()?.token {
-            Token::BlockEntry if blocks == Blocks::Any => self.list_beside_key().map(Parsed::from),
-            Token::Scalar { .. } => self.single(tag),
-            Token::FlowSequence => self.flow_list().map(Parsed::from),
-            Token::FlowMapping => self.flow_object().map(Parsed::from),
-            Token::BlockSequence if is_block => self.block_list().map(Parsed::from),
-            Token::BlockMapping if is_block => self.block_object().map(Parsed::from),
+            YamlToken::BlockEntry if blocks == Blocks::Any => {
+                self.list_beside_key().map(Parsed::from)
+            }
+            YamlToken::Scalar { .. } => self.single(tag),
+            YamlToken::FlowSequence => self.flow_list().map(Parsed::from),
+            YamlToken::FlowMapping => self.flow_object().map(Parsed::from),
+            YamlToken::BlockSequence if is_block => self.block_list().map(Parsed::from),
+            YamlToken::BlockMapping if is_block => self.block_object().map(Parsed::from),
             _ if may_be_empty => match tag {
                 Some(tag) => Ok(Node::Single(Single::of_tagged(tag, "")?).into()),
                 None => Ok(Node::NULL.into()),
             },
-            _ => Err(Refused),
+            _ => Err(RefusedYaml),
         }
     }
 
     fn single(&mut self, tag: Option<&str>) -> Step<Parsed> {
-        let Token::Scalar { text, is_plain } = self.tokens.take()?.token else {
-            return Err(Refused);
+        let YamlToken::Scalar { text, is_plain } = self.tokens.take()?.token else {
+            return Err(RefusedYaml);
         };
         let is_implicit = is_plain && tag.is_none() || tag == Some("!");
         let is_merge = text == "<<" && (is_implicit || tag == Some("tag:yaml.org,2002:merge"));
@@ -325,24 +327,27 @@ impl<'t> Reader<'t, '_> {
     fn block_list(&mut self) -> Step<Node> {
         self.tokens.take()?;
         let mut items = Vec::new();
-        while self.took(|token| matches!(token, Token::BlockEntry))? {
+        while self.took(|token| matches!(token, YamlToken::BlockEntry))? {
             let is_empty =
-                self.is_at(|token| matches!(token, Token::BlockEntry | Token::BlockEnd))?;
+                self.is_at(|token| matches!(token, YamlToken::BlockEntry | YamlToken::BlockEnd))?;
             items.push(if is_empty { Value::Null } else { self.value(Blocks::Indented)? });
         }
-        if self.took(|token| matches!(token, Token::BlockEnd))? {
+        if self.took(|token| matches!(token, YamlToken::BlockEnd))? {
             Ok(Node::List(items))
         } else {
-            Err(Refused)
+            Err(RefusedYaml)
         }
     }
 
     /// A list whose dashes are at the indentation of its key.
     fn list_beside_key(&mut self) -> Step<Node> {
         let mut items = Vec::new();
-        while self.took(|token| matches!(token, Token::BlockEntry))? {
-            let ends = |token: &Token<'_>| {
-                matches!(token, Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd)
+        while self.took(|token| matches!(token, YamlToken::BlockEntry))? {
+            let ends = |token: &YamlToken<'_>| {
+                matches!(
+                    token,
+                    YamlToken::BlockEntry | YamlToken::Key | YamlToken::Value | YamlToken::BlockEnd
+                )
             };
             items.push(if self.is_at(ends)? { Value::Null } else { self.value(Blocks::Indented)? });
         }
@@ -352,16 +357,18 @@ impl<'t> Reader<'t, '_> {
     fn block_object(&mut self) -> Step<Node> {
         self.tokens.take()?;
         let mut fields = Fields::default();
-        let ends = |token: &Token<'_>| matches!(token, Token::Key | Token::Value | Token::BlockEnd);
+        let ends = |token: &YamlToken<'_>| {
+            matches!(token, YamlToken::Key | YamlToken::Value | YamlToken::BlockEnd)
+        };
         loop {
-            let Found { place, token } = self.tokens.take()?;
+            let PlacedToken { place, token } = self.tokens.take()?;
             match token {
-                Token::BlockEnd => return Ok(Node::Object(fields.map)),
-                Token::Key => {}
-                _ => return Err(Refused),
+                YamlToken::BlockEnd => return Ok(Node::Object(fields.map)),
+                YamlToken::Key => {}
+                _ => return Err(RefusedYaml),
             }
             let key = if self.is_at(ends)? { Node::NULL.into() } else { self.node(Blocks::Any)? };
-            let has_value = self.took(|token| matches!(token, Token::Value))?;
+            let has_value = self.took(|token| matches!(token, YamlToken::Value))?;
             let value = if has_value && !self.is_at(ends)? {
                 self.node(Blocks::Any)?
             } else {
@@ -374,20 +381,22 @@ impl<'t> Reader<'t, '_> {
     fn flow_list(&mut self) -> Step<Node> {
         self.tokens.take()?;
         let mut items = Vec::new();
-        let is_end = |token: &Token<'_>| matches!(token, Token::FlowSequenceEnd);
-        let ends = |token: &Token<'_>| matches!(token, Token::FlowEntry | Token::FlowSequenceEnd);
+        let is_end = |token: &YamlToken<'_>| matches!(token, YamlToken::FlowSequenceEnd);
+        let ends = |token: &YamlToken<'_>| {
+            matches!(token, YamlToken::FlowEntry | YamlToken::FlowSequenceEnd)
+        };
         loop {
             if self.took(is_end)? {
                 return Ok(Node::List(items));
             }
-            if !items.is_empty() && !self.took(|token| matches!(token, Token::FlowEntry))? {
-                return Err(Refused);
+            if !items.is_empty() && !self.took(|token| matches!(token, YamlToken::FlowEntry))? {
+                return Err(RefusedYaml);
             }
-            if self.is_at(|token| matches!(token, Token::Key))? {
+            if self.is_at(|token| matches!(token, YamlToken::Key))? {
                 // An object with one field, without braces.
                 let place = self.tokens.take()?.place;
-                if self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)? {
-                    return Err(Refused);
+                if self.is_at(|token| matches!(token, YamlToken::Value))? || self.is_at(ends)? {
+                    return Err(RefusedYaml);
                 }
                 let mut fields = Fields::default();
                 let key = self.node(Blocks::None)?;
@@ -403,21 +412,23 @@ impl<'t> Reader<'t, '_> {
     fn flow_object(&mut self) -> Step<Node> {
         self.tokens.take()?;
         let mut fields = Fields::default();
-        let is_end = |token: &Token<'_>| matches!(token, Token::FlowMappingEnd);
-        let ends = |token: &Token<'_>| matches!(token, Token::FlowEntry | Token::FlowMappingEnd);
+        let is_end = |token: &YamlToken<'_>| matches!(token, YamlToken::FlowMappingEnd);
+        let ends = |token: &YamlToken<'_>| {
+            matches!(token, YamlToken::FlowEntry | YamlToken::FlowMappingEnd)
+        };
         let mut is_first = true;
         loop {
             if self.took(is_end)? {
                 return Ok(Node::Object(fields.map));
             }
-            if !is_first && !self.took(|token| matches!(token, Token::FlowEntry))? {
-                return Err(Refused);
+            if !is_first && !self.took(|token| matches!(token, YamlToken::FlowEntry))? {
+                return Err(RefusedYaml);
             }
             is_first = false;
             let place = self.tokens.peek()?.place;
-            if self.took(|token| matches!(token, Token::Key))? {
+            if self.took(|token| matches!(token, YamlToken::Key))? {
                 let is_empty =
-                    self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)?;
+                    self.is_at(|token| matches!(token, YamlToken::Value))? || self.is_at(ends)?;
                 let key = if is_empty { Node::NULL.into() } else { self.node(Blocks::None)? };
                 let value = self.flow_value(ends)?;
                 self.put(&mut fields, key, value, place)?;
@@ -429,8 +440,8 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// What follows the colon of a key in brackets, if there is one.
-    fn flow_value(&mut self, ends: impl Fn(&Token<'_>) -> bool) -> Step<Parsed> {
-        let has_value = self.took(|token| matches!(token, Token::Value))?;
+    fn flow_value(&mut self, ends: impl Fn(&YamlToken<'_>) -> bool) -> Step<Parsed> {
+        let has_value = self.took(|token| matches!(token, YamlToken::Value))?;
         if has_value && !self.is_at(ends)? {
             self.node(Blocks::None)
         } else {
@@ -438,12 +449,12 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn put(&mut self, fields: &mut Fields, key: Parsed, value: Parsed, place: Place) -> Step<()> {
+    fn put(&mut self, fields: &mut Fields, key: Parsed, value: Parsed, place: Mark) -> Step<()> {
         if key.is_merge {
             fields.is_merged = true;
             return merge(&mut fields.map, value);
         }
-        let Node::Single(key) = key.node else { return Err(Refused) };
+        let Node::Single(key) = key.node else { return Err(RefusedYaml) };
         // To Go, zero and negative zero are the same key, of which the last form is kept.
         if let Single::Float(zero @ 0.0) = key {
             fields.map.remove(if zero.is_sign_negative() { "0" } else { "-0" });
@@ -474,7 +485,7 @@ impl<'t> Reader<'t, '_> {
         self.repeats.values += 1;
         let is_too_much =
             self.repeats.values > MOST_REPEATED.values || self.repeats.bytes > MOST_REPEATED.bytes;
-        if is_too_much { Err(Refused) } else { Ok(()) }
+        if is_too_much { Err(RefusedYaml) } else { Ok(()) }
     }
 }
 
@@ -503,11 +514,11 @@ fn merge(fields: &mut Map<String, Value>, value: Parsed) -> Step<()> {
         Node::Object(other) => fields.extend(other),
         Node::List(others) if !value.is_alias => {
             for other in others.into_iter().rev() {
-                let Value::Object(other) = other else { return Err(Refused) };
+                let Value::Object(other) = other else { return Err(RefusedYaml) };
                 fields.extend(other);
             }
         }
-        Node::List(_) | Node::Single(_) => return Err(Refused),
+        Node::List(_) | Node::Single(_) => return Err(RefusedYaml),
     }
     Ok(())
 }
@@ -520,5 +531,5 @@ fn prefix<'h>(handles: &'h [(String, String)], handle: &str) -> Step<&'h str> {
         "!!" => Some("tag:yaml.org,2002:"),
         _ => None,
     };
-    own.or(usual).ok_or(Refused)
+    own.or(usual).ok_or(RefusedYaml)
 }

@@ -17,14 +17,14 @@ pub(super) const MAX_DEPTH: usize = 500;
 
 /// The text is not one that kubectl reads.
 #[derive(Debug)]
-pub(super) struct Refused;
+pub(super) struct RefusedYaml;
 
 /// A step that may find that kubectl rejects the text.
-pub(super) type Step<T> = Result<T, Refused>;
+pub(super) type Step<T> = Result<T, RefusedYaml>;
 
 /// A position in the text. Line, column and character are counted from 0.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct Mark {
     offset: usize,
     character: usize,
     pub line: usize,
@@ -32,7 +32,7 @@ pub(super) struct Place {
 }
 
 #[derive(Debug)]
-pub(super) enum Token<'t> {
+pub(super) enum YamlToken<'t> {
     End,
     /// `%YAML`, with this version or another one.
     Version {
@@ -70,9 +70,9 @@ pub(super) enum Token<'t> {
 
 /// A token, and where it begins.
 #[derive(Debug)]
-pub(super) struct Found<'t> {
-    pub place: Place,
-    pub token: Token<'t>,
+pub(super) struct PlacedToken<'t> {
+    pub place: Mark,
+    pub token: YamlToken<'t>,
 }
 
 /// A position at which a key may begin.
@@ -86,7 +86,7 @@ struct PossibleKey {
     is_required: bool,
     /// The number of its first token.
     token: usize,
-    place: Place,
+    place: Mark,
 }
 
 /// Line breaks in folded text: the first of them, and those of empty lines.
@@ -119,8 +119,8 @@ enum Chomping {
 
 pub(super) struct Scanner<'t> {
     text: &'t str,
-    place: Place,
-    queue: VecDeque<Found<'t>>,
+    place: Mark,
+    queue: VecDeque<PlacedToken<'t>>,
     /// How many tokens have been handed out.
     taken: usize,
     /// The column of the innermost block, -1 outside of all, and those of the blocks around it.
@@ -136,11 +136,11 @@ impl<'t> Scanner<'t> {
     /// The tokens of one document and of what follows it.
     pub(super) fn new(text: &'t str) -> Step<Self> {
         if has_control_characters(text.as_bytes()) {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         Ok(Self {
             text,
-            place: Place::default(),
+            place: Mark::default(),
             queue: VecDeque::new(),
             taken: 0,
             indent: -1,
@@ -151,18 +151,18 @@ impl<'t> Scanner<'t> {
     }
 
     /// The next token.
-    pub(super) fn peek(&mut self) -> Step<&Found<'t>> {
+    pub(super) fn peek(&mut self) -> Step<&PlacedToken<'t>> {
         while self.queue.is_empty() || self.may_be_in_key()? {
             self.scan()?;
         }
-        self.queue.front().ok_or(Refused)
+        self.queue.front().ok_or(RefusedYaml)
     }
 
     /// Takes the next token.
-    pub(super) fn take(&mut self) -> Step<Found<'t>> {
+    pub(super) fn take(&mut self) -> Step<PlacedToken<'t>> {
         self.peek()?;
         self.taken += 1;
-        self.queue.pop_front().ok_or(Refused)
+        self.queue.pop_front().ok_or(RefusedYaml)
     }
 
     /// Whether a colon may still turn what the next token begins into a key.
@@ -186,7 +186,7 @@ impl<'t> Scanner<'t> {
             return Ok(true);
         }
         key.is_possible = false;
-        if key.is_required { Err(Refused) } else { Ok(false) }
+        if key.is_required { Err(RefusedYaml) } else { Ok(false) }
     }
 
     /// Records that a key may begin here, if one is allowed.
@@ -211,7 +211,7 @@ impl<'t> Scanner<'t> {
     /// A possible key turned out not to be one.
     fn remove_key(&mut self) -> Step<()> {
         match self.keys.last_mut().filter(|key| key.is_possible) {
-            Some(key) if key.is_required => Err(Refused),
+            Some(key) if key.is_required => Err(RefusedYaml),
             Some(key) => {
                 key.is_possible = false;
                 Ok(())
@@ -224,26 +224,31 @@ impl<'t> Scanner<'t> {
         self.keys.len() > 1
     }
 
-    fn push(&mut self, place: Place, token: Token<'t>) {
-        self.queue.push_back(Found { place, token });
+    fn push(&mut self, place: Mark, token: YamlToken<'t>) {
+        self.queue.push_back(PlacedToken { place, token });
     }
 
     /// Inserts a token before the one with this number, or at the end if that was already handed
     /// out.
-    fn insert(&mut self, before: Option<usize>, place: Place, token: Token<'t>) {
+    fn insert(&mut self, before: Option<usize>, place: Mark, token: YamlToken<'t>) {
         let at =
             before.and_then(|number| number.checked_sub(self.taken)).unwrap_or(self.queue.len());
-        self.queue.insert(at.min(self.queue.len()), Found { place, token });
+        self.queue.insert(at.min(self.queue.len()), PlacedToken { place, token });
     }
 
     /// Begins a block at this column, unless one is open there. The token goes before the one with
     /// that number, or last.
-    fn begin_block(&mut self, place: Place, before: Option<usize>, token: Token<'t>) -> Step<()> {
+    fn begin_block(
+        &mut self,
+        place: Mark,
+        before: Option<usize>,
+        token: YamlToken<'t>,
+    ) -> Step<()> {
         if self.is_in_brackets() || self.indent >= place.column {
             return Ok(());
         }
         if self.outer.len() >= MAX_DEPTH {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         self.outer.push(self.indent);
         self.indent = place.column;
@@ -254,7 +259,7 @@ impl<'t> Scanner<'t> {
     /// Ends the blocks that are indented further than this column.
     fn end_blocks(&mut self, column: i64) {
         while !self.is_in_brackets() && self.indent > column {
-            self.push(self.place, Token::BlockEnd);
+            self.push(self.place, YamlToken::BlockEnd);
             self.indent = self.outer.pop().unwrap_or(-1);
         }
     }
@@ -270,17 +275,17 @@ impl<'t> Scanner<'t> {
         if self.place.column == 0 {
             match first {
                 b'%' => return self.directive(),
-                b'-' if self.is_mark(b'-') => return self.mark(Token::DocumentStart),
-                b'.' if self.is_mark(b'.') => return self.mark(Token::DocumentEnd),
+                b'-' if self.is_mark(b'-') => return self.mark(YamlToken::DocumentStart),
+                b'.' if self.is_mark(b'.') => return self.mark(YamlToken::DocumentEnd),
                 _ => {}
             }
         }
         let begins = self.is_in_brackets() || self.is_gap(1);
         match first {
-            b'[' => self.open_bracket(Token::FlowSequence),
-            b'{' => self.open_bracket(Token::FlowMapping),
-            b']' => self.close_bracket(Token::FlowSequenceEnd),
-            b'}' => self.close_bracket(Token::FlowMappingEnd),
+            b'[' => self.open_bracket(YamlToken::FlowSequence),
+            b'{' => self.open_bracket(YamlToken::FlowMapping),
+            b']' => self.close_bracket(YamlToken::FlowSequenceEnd),
+            b'}' => self.close_bracket(YamlToken::FlowMappingEnd),
             b',' => self.flow_entry(),
             b'-' if self.is_gap(1) => self.block_entry(),
             b'?' if begins => self.key(),
@@ -290,7 +295,7 @@ impl<'t> Scanner<'t> {
             b'|' | b'>' if !self.is_in_brackets() => self.block_scalar(first == b'|'),
             b'\'' | b'"' => self.quoted(first),
             _ if self.begins_plain(first) => self.plain(),
-            _ => Err(Refused),
+            _ => Err(RefusedYaml),
         }
     }
 
@@ -336,11 +341,11 @@ impl<'t> Scanner<'t> {
         self.end_blocks(-1);
         self.remove_key()?;
         self.allows_key = false;
-        self.push(self.place, Token::End);
+        self.push(self.place, YamlToken::End);
         Ok(())
     }
 
-    fn mark(&mut self, token: Token<'t>) -> Step<()> {
+    fn mark(&mut self, token: YamlToken<'t>) -> Step<()> {
         self.end_blocks(-1);
         self.remove_key()?;
         self.allows_key = false;
@@ -350,10 +355,10 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn open_bracket(&mut self, token: Token<'t>) -> Step<()> {
+    fn open_bracket(&mut self, token: YamlToken<'t>) -> Step<()> {
         self.save_key()?;
         if self.keys.len() > MAX_DEPTH {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         let token_number = self.taken + self.queue.len();
         self.keys.push(PossibleKey { token: token_number, ..PossibleKey::default() });
@@ -362,7 +367,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    fn close_bracket(&mut self, token: Token<'t>) -> Step<()> {
+    fn close_bracket(&mut self, token: YamlToken<'t>) -> Step<()> {
         self.remove_key()?;
         if self.is_in_brackets()
             && let Some(inner) = self.keys.pop()
@@ -378,15 +383,15 @@ impl<'t> Scanner<'t> {
     fn flow_entry(&mut self) -> Step<()> {
         self.remove_key()?;
         self.allows_key = true;
-        self.one(Token::FlowEntry);
+        self.one(YamlToken::FlowEntry);
         Ok(())
     }
 
     /// Begins `block` before one of its entries, unless it has begun, or the entry is in brackets.
-    fn begin_entry(&mut self, block: Token<'t>) -> Step<()> {
+    fn begin_entry(&mut self, block: YamlToken<'t>) -> Step<()> {
         if !self.is_in_brackets() {
             if !self.allows_key {
-                return Err(Refused);
+                return Err(RefusedYaml);
             }
             self.begin_block(self.place, None, block)?;
         }
@@ -394,18 +399,18 @@ impl<'t> Scanner<'t> {
     }
 
     fn block_entry(&mut self) -> Step<()> {
-        self.begin_entry(Token::BlockSequence)?;
+        self.begin_entry(YamlToken::BlockSequence)?;
         self.remove_key()?;
         self.allows_key = true;
-        self.one(Token::BlockEntry);
+        self.one(YamlToken::BlockEntry);
         Ok(())
     }
 
     fn key(&mut self) -> Step<()> {
-        self.begin_entry(Token::BlockMapping)?;
+        self.begin_entry(YamlToken::BlockMapping)?;
         self.remove_key()?;
         self.allows_key = !self.is_in_brackets();
-        self.one(Token::Key);
+        self.one(YamlToken::Key);
         Ok(())
     }
 
@@ -414,23 +419,23 @@ impl<'t> Scanner<'t> {
         let level = self.keys.len() - 1;
         if self.is_still_possible(level)? {
             let key = self.keys.get(level).copied().unwrap_or_default();
-            self.insert(Some(key.token), key.place, Token::Key);
-            self.begin_block(key.place, Some(key.token), Token::BlockMapping)?;
+            self.insert(Some(key.token), key.place, YamlToken::Key);
+            self.begin_block(key.place, Some(key.token), YamlToken::BlockMapping)?;
             if let Some(key) = self.keys.get_mut(level) {
                 key.is_possible = false;
             }
             self.allows_key = false;
-            self.one(Token::Value);
+            self.one(YamlToken::Value);
             return Ok(());
         }
-        self.begin_entry(Token::BlockMapping)?;
+        self.begin_entry(YamlToken::BlockMapping)?;
         self.allows_key = !self.is_in_brackets();
-        self.one(Token::Value);
+        self.one(YamlToken::Value);
         Ok(())
     }
 
     /// A token of one character.
-    fn one(&mut self, token: Token<'t>) {
+    fn one(&mut self, token: YamlToken<'t>) {
         let place = self.place;
         self.skip();
         self.push(place, token);
@@ -444,9 +449,9 @@ impl<'t> Scanner<'t> {
         let name = self.word();
         let ends = self.is_gap(0) || b"?:,]}%@`".contains(&self.byte(0));
         if name.is_empty() || !ends {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
-        self.push(place, if is_anchor { Token::Anchor(name) } else { Token::Alias(name) });
+        self.push(place, if is_anchor { YamlToken::Anchor(name) } else { YamlToken::Alias(name) });
         Ok(())
     }
 
@@ -469,31 +474,31 @@ impl<'t> Scanner<'t> {
         self.skip();
         let name = self.word();
         if !self.is_gap(0) {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         self.skip_blanks();
         let token = match name {
             "YAML" => {
                 let major = self.version_number()?;
                 if self.byte(0) != b'.' {
-                    return Err(Refused);
+                    return Err(RefusedYaml);
                 }
                 self.skip();
-                Token::Version { is_1_1: (major, self.version_number()?) == (1, 1) }
+                YamlToken::Version { is_1_1: (major, self.version_number()?) == (1, 1) }
             }
             "TAG" => {
                 let handle = self.tag_handle()?.to_owned();
                 if handle != "!" && !handle.ends_with('!') || !is_blank(self.byte(0)) {
-                    return Err(Refused);
+                    return Err(RefusedYaml);
                 }
                 self.skip_blanks();
                 let prefix = self.tag_uri("")?;
                 if prefix.is_empty() || !self.is_gap(0) {
-                    return Err(Refused);
+                    return Err(RefusedYaml);
                 }
-                Token::TagHandle { handle, prefix }
+                YamlToken::TagHandle { handle, prefix }
             }
-            _ => return Err(Refused),
+            _ => return Err(RefusedYaml),
         };
         self.skip_rest_of_line()?;
         self.push(place, token);
@@ -507,7 +512,7 @@ impl<'t> Scanner<'t> {
             self.skip();
         }
         let digits = self.slice(start, self.place.offset);
-        if digits.len() > 2 { Err(Refused) } else { digits.parse().map_err(|_| Refused) }
+        if digits.len() > 2 { Err(RefusedYaml) } else { digits.parse().map_err(|_| RefusedYaml) }
     }
 
     fn skip_blanks(&mut self) {
@@ -521,7 +526,7 @@ impl<'t> Scanner<'t> {
         self.skip_blanks();
         self.skip_comment();
         if !self.is_at_break() {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         if !self.is_at_end() {
             self.take_break();
@@ -537,7 +542,7 @@ impl<'t> Scanner<'t> {
             self.advance(2);
             let suffix = self.tag_uri("")?;
             if suffix.is_empty() || self.byte(0) != b'>' {
-                return Err(Refused);
+                return Err(RefusedYaml);
             }
             self.skip();
             (String::new(), suffix)
@@ -545,9 +550,9 @@ impl<'t> Scanner<'t> {
             self.short_tag()?
         };
         if !self.is_gap(0) {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
-        self.push(place, Token::Tag { handle, suffix });
+        self.push(place, YamlToken::Tag { handle, suffix });
         Ok(())
     }
 
@@ -556,7 +561,11 @@ impl<'t> Scanner<'t> {
         let handle = self.tag_handle()?;
         if handle.len() > 1 && handle.ends_with('!') {
             let suffix = self.tag_uri("")?;
-            return if suffix.is_empty() { Err(Refused) } else { Ok((handle.to_owned(), suffix)) };
+            return if suffix.is_empty() {
+                Err(RefusedYaml)
+            } else {
+                Ok((handle.to_owned(), suffix))
+            };
         }
         let suffix = self.tag_uri(handle.get(1..).unwrap_or_default())?;
         Ok(if suffix.is_empty() { (suffix, "!".to_owned()) } else { ("!".to_owned(), suffix) })
@@ -564,7 +573,7 @@ impl<'t> Scanner<'t> {
 
     fn tag_handle(&mut self) -> Step<&'t str> {
         if self.byte(0) != b'!' {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
         let start = self.place.offset;
         self.skip();
@@ -582,14 +591,14 @@ impl<'t> Scanner<'t> {
             match self.byte(0) {
                 b'%' => {
                     let digits = self.slice(self.place.offset + 1, self.place.offset + 3);
-                    uri.push(u8::from_str_radix(digits, 16).map_err(|_| Refused)?);
+                    uri.push(u8::from_str_radix(digits, 16).map_err(|_| RefusedYaml)?);
                     self.advance(3);
                 }
                 c if c.is_ascii_alphanumeric() || b"_-;/?:@&=+$,.!~*'()[]".contains(&c) => {
                     uri.push(c);
                     self.skip();
                 }
-                _ => return String::from_utf8(uri).map_err(|_| Refused),
+                _ => return String::from_utf8(uri).map_err(|_| RefusedYaml),
             }
         }
     }
@@ -625,7 +634,7 @@ impl<'t> Scanner<'t> {
                 if is_blank(self.byte(0)) {
                     // A tab must not indent the next line.
                     if is_new_line && self.place.column < indent && self.byte(0) == b'\t' {
-                        return Err(Refused);
+                        return Err(RefusedYaml);
                     }
                     self.skip();
                 } else if is_new_line {
@@ -645,7 +654,7 @@ impl<'t> Scanner<'t> {
         }
         let last = self.slice(start, end);
         let text = if folded.is_empty() { Cow::Borrowed(last) } else { Cow::Owned(folded + last) };
-        self.push(place, Token::Scalar { text, is_plain: true });
+        self.push(place, YamlToken::Scalar { text, is_plain: true });
         Ok(())
     }
 
@@ -668,7 +677,7 @@ impl<'t> Scanner<'t> {
             None => Cow::Owned(self.quoted_lines(quote)?),
         };
         self.skip();
-        self.push(place, Token::Scalar { text, is_plain: false });
+        self.push(place, YamlToken::Scalar { text, is_plain: false });
         Ok(())
     }
 
@@ -693,7 +702,7 @@ impl<'t> Scanner<'t> {
         let mut text = String::new();
         loop {
             if self.is_at_end() || self.is_at_mark() {
-                return Err(Refused);
+                return Err(RefusedYaml);
             }
             let mut is_new_line = self.quoted_part(quote, &mut text)?;
             if self.byte(0) == quote {
@@ -767,7 +776,7 @@ impl<'t> Scanner<'t> {
             b'x' => ('\0', 2),
             b'u' => ('\0', 4),
             b'U' => ('\0', 8),
-            _ => return Err(Refused),
+            _ => return Err(RefusedYaml),
         };
         self.advance(2);
         if digits == 0 {
@@ -775,11 +784,11 @@ impl<'t> Scanner<'t> {
         }
         let code = self.slice(self.place.offset, self.place.offset + digits);
         if code.len() != digits || !code.bytes().all(|c| c.is_ascii_hexdigit()) {
-            return Err(Refused);
+            return Err(RefusedYaml);
         }
-        let code = u32::from_str_radix(code, 16).map_err(|_| Refused)?;
+        let code = u32::from_str_radix(code, 16).map_err(|_| RefusedYaml)?;
         self.advance(digits);
-        char::from_u32(code).ok_or(Refused)
+        char::from_u32(code).ok_or(RefusedYaml)
     }
 
     /// A block of whole lines, literal or folded.
@@ -822,7 +831,7 @@ impl<'t> Scanner<'t> {
         if chomping == Chomping::Keep {
             text.push_str(&more);
         }
-        self.push(place, Token::Scalar { text: Cow::Owned(text), is_plain: false });
+        self.push(place, YamlToken::Scalar { text: Cow::Owned(text), is_plain: false });
         Ok(())
     }
 
@@ -834,7 +843,7 @@ impl<'t> Scanner<'t> {
             match self.byte(0) {
                 b'+' if chomping.is_none() => chomping = Some(Chomping::Keep),
                 b'-' if chomping.is_none() => chomping = Some(Chomping::Strip),
-                b'0' if increment.is_none() => return Err(Refused),
+                b'0' if increment.is_none() => return Err(RefusedYaml),
                 c if c.is_ascii_digit() && increment.is_none() => {
                     increment = Some(i64::from(c - b'0'));
                 }
@@ -855,7 +864,7 @@ impl<'t> Scanner<'t> {
             }
             deepest = deepest.max(self.place.column);
             if is_indentation(self) && self.byte(0) == b'\t' {
-                return Err(Refused);
+                return Err(RefusedYaml);
             }
             if self.break_length(0) == 0 {
                 break;

@@ -4,7 +4,7 @@
 
 use serde_json::{Number, Value};
 
-use super::scanner::{Refused, Step};
+use super::scanner::{RefusedYaml, Step};
 
 /// The namespace of YAML's own tags.
 const TAGS: &str = "tag:yaml.org,2002:";
@@ -51,7 +51,7 @@ impl Single {
             #[expect(clippy::cast_precision_loss, reason = "kubectl rounds, too")]
             ("float", Self::Int(value)) => Ok(Self::Float(value as f64)),
             // Times are left to the other reader.
-            ("int" | "float" | "bool" | "null" | "timestamp", _) => Err(Refused),
+            ("int" | "float" | "bool" | "null" | "timestamp", _) => Err(RefusedYaml),
             ("binary", _) => binary(text).map(Self::Text),
             _ => Ok(Self::Text(text.to_owned())),
         }
@@ -85,7 +85,7 @@ impl Single {
 /// The decoded base64 text, in which each byte that is not UTF-8 becomes a replacement character,
 /// as in JSON written by Go.
 fn binary(packed: &str) -> Step<String> {
-    let bytes = go::decode_base64(packed).ok_or(Refused)?;
+    let bytes = go::decode_base64(packed).ok_or(RefusedYaml)?;
     let (mut text, mut rest) = (String::new(), bytes.as_slice());
     while let Err(error) = std::str::from_utf8(rest) {
         let (valid, invalid) = rest.split_at(error.valid_up_to());

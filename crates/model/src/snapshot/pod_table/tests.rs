@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
-use crate::snapshot::{Flaw, Header, Sink};
+use crate::snapshot::{DecodeIssue, Header, Sink};
 
 const LIMIT: usize = 1 << 30;
 
@@ -41,7 +41,7 @@ impl Sink for OneByOne {
     fn object(&mut self, object: Object<'_>) {
         self.0.object(object);
     }
-    fn flaw(&mut self, flaw: Flaw) {
+    fn flaw(&mut self, flaw: DecodeIssue) {
         self.0.flaw(flaw);
     }
     fn header(&mut self, header: Header) {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::api::{self, Api};
 use super::super::context::Context;
-use super::super::error::{ConfigError, Problems, Stage, unknown_field};
+use super::super::error::{ConfigError, ConfigStage, Problems, unknown_field};
 
 /// Arguments that are newer than their plugin: plugin, field, and the first minor that has it.
 const LATER: &[(&str, &str, u16)] = &[
@@ -47,7 +47,9 @@ pub(super) fn check(
     for field in ["apiVersion", "kind"] {
         if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
             let problem = "strict decoding error: is not a string";
-            return Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values));
+            return Err(
+                ConfigError::new(format!("{path}.{field}"), problem).at(ConfigStage::Values)
+            );
         }
     }
     for (_, name, _) in LATER
@@ -59,7 +61,7 @@ pub(super) fn check(
     let version = value.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
     if !version.is_empty() && !api::has_args(version, context.base.version) {
         let problem = format!("no kind \"{plugin}Args\" is registered for version {version:?}");
-        return Err(ConfigError::new(format!("{path}.apiVersion"), problem).at(Stage::Values));
+        return Err(ConfigError::new(format!("{path}.apiVersion"), problem).at(ConfigStage::Values));
     }
     check_kind(plugin, value, path)
 }
@@ -74,5 +76,5 @@ fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError
     let problem = format!(
         "args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}"
     );
-    Err(ConfigError::new(format!("{path}.kind"), problem).at(Stage::Values))
+    Err(ConfigError::new(format!("{path}.kind"), problem).at(ConfigStage::Values))
 }

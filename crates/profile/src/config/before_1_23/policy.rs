@@ -12,7 +12,7 @@ use crate::args::{FitScoring, PluginArgs};
 use crate::config::api::{self, Api};
 use crate::config::configuration::Configuration;
 use crate::config::error::{ConfigError, Problems, remove, strict, unknown_field};
-use crate::config::settings::{ProfileSettings, Remark};
+use crate::config::settings::{ConfigRemark, ProfileSettings};
 use crate::config::wire::{self, strict};
 use crate::config::{args, extender};
 use crate::plugins::{PluginSettings, PointSettings};
@@ -189,7 +189,7 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     }
     if raw.always_check_all_predicates {
         let text = "alwaysCheckAllPredicates is not modelled: only the first predicate that rejects a node counts";
-        remarks.push(Remark::deciding(text));
+        remarks.push(ConfigRemark::deciding(text));
     }
     if !base.features.pod_topology_spread.pods_spread
         && policy.predicates.iter().flatten().any(|name| *name == "EvenPodsSpread")
@@ -200,7 +200,7 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     settings.plugins = policy.plugins(minor);
     if minor == 19 && base.version.nearest_supported().patch < PREEMPTS_SINCE_PATCH {
         settings.plugins.post_filter.disabled.push("*".to_owned());
-        remarks.push(Remark::harmless(
+        remarks.push(ConfigRemark::harmless(
             "a Policy leaves this patch of 1.19 without DefaultPreemption: nothing preempts",
         ));
     }
@@ -219,7 +219,11 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
 }
 
 /// Decodes the file; schedulers before 1.17 ignore unknown fields.
-fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Policy, ConfigError> {
+fn decode(
+    value: &Value,
+    base: &Profile,
+    remarks: &mut Vec<ConfigRemark>,
+) -> Result<Policy, ConfigError> {
     let mut value = value.clone();
     loop {
         let error = match api::foreign_field(&value, Api::Policy, base.version) {
@@ -233,7 +237,7 @@ fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Po
         if Api::Policy.is_strict(base.version) || !is_field || !remove(&mut value, &error.path) {
             return Err(error);
         }
-        remarks.push(Remark::harmless(format!(
+        remarks.push(ConfigRemark::harmless(format!(
             "field {} does not exist in a Policy and is ignored",
             error.path
         )));

@@ -1,39 +1,39 @@
 use super::*;
 
-const OPERATORS: [Operator; 8] = [
-    Operator::In,
-    Operator::NotIn,
-    Operator::Exists,
-    Operator::DoesNotExist,
-    Operator::Gt,
-    Operator::Lt,
-    Operator::Gte,
-    Operator::Lte,
+const OPERATORS: [KarpenterOperator; 8] = [
+    KarpenterOperator::In,
+    KarpenterOperator::NotIn,
+    KarpenterOperator::Exists,
+    KarpenterOperator::DoesNotExist,
+    KarpenterOperator::Gt,
+    KarpenterOperator::Lt,
+    KarpenterOperator::Gte,
+    KarpenterOperator::Lte,
 ];
 /// All values that a label of the tests has, numbers and texts.
 const UNIVERSE: [&str; 8] = ["1", "2", "3", "4", "5", "a", "b", "c"];
 
-fn values(operator: Operator, listed: &[&'static str]) -> Values<'static> {
-    Values::of(operator, listed.iter().copied()).expect("a known operator")
+fn values(operator: KarpenterOperator, listed: &[&'static str]) -> LabelValues<'static> {
+    LabelValues::of(operator, listed.iter().copied()).expect("a known operator")
 }
 
 /// Whether a label with this value, or without one, meets a requirement, by its definition.
-fn allows(operator: Operator, listed: &[&str], value: Option<&str>) -> bool {
+fn allows(operator: KarpenterOperator, listed: &[&str], value: Option<&str>) -> bool {
     let number = |text: &str| text.parse::<i64>().ok();
     let compare = |test: fn(i64, i64) -> bool| {
         let bound = listed.first().and_then(|text| number(text));
         value.and_then(number).zip(bound).is_some_and(|(a, b)| test(a, b))
     };
     match operator {
-        Operator::In => value.is_some_and(|value| listed.contains(&value)),
-        Operator::NotIn => value.is_none_or(|value| !listed.contains(&value)),
-        Operator::Exists => value.is_some(),
-        Operator::DoesNotExist => value.is_none(),
-        Operator::Gt => compare(|a, b| a > b),
-        Operator::Lt => compare(|a, b| a < b),
-        Operator::Gte => compare(|a, b| a >= b),
-        Operator::Lte => compare(|a, b| a <= b),
-        Operator::Unknown => false,
+        KarpenterOperator::In => value.is_some_and(|value| listed.contains(&value)),
+        KarpenterOperator::NotIn => value.is_none_or(|value| !listed.contains(&value)),
+        KarpenterOperator::Exists => value.is_some(),
+        KarpenterOperator::DoesNotExist => value.is_none(),
+        KarpenterOperator::Gt => compare(|a, b| a > b),
+        KarpenterOperator::Lt => compare(|a, b| a < b),
+        KarpenterOperator::Gte => compare(|a, b| a >= b),
+        KarpenterOperator::Lte => compare(|a, b| a <= b),
+        KarpenterOperator::Unknown => false,
     }
 }
 
@@ -47,13 +47,13 @@ impl Numbers {
         usize::try_from(self.0 >> 33).unwrap_or_default() % bound
     }
 
-    fn requirement(&mut self) -> (Operator, Vec<&'static str>) {
+    fn requirement(&mut self) -> (KarpenterOperator, Vec<&'static str>) {
         let operator = OPERATORS[self.below(OPERATORS.len())];
         let listed = match operator {
-            Operator::In | Operator::NotIn => {
+            KarpenterOperator::In | KarpenterOperator::NotIn => {
                 (0..=self.below(3)).map(|_| UNIVERSE[self.below(8)]).collect()
             }
-            Operator::Exists | Operator::DoesNotExist => Vec::new(),
+            KarpenterOperator::Exists | KarpenterOperator::DoesNotExist => Vec::new(),
             _ => vec![UNIVERSE[self.below(5)]],
         };
         (operator, listed)
@@ -96,13 +96,18 @@ fn requirements_meet_wherever_a_value_suits_both() {
 
 #[test]
 fn bounds_that_no_number_exceeds_allow_nothing() {
-    assert_eq!(values(Operator::Gt, &["9223372036854775807"]), Values::none());
-    assert!(values(Operator::Lt, &["-9223372036854775808"]).meets(&values(Operator::In, &["7"])));
-    assert!(Values::of(Operator::Gt, ["x"].into_iter()).is_none());
-    assert!(Values::of(Operator::Unknown, std::iter::empty()).is_none());
+    assert_eq!(values(KarpenterOperator::Gt, &["9223372036854775807"]), LabelValues::none());
+    assert!(
+        values(KarpenterOperator::Lt, &["-9223372036854775808"])
+            .meets(&values(KarpenterOperator::In, &["7"]))
+    );
+    assert!(LabelValues::of(KarpenterOperator::Gt, ["x"].into_iter()).is_none());
+    assert!(LabelValues::of(KarpenterOperator::Unknown, std::iter::empty()).is_none());
 }
 
-fn requirements(all: &[(&'static str, Operator, &[&'static str])]) -> Requirements<'static> {
+fn requirements(
+    all: &[(&'static str, KarpenterOperator, &[&'static str])],
+) -> Requirements<'static> {
     let mut found = Requirements::default();
     for (key, operator, listed) in all {
         found.add(key, values(*operator, listed));
@@ -112,23 +117,23 @@ fn requirements(all: &[(&'static str, Operator, &[&'static str])]) -> Requiremen
 
 #[test]
 fn custom_label_that_no_pool_gives_is_a_conflict_and_a_providers_label_a_doubt() {
-    let pool = requirements(&[("kubernetes.io/arch", Operator::In, &["amd64"])]);
-    let pod = requirements(&[("team", Operator::In, &["a"])]);
+    let pool = requirements(&[("kubernetes.io/arch", KarpenterOperator::In, &["amd64"])]);
+    let pod = requirements(&[("team", KarpenterOperator::In, &["a"])]);
     assert_eq!(pool.compare(&pod, "karpenter.k8s.aws").0, [Conflict::Undefined("team")]);
-    let pod = requirements(&[("karpenter.k8s.aws/instance-cpu", Operator::Gt, &["3"])]);
+    let pod = requirements(&[("karpenter.k8s.aws/instance-cpu", KarpenterOperator::Gt, &["3"])]);
     let (conflicts, doubts) = pool.compare(&pod, "karpenter.k8s.aws");
     assert!(conflicts.is_empty());
     assert_eq!(doubts, [Doubt::Provider("karpenter.k8s.aws/instance-cpu")]);
-    let pod = requirements(&[("example.com/x", Operator::In, &["1"])]);
+    let pod = requirements(&[("example.com/x", KarpenterOperator::In, &["1"])]);
     assert_eq!(pool.compare(&pod, "example.com").1, [Doubt::Provider("example.com/x")]);
-    let pod = requirements(&[("team", Operator::NotIn, &["a"])]);
+    let pod = requirements(&[("team", KarpenterOperator::NotIn, &["a"])]);
     assert_eq!(pool.compare(&pod, ""), (Vec::new(), Vec::new()));
 }
 
 #[test]
 fn old_spelling_of_a_label_is_compared_as_the_new_one() {
-    let pool = requirements(&[("kubernetes.io/arch", Operator::In, &["amd64"])]);
-    let pod = requirements(&[("beta.kubernetes.io/arch", Operator::In, &["arm64"])]);
+    let pool = requirements(&[("kubernetes.io/arch", KarpenterOperator::In, &["amd64"])]);
+    let pod = requirements(&[("beta.kubernetes.io/arch", KarpenterOperator::In, &["arm64"])]);
     let (conflicts, _) = pool.compare(&pod, "");
     assert!(matches!(conflicts.as_slice(), [Conflict::Values { key: "kubernetes.io/arch", .. }]));
 }
@@ -136,19 +141,20 @@ fn old_spelling_of_a_label_is_compared_as_the_new_one() {
 #[test]
 fn hostname_of_a_node_that_is_there_is_never_that_of_a_new_one() {
     let pool = requirements(&[]);
-    let pod = requirements(&[("kubernetes.io/hostname", Operator::In, &["worker-1"])]);
+    let pod = requirements(&[("kubernetes.io/hostname", KarpenterOperator::In, &["worker-1"])]);
     assert_eq!(pool.compare(&pod, "").0.len(), 1);
-    let pod = requirements(&[("kubernetes.io/hostname", Operator::NotIn, &["worker-1"])]);
+    let pod = requirements(&[("kubernetes.io/hostname", KarpenterOperator::NotIn, &["worker-1"])]);
     assert_eq!(pool.compare(&pod, ""), (Vec::new(), Vec::new()));
 }
 
 #[test]
 fn fewer_values_than_fewest_is_a_doubt() {
     let mut pool = requirements(&[]);
-    let family = Values { fewest: Some(2), ..values(Operator::In, &["c5", "m5", "r5"]) };
+    let family =
+        LabelValues { fewest: Some(2), ..values(KarpenterOperator::In, &["c5", "m5", "r5"]) };
     pool.add("family", family);
-    let one = requirements(&[("family", Operator::In, &["m5"])]);
+    let one = requirements(&[("family", KarpenterOperator::In, &["m5"])]);
     assert_eq!(pool.compare(&one, ""), (Vec::new(), vec![Doubt::MinValues("family")]));
-    let two = requirements(&[("family", Operator::NotIn, &["m5"])]);
+    let two = requirements(&[("family", KarpenterOperator::NotIn, &["m5"])]);
     assert_eq!(pool.compare(&two, ""), (Vec::new(), Vec::new()));
 }

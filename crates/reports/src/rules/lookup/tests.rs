@@ -1,20 +1,20 @@
-use super::{Found, MessagePart, lookup};
+use super::{LookupResult, MessagePart, lookup};
 
-fn found(query: &str) -> Found {
+fn found(query: &str) -> LookupResult {
     lookup(query, &super::super::all())
 }
 
 fn codes(query: &str) -> Vec<&'static str> {
     match found(query) {
-        Found::Rules(rules) => rules.into_iter().map(|rule| rule.code).collect(),
-        Found::Message(parts) => panic!("{query} is a message: {parts:?}"),
-        Found::Nothing => Vec::new(),
+        LookupResult::Rules(rules) => rules.into_iter().map(|rule| rule.code).collect(),
+        LookupResult::Message(parts) => panic!("{query} is a message: {parts:?}"),
+        LookupResult::Nothing => Vec::new(),
     }
 }
 
 /// The parts of a message: code, `p` for preemption, number of nodes, text.
 fn parts(query: &str) -> Vec<String> {
-    let Found::Message(parts) = found(query) else { panic!("{query} is no message") };
+    let LookupResult::Message(parts) = found(query) else { panic!("{query} is no message") };
     let part = |MessagePart { text, nodes, preemption, rule }: &MessagePart| {
         let code = rule.as_ref().map_or("unknown", |rule| rule.code);
         let nodes = nodes.map_or_else(String::new, |nodes| format!(" {nodes}"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::decision::sampling::is_about_sampling;
 use crate::decision::{CycleError, Decision, Outcome, OutcomeKind, QueueGate};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::status::{Code, Rejection};
 use crate::preemption::dry_run::DryRun;
 use model::cluster::node::NodeIx;
@@ -176,7 +176,7 @@ enum NodeAnswer {
     Fits,
     Rejects(Option<&'static str>, (Code, Vec<String>)),
     NotTried,
-    Fails(Failure),
+    Fails(StepFailure),
 }
 
 fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {

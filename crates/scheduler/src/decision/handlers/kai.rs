@@ -3,7 +3,7 @@
 //! Upstream: `pkg/apis/scheduling/v2alpha2/podgroup_types.go`,
 //! `pkg/scheduler/cache/status_updater/default_status_updater.go` (August 2026).
 
-use super::{HeldPod, Reason, Rule, bounded, subject};
+use super::{HandlerReason, HeldPod, Rule, bounded, subject};
 use model::cluster::Kind;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
@@ -24,15 +24,15 @@ impl Rule for Kai {
         pod.label(QUEUE).is_some()
     }
 
-    fn reason(&self, pod: HeldPod) -> Reason {
+    fn reason(&self, pod: HeldPod) -> HandlerReason {
         let cluster = pod.cluster;
         let group = group(pod);
         let queue = group.map(|group| cluster.text(group.queue)).filter(|name| !name.is_empty());
         let place = queue.or_else(|| pod.label(QUEUE)).map(|queue| format!("Queue {queue}"));
-        let mut reason = Reason {
+        let mut reason = HandlerReason {
             place: place.unwrap_or_default(),
             objects: group.map(|group| subject(group, cluster)).into_iter().collect(),
-            ..Reason::default()
+            ..HandlerReason::default()
         };
         if let Some(first) = group.and_then(|group| group.explanations.first()) {
             reason.word = String::from(cluster.text(first.reason));
@@ -46,7 +46,7 @@ impl Rule for Kai {
             return reason;
         }
         let own = pod.condition();
-        Reason { word: own.word, message: own.message, ..reason }
+        HandlerReason { word: own.word, message: own.message, ..reason }
     }
 
     fn reads(&self, pod: HeldPod) -> Vec<Kind> {

@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/plugins/{elasticquota,coscheduling,reservation}`, `apis/extension`
 //! (July 2026).
 
-use super::{HeldPod, Reason, Rule, queue_subject, subject};
+use super::{HandlerReason, HeldPod, Rule, queue_subject, subject};
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 use model::cluster::{Cluster, Kind};
@@ -39,7 +39,7 @@ impl Rule for Koordinator {
         .any(|begins| message.starts_with(begins))
     }
 
-    fn reason(&self, pod: HeldPod) -> Reason {
+    fn reason(&self, pod: HeldPod) -> HandlerReason {
         let cluster = pod.cluster;
         let mut reason = pod.condition();
         let of_gang = |message: &str| message.starts_with("Gang");

@@ -3,9 +3,9 @@
 //!
 //! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
 
-use super::{HeldPod, Reason, Rule, bounded, queue_subject, subject};
+use super::{HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
 use model::cluster::Kind;
-use model::cluster::autoscaling::parts::Condition;
+use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 
@@ -20,10 +20,10 @@ impl Rule for Kueue {
         &["kueue.x-k8s.io/"]
     }
 
-    fn reason(&self, pod: HeldPod) -> Reason {
+    fn reason(&self, pod: HeldPod) -> HandlerReason {
         let Some(work) = workload(pod) else {
             let queue = pod.label(QUEUE_NAME).map(|queue| format!("LocalQueue {queue}"));
-            return Reason { place: queue.unwrap_or_default(), ..Reason::default() };
+            return HandlerReason { place: queue.unwrap_or_default(), ..HandlerReason::default() };
         };
         let cluster = pod.cluster;
         let mut reason = what_it_waits_for(work, pod);
@@ -82,14 +82,14 @@ fn workload(pod: HeldPod<'_>) -> Option<&Work> {
 }
 
 /// What a Workload waits for, in the order of Kueue's own checks.
-fn what_it_waits_for(work: &Work, pod: HeldPod) -> Reason {
+fn what_it_waits_for(work: &Work, pod: HeldPod) -> HandlerReason {
     let cluster = pod.cluster;
-    let of = |kind: &str| Condition::find(&work.conditions, kind, &cluster.symbols);
+    let of = |kind: &str| ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
     let is_true = |kind: &str| of(kind).is_some_and(|found| cluster.text(found.status) == "True");
-    let say = |word: &str, message: &str| Reason {
+    let say = |word: &str, message: &str| HandlerReason {
         word: word.to_owned(),
         message: bounded(message),
-        ..Reason::default()
+        ..HandlerReason::default()
     };
     let told = |kind: &str| of(kind).map(|found| say(cluster.text(found.reason), &found.message));
 

@@ -105,21 +105,21 @@ impl HeldBy {
 
 /// The program that holds a pod, and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
+pub struct PodHandler {
     /// The program; `None` for an unknown scheduler.
     pub handler: Option<Handler>,
     /// How it holds the pod.
     pub by: HeldBy,
     /// Its own reason.
-    pub reason: Reason,
+    pub reason: HandlerReason,
     /// Kinds whose objects would give the reason, and that could not be read or are not in the
     /// input.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadKind>,
 }
 
 /// What a program says about a pod that it holds. All texts come from the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reason {
+pub struct HandlerReason {
     /// In one word, such as `WaitingForQuota`; empty if it says nothing.
     pub word: String,
     /// What the pod waits in or with, as `KIND NAME`, such as `ClusterQueue team-a`; may be empty.
@@ -135,7 +135,7 @@ pub struct Reason {
 
 /// A kind that says why a pod is held, and was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadKind {
     pub kind: Kind,
     /// The server's answer; `None` if the input has none of the kind.
     pub refused: Option<String>,
@@ -164,7 +164,7 @@ trait Rule: Sync {
     }
 
     /// Its reason for holding the pod.
-    fn reason(&self, pod: HeldPod) -> Reason;
+    fn reason(&self, pod: HeldPod) -> HandlerReason;
 
     /// The kinds whose objects give the reason.
     fn reads(&self, pod: HeldPod) -> Vec<Kind>;
@@ -207,12 +207,14 @@ impl<'c> HeldPod<'c> {
     }
 
     /// The reason in the pod's own condition.
-    fn condition(self) -> Reason {
-        let Some(condition) = &self.pod.scheduled_condition else { return Reason::default() };
-        Reason {
+    fn condition(self) -> HandlerReason {
+        let Some(condition) = &self.pod.scheduled_condition else {
+            return HandlerReason::default();
+        };
+        HandlerReason {
             word: condition.reason.to_string(),
             message: bounded(&condition.message),
-            ..Reason::default()
+            ..HandlerReason::default()
         }
     }
 
@@ -250,7 +252,7 @@ fn bounded(message: &str) -> String {
 impl Decision<'_> {
     /// Which program holds the pod; `None` if kube-scheduler schedules it, or if nothing waits.
     #[must_use]
-    pub fn holder(&self) -> Option<Holder> {
+    pub fn holder(&self) -> Option<PodHandler> {
         let (cluster, ix) = (self.view.cluster, self.pod);
         let pod = HeldPod { cluster, pod: cluster.pod(ix) };
         let (handler, by) = match &self.outcome {
@@ -261,13 +263,13 @@ impl Decision<'_> {
             _ => (Some(who_counts(pod)?), HeldBy::Quota),
         };
         let Some(found) = handler else {
-            return Some(Holder { handler, by, reason: pod.condition(), unread: Vec::new() });
+            return Some(PodHandler { handler, by, reason: pod.condition(), unread: Vec::new() });
         };
         let reason = found.rule().reason(pod);
         // Unread kinds are worth naming only if the reason depends on objects.
         let kinds = if by == HeldBy::Quota { Vec::new() } else { found.rule().reads(pod) };
         let unread = kinds.into_iter().filter_map(|kind| unread(kind, cluster)).collect();
-        Some(Holder { handler, by, reason, unread })
+        Some(PodHandler { handler, by, reason, unread })
     }
 
     fn who_holds(&self, pod: HeldPod) -> Option<(Option<Handler>, HeldBy)> {
@@ -301,11 +303,11 @@ fn who_counts(pod: HeldPod) -> Option<Handler> {
 }
 
 /// Whether objects of a kind were not read, and why.
-fn unread(kind: Kind, cluster: &Cluster) -> Option<Unread> {
+fn unread(kind: Kind, cluster: &Cluster) -> Option<UnreadKind> {
     let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
     match refused {
-        Some(missing) => Some(Unread { kind, refused: Some(missing.reason.clone()) }),
-        None => cluster.may_lack(kind).then_some(Unread { kind, refused: None }),
+        Some(missing) => Some(UnreadKind { kind, refused: Some(missing.reason.clone()) }),
+        None => cluster.may_lack(kind).then_some(UnreadKind { kind, refused: None }),
     }
 }
 
@@ -325,7 +327,7 @@ pub(super) fn doubts(decision: &Decision) -> Option<Note> {
     )
 }
 
-impl Reason {
+impl HandlerReason {
     /// Whether the program says nothing.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
@@ -333,7 +335,7 @@ impl Reason {
     }
 }
 
-impl Holder {
+impl PodHandler {
     /// Whether it says nothing, and objects in which it might were not read.
     #[must_use]
     pub fn is_unread(&self) -> bool {

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Handler, HeldBy, Holder};
+use super::{Handler, HeldBy, PodHandler};
 use crate::testing::{Pod, at, cluster, node, objects, pod};
 
 const GATE: &str = "kueue.x-k8s.io/admission";
 
-fn holder(mut others: Vec<Value>, held: Pod) -> Option<Holder> {
+fn holder(mut others: Vec<Value>, held: Pod) -> Option<PodHandler> {
     let mut all = objects![node("n").cpu("4"), held];
     all.append(&mut others);
     at("1.37.1").look(&cluster(all), "p", |decision| decision.holder())

@@ -3,9 +3,9 @@
 //! Upstream: `staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/{types,labels}.go`,
 //! `pkg/scheduler/framework/job_updater.go` (August 2026).
 
-use super::{HeldPod, Reason, Rule, bounded, queue_subject, subject};
+use super::{HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
 use model::cluster::Kind;
-use model::cluster::autoscaling::parts::Condition;
+use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 
@@ -24,14 +24,14 @@ impl Rule for Volcano {
         pod.annotation(annotations::VOLCANO_GROUP).is_some()
     }
 
-    fn reason(&self, pod: HeldPod) -> Reason {
+    fn reason(&self, pod: HeldPod) -> HandlerReason {
         let cluster = pod.cluster;
         let Some(group) = group(pod) else { return pod.condition() };
         let name = cluster.text(group.name);
-        let mut reason = Reason {
+        let mut reason = HandlerReason {
             place: format!("PodGroup {name}"),
             objects: vec![subject(group, cluster)],
-            ..Reason::default()
+            ..HandlerReason::default()
         };
         // Nothing in a closed queue is scheduled.
         if let Some(queue) = pod.queue(Kind::VolcanoQueue, cluster.text(group.queue)) {
@@ -44,7 +44,7 @@ impl Rule for Volcano {
             }
         }
         let phase = cluster.text(group.phase);
-        let condition = Condition::find(&group.conditions, "Unschedulable", &cluster.symbols)
+        let condition = ObjectCondition::find(&group.conditions, "Unschedulable", &cluster.symbols)
             .filter(|condition| cluster.text(condition.status) == "True");
         if let Some(condition) = condition {
             let why = cluster.text(condition.reason);

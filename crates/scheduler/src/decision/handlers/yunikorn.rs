@@ -4,7 +4,7 @@
 //! Upstream: `pkg/cache/{task,context}.go`, `pkg/common/constants/constants.go` of the k8shim
 //! (August 2026).
 
-use super::{HeldPod, Reason, Rule};
+use super::{HandlerReason, HeldPod, Rule};
 use model::cluster::Kind;
 use model::cluster::pod::annotations;
 
@@ -24,7 +24,7 @@ impl Rule for YuniKorn {
             || pod.label(annotations::YUNIKORN_APPLICATION).is_some()
     }
 
-    fn reason(&self, pod: HeldPod) -> Reason {
+    fn reason(&self, pod: HeldPod) -> HandlerReason {
         let mut reason = pod.condition();
         let queue = pod
             .label(annotations::YUNIKORN_QUEUE)

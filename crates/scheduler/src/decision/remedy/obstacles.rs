@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::super::Decision;
 use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::evidence::{Evidence, Lack, Obstruction, RejectedOn};
+use crate::framework::evidence::{Evidence, InsufficientResource, Obstruction, RejectedOn};
 use crate::framework::operands::DeviceHolder;
-use crate::framework::status::Verdict;
+use crate::framework::status::FilterVerdict;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::Unmet;
@@ -25,7 +25,7 @@ const MOST_TAINTS: usize = 16;
 const MOST_OF_A_CLASS: usize = 16;
 
 /// The missing amount as a share of the node's allocatable, in thousandths.
-fn share(lack: &Lack) -> i64 {
+fn share(lack: &InsufficientResource) -> i64 {
     lack.missing().saturating_mul(1000).checked_div(lack.allocatable.max(1)).unwrap_or(i64::MAX)
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Obstacles {
     /// Labels that the pod asks for, that the node lacks, and that people set.
     pub(super) labels: Vec<(Sym, Sym)>,
     /// Resources that the node has too little of.
-    pub(super) lacks: Vec<Lack>,
+    pub(super) lacks: Vec<InsufficientResource>,
     /// Pods that hold what the pod needs (a port, a disk, a claim), or whose rules keep it away.
     pub(super) holders: Vec<PodIx>,
     /// The fewest, least important pods that hold as many devices as the pod lacks.
@@ -62,19 +62,19 @@ impl Obstacles {
     pub(super) fn of(
         prepared: &PreparedCycle,
         node: NodeIx,
-        refusals: &[(&'static str, Verdict)],
+        refusals: &[(&'static str, FilterVerdict)],
     ) -> Self {
         let mut found = Self::default();
         for (_, verdict) in refusals {
             match verdict {
-                Verdict::Rejected(rejection) => {
+                FilterVerdict::Rejected(rejection) => {
                     // Skip uninformative reasons if there are others.
                     let mut evidence = rejection.evidence().peekable();
                     found.fixed |= evidence.peek().is_none();
                     evidence.for_each(|evidence| found.add(&**evidence, prepared, node));
                 }
-                Verdict::Failed(_) => found.fixed = true,
-                Verdict::Fits => {}
+                FilterVerdict::Failed(_) => found.fixed = true,
+                FilterVerdict::Fits => {}
             }
         }
         found
@@ -231,7 +231,7 @@ impl Obstacles {
 
     /// Whether the empty node would be large enough.
     pub(super) fn is_enough_when_empty(&self) -> bool {
-        self.lacks.iter().all(Lack::is_enough_when_empty)
+        self.lacks.iter().all(InsufficientResource::is_enough_when_empty)
     }
 
     /// The largest missing share of a resource, in thousandths of the node's allocatable.

@@ -7,13 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::super::Decision;
 use super::super::nearest::{Against, Distance, Unmeetable};
 use super::obstacles::{self, Obstacles};
-use super::trial::Trials;
+use super::trial::RemedyTrials;
 use super::victims::{self, remove};
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{PreFilter, PreparedCycle};
-use crate::framework::evidence::Lack;
+use crate::framework::evidence::InsufficientResource;
 use crate::framework::operands::ResourceId;
-use crate::framework::status::Verdict;
+use crate::framework::status::FilterVerdict;
 use crate::plugins;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -49,8 +49,8 @@ impl Place {
     ) -> Self {
         let refusals = prepared.refusals(node);
         let rejections = refusals.iter().filter_map(|(plugin, verdict)| match verdict {
-            Verdict::Rejected(rejection) => Some(Against::of(plugin, rejection)),
-            Verdict::Fits | Verdict::Failed(_) => None,
+            FilterVerdict::Rejected(rejection) => Some(Against::of(plugin, rejection)),
+            FilterVerdict::Fits | FilterVerdict::Failed(_) => None,
         });
         let against: Vec<Against> = rejections.flatten().collect();
         let cluster = decision.view.cluster;
@@ -64,7 +64,7 @@ impl Place {
 }
 
 /// All proposals, the least disruptive first, and within a kind the nearest nodes first.
-pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
+pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
     let own = cluster.pod(decision.pod).priority;
@@ -160,7 +160,7 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
 /// The request that the free amount satisfies, as written in the manifest, with the free share of
 /// the pod's request in millionths. `None` if no container can request so little, because others
 /// and the overhead take more, or if it is less than half.
-fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
+fn smaller(lack: &InsufficientResource, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     if lack.resource == ResourceId::Pods {
         return None;
     }
@@ -296,7 +296,7 @@ fn rounded_up(resource: ResourceId, amount: i64) -> i64 {
 
 /// The edit that frees what the node lacks, if it lacks anything.
 fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
-    let amount = |lack: &Lack| {
+    let amount = |lack: &InsufficientResource| {
         let missing = rounded_up(lack.resource, lack.missing());
         (lack.resource.name(cluster).to_owned(), lack.resource.amount(missing, cluster))
     };

@@ -26,7 +26,7 @@ pub(super) fn most(nodes: usize, pods: usize) -> usize {
 }
 
 /// The trials of one decision.
-pub(super) struct Trials<'d> {
+pub(super) struct RemedyTrials<'d> {
     /// The decision without edits.
     pub(super) decision: &'d Decision<'d>,
     /// How many more trials are allowed.
@@ -34,13 +34,13 @@ pub(super) struct Trials<'d> {
 }
 
 /// The decision with edits applied.
-pub(super) struct Tried {
+pub(super) struct TriedEdits {
     pub(super) outcome: OutcomeKind,
     /// Names of the nodes that are selected.
     pub(super) nodes: Vec<String>,
 }
 
-impl<'d> Trials<'d> {
+impl<'d> RemedyTrials<'d> {
     pub(super) fn new(decision: &'d Decision<'d>) -> Self {
         let cluster = decision.view.cluster;
         Self { decision, left: most(cluster.nodes.len(), cluster.pods.len()) }
@@ -97,7 +97,7 @@ impl<'d> Trials<'d> {
 
     /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if
     /// no trials are left, or if the decision is uncertain.
-    pub(super) fn run(&mut self, edits: &[Edit], aim: Option<&str>) -> Option<Tried> {
+    pub(super) fn run(&mut self, edits: &[Edit], aim: Option<&str>) -> Option<TriedEdits> {
         let (pod, now) = (self.decision.pod, self.decision.now);
         self.with(edits, |view| {
             let cluster = view.cluster;
@@ -119,7 +119,7 @@ impl<'d> Trials<'d> {
                 cluster.text(cluster.node(*node).name).to_owned()
             };
             let nodes = decision.selected().iter().map(name).collect();
-            certain.then_some(Tried { outcome: decision.kind(), nodes })
+            certain.then_some(TriedEdits { outcome: decision.kind(), nodes })
         })?
     }
 }

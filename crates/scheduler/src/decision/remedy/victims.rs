@@ -2,7 +2,7 @@
 //! same or a lower priority.
 
 use super::super::OutcomeKind;
-use super::trial::Trials;
+use super::trial::RemedyTrials;
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
@@ -24,7 +24,7 @@ const MOST_VICTIMS: usize = 12;
 const RESERVED: usize = 12;
 
 /// The pods that would have to be evicted from a node.
-struct Room {
+struct VictimsOnNode {
     node: String,
     victims: Vec<PodIx>,
     /// How many budgets are violated.
@@ -34,7 +34,7 @@ struct Room {
 }
 
 /// Proposals that evict pods, for a pod that does not preempt as it is.
-pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> {
+pub(super) fn proposals(trials: &mut RemedyTrials, nodes: &[NodeIx]) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
     let own = cluster.pod(decision.pod).priority;
@@ -62,7 +62,7 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
 }
 
 /// Dry runs on `nodes` with the given priority.
-fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
+fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<VictimsOnNode> {
     let (pod, now) = (trials.decision.pod, trials.decision.now);
     let found = trials.with(&[Edit::Priority { priority }], |view| {
         let cluster = view.cluster;
@@ -71,7 +71,7 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
         let room = |node: &NodeIx| match dry_run::run(&prepared, *node, &context, &|budget| {
             budget.0 as usize
         }) {
-            DryRun::Candidate(candidate) => Some(Room {
+            DryRun::Candidate(candidate) => Some(VictimsOnNode {
                 node: cluster.text(cluster.node(*node).name).to_owned(),
                 highest: candidate
                     .victims
@@ -84,19 +84,19 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
             }),
             DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
         };
-        nodes.iter().filter_map(room).collect::<Vec<Room>>()
+        nodes.iter().filter_map(room).collect::<Vec<VictimsOnNode>>()
     });
     found.unwrap_or_default()
 }
 
 /// Evictions by name, never of a pod of higher priority: the least important pods, and as few as
 /// possible.
-fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
+fn evictions(rooms: &[VictimsOnNode], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
-    let lasts = |room: &&Room| {
+    let lasts = |room: &&VictimsOnNode| {
         !room.victims.is_empty() && !room.victims.iter().any(comes_back) && room.highest <= own
     };
-    let rooms: Vec<&Room> =
+    let rooms: Vec<&VictimsOnNode> =
         rooms.iter().filter(lasts).filter(|room| room.victims.len() <= MOST_VICTIMS).collect();
     let least = rooms
         .iter()
@@ -104,14 +104,14 @@ fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     let fewest = rooms
         .iter()
         .min_by_key(|room| (room.victims.len(), room.violations, room.highest, &room.node));
-    let mut chosen: Vec<&Room> = least.into_iter().copied().collect();
+    let mut chosen: Vec<&VictimsOnNode> = least.into_iter().copied().collect();
     chosen.extend(
         fewest
             .into_iter()
             .copied()
             .filter(|room| least.is_none_or(|least| least.node != room.node)),
     );
-    let proposal = |room: &Room| Proposal {
+    let proposal = |room: &VictimsOnNode| Proposal {
         kind: if room.highest < own {
             RemedyKind::EvictPods
         } else {
@@ -125,7 +125,7 @@ fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
 
 /// The lowest class above the pod's priority with which it preempts. System classes are not meant
 /// for application pods, and a class whose pods do not preempt does not help.
-fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
+fn lowest_class(trials: &mut RemedyTrials, own: i32) -> Option<Proposal> {
     let cluster = trials.decision.view.cluster;
     let mut classes: Vec<(i64, &str)> = Vec::new();
     for class in &cluster.priority_classes {

@@ -7,7 +7,7 @@ use crate::plugins;
 use crate::plugins::before_1_31::node_prefer_avoid_pods::NodePreferAvoidPods;
 use crate::plugins::image_locality::ImageLocality;
 use crate::plugins::node_declared_features::NodeDeclaredFeatures;
-use model::notes::{Lack, Part};
+use model::notes::{MissingInput, ObjectPart};
 use profile::PluginArgs;
 
 /// Parts of label keys that plugins read unasked: zones, regions, hosts.
@@ -15,24 +15,24 @@ const READ_ANYWAY: [&str; 2] = ["kubernetes.io/", "k8s.io/"];
 
 /// Whether the decision reads this field of objects of a kind that it reads. `is_own`: the object
 /// may be the pod in question.
-pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool {
+pub(super) fn is_read(lack: &MissingInput, is_own: bool, context: &DoubtContext) -> bool {
     let profile = context.cycle.view.profile;
     let runs = |plugin: &str| plugins::runs(&profile.plugins, plugin);
     let cluster = context.cycle.cluster();
     match &lack.part {
-        Part::Object | Part::Identity | Part::Field | Part::Labels => true,
-        Part::Label(key) => {
+        ObjectPart::Object | ObjectPart::Identity | ObjectPart::Field | ObjectPart::Labels => true,
+        ObjectPart::Label(key) => {
             READ_ANYWAY.iter().any(|known| key.contains(known))
                 || cluster.symbols.is_label_key(key)
                 || asks_for(&profile.args, key)
         }
-        Part::Images => context.scores_decide() && runs(ImageLocality.doc().name),
-        Part::AvoidedPods => context.scores_decide() && runs(NodePreferAvoidPods.doc().name),
-        Part::DeclaredFeatures => runs(NodeDeclaredFeatures.doc().name),
-        Part::OfVictims => {
+        ObjectPart::Images => context.scores_decide() && runs(ImageLocality.doc().name),
+        ObjectPart::AvoidedPods => context.scores_decide() && runs(NodePreferAvoidPods.doc().name),
+        ObjectPart::DeclaredFeatures => runs(NodeDeclaredFeatures.doc().name),
+        ObjectPart::OfVictims => {
             is_own || !context.fits || cluster.pods.iter().any(|pod| !pod.nominated_node.is_empty())
         }
-        Part::Shown => false,
+        ObjectPart::Shown => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::difference::{MessageDifference, Sort, first_names};
+use super::difference::{ChangeKind, MessageDifference, first_names};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
 use model::cluster::node::{Node, NodeIx};
@@ -60,10 +60,10 @@ impl ClusterChanges {
         let nodes = difference.nodes || !self.joined.is_empty();
         let pods = !self.came.is_empty() || !self.leaving.is_empty() || self.nominated;
         match difference.sort {
-            Sort::Counts => nodes || pods,
-            Sort::Fields => nodes || !self.tainted.is_empty(),
-            Sort::Place => nodes || pods || self.sampled,
-            Sort::Form => false,
+            ChangeKind::Counts => nodes || pods,
+            ChangeKind::Fields => nodes || !self.tainted.is_empty(),
+            ChangeKind::Place => nodes || pods || self.sampled,
+            ChangeKind::Form => false,
         }
     }
 
@@ -103,7 +103,7 @@ impl ClusterChanges {
             let node = cluster.text(cluster.pod(decision.pod).nominated_node);
             lines.push(format!("it is nominated to {node}"));
         }
-        if self.sampled && difference.sort == Sort::Place {
+        if self.sampled && difference.sort == ChangeKind::Place {
             lines.push(
                 "on large clusters the scheduler tries preemption on a random sample of nodes"
                     .to_owned(),

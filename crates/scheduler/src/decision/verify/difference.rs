@@ -24,12 +24,12 @@ pub(super) struct MessageDifference {
     /// Whether the number of nodes differs.
     pub(super) nodes: bool,
     /// The kind of change that may cause it.
-    pub(super) sort: Sort,
+    pub(super) sort: ChangeKind,
 }
 
 /// The kind of change that may cause a difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum ChangeKind {
     /// Counts that change when pods are created or deleted.
     Counts,
     /// Fields of nodes.
@@ -48,13 +48,13 @@ impl MessageDifference {
         then: Option<&ParsedFitError>,
         now: Option<&ParsedFitError>,
     ) -> Self {
-        let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
+        let mut difference = Self { what: String::new(), nodes: false, sort: ChangeKind::Counts };
         let fits = decision.fits();
         match (then, now) {
             (Some(then), Some(now)) => {
                 difference.between(then, now);
                 if !may_write(decision, then, now) {
-                    difference.sort = Sort::Form;
+                    difference.sort = ChangeKind::Form;
                 }
             }
             (Some(then), None) if fits => {
@@ -62,18 +62,18 @@ impl MessageDifference {
                 if let FitErrorReasons::Nodes(reasons) = &then.rejection
                     && reasons.keys().all(|reason| is_about_nodes(reason))
                 {
-                    difference.sort = Sort::Fields;
+                    difference.sort = ChangeKind::Fields;
                 }
                 difference.what =
                     format!("condition says {}; now it fits on {}", short(then), places(decision));
             }
             (None, _) if fits => {
-                difference.sort = Sort::Form;
+                difference.sort = ChangeKind::Form;
                 difference.what =
                     format!("condition says something else; now it fits on {}", places(decision));
             }
             _ => {
-                difference.sort = Sort::Form;
+                difference.sort = ChangeKind::Form;
                 "the messages are of different kinds".clone_into(&mut difference.what);
             }
         }
@@ -87,7 +87,7 @@ impl MessageDifference {
             (FitErrorReasons::Nodes(before), FitErrorReasons::Nodes(after)) => {
                 let changed = changed(before, after);
                 if changed.iter().any(|reason| is_about_nodes(reason)) {
-                    self.sort = Sort::Fields;
+                    self.sort = ChangeKind::Fields;
                 }
                 for reason in changed {
                     let count =
@@ -99,7 +99,7 @@ impl MessageDifference {
                 }
             }
             (before, after) if before != after => {
-                self.sort = Sort::Form;
+                self.sort = ChangeKind::Form;
                 let text = |rejection: &FitErrorReasons| match rejection {
                     FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
                     FitErrorReasons::Pod(text) => text.clone(),
@@ -111,14 +111,14 @@ impl MessageDifference {
         // A version that does not report a successful preemption omits the texts of the other
         // plugins as well.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
-            self.sort = Sort::Form;
+            self.sort = ChangeKind::Form;
             parts.push((quote(&then.others), quote(&now.others)));
         }
         if parts.is_empty() && !same_preemption(then, now) {
             let found =
                 |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
             if found(&then.preemption) && found(&now.preemption) {
-                self.sort = Sort::Place;
+                self.sort = ChangeKind::Place;
             }
             let text = |p: &Option<PreemptionText>| {
                 p.as_ref().map_or("nothing of preemption".to_owned(), tell)

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use cel::Limits;
+use cel::SelectorLimits;
 
 use super::{CompileError, Expression};
 use crate::testing::cluster;
@@ -35,7 +35,7 @@ fn outcome(expression: &str, device: usize, release: SelectorRelease) -> String 
     let cluster = gpu();
     let slice = &cluster.devices.slices[0];
     let features = DynamicResources { dra_cel: release, ..DynamicResources::default() };
-    match Expression::compile(expression, &features, Limits::LARGEST) {
+    match Expression::compile(expression, &features, SelectorLimits::LARGEST) {
         Err(CompileError::Invalid(e)) => e,
         Err(other) => format!("{other:?}"),
         Ok(compiled) => {

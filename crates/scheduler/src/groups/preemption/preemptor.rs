@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::{Search, Status};
+use crate::groups::cycle::{GroupSearch, GroupSearchResult};
 use crate::groups::select::Memory;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 /// The preemptor of a group's preemption.
-pub(in crate::groups) trait Preemptor {
+pub(in crate::groups) trait GroupPreemptor {
     /// The pods to place.
     fn members(&self) -> Vec<PodIx>;
 
@@ -33,7 +33,7 @@ pub(in crate::groups) trait Preemptor {
 /// Where a search places the pods of a preemptor.
 pub(in crate::groups) struct PodPlacements {
     /// The result of the search.
-    pub status: Status,
+    pub status: GroupSearchResult,
     /// The pods with their nodes, in order.
     pub placed: Vec<(PodIx, NodeIx)>,
     /// Pods that were placed without seeing an earlier one, which was removed again because too few
@@ -49,7 +49,7 @@ pub(in crate::groups) struct PodPlacements {
     pub text_may_differ: bool,
 }
 
-impl Preemptor for Search<'_> {
+impl GroupPreemptor for GroupSearch<'_> {
     fn members(&self) -> Vec<PodIx> {
         self.members.to_vec()
     }

@@ -11,14 +11,14 @@ use smallvec::SmallVec;
 use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
-use crate::framework::status::{Rejection, Verdict};
+use crate::framework::status::{FilterVerdict, Rejection};
 use crate::groups::cycle::assume_and_reserve;
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::importance;
 use crate::preemption::outcomes;
-use crate::preemption::units::{Rank, Unit, Units};
+use crate::preemption::units::{EvictionUnit, UnitRank, Units};
 use crate::preemption::victim::PotentialVictim;
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
@@ -50,7 +50,7 @@ pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
     placements: &PodPlacements,
-    mut potential: Vec<Unit>,
+    mut potential: Vec<EvictionUnit>,
     units: &Units,
     now: Timestamp,
 ) -> GroupPlan {
@@ -94,7 +94,7 @@ struct ReprieveOrders<'a> {
     features: &'a Preemption,
     budgets: BudgetIndex,
     /// The potential victims, the most important first.
-    units: &'a [Unit],
+    units: &'a [EvictionUnit],
 }
 
 /// One of these orders.
@@ -107,7 +107,7 @@ struct WalkOrder {
 }
 
 impl<'a> ReprieveOrders<'a> {
-    fn new(cluster: &'a Cluster, features: &'a Preemption, units: &'a [Unit]) -> Self {
+    fn new(cluster: &'a Cluster, features: &'a Preemption, units: &'a [EvictionUnit]) -> Self {
         Self { cluster, features, budgets: BudgetIndex::new(cluster, features), units }
     }
 
@@ -193,7 +193,7 @@ fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
 /// The orders in which the budgets of these pods may be walked, other than by name; empty if no pod
 /// has several.
 pub(in crate::groups) fn budget_orders(
-    potential: &[Unit],
+    potential: &[EvictionUnit],
     cluster: &Cluster,
     budgets: &BudgetIndex,
 ) -> Vec<BTreeMap<BudgetIx, usize>> {
@@ -216,7 +216,7 @@ struct ReprievePass<'a, 'c> {
 }
 
 struct EvictedUnit {
-    unit: Unit,
+    unit: EvictionUnit,
     victims: Vec<Victim>,
 }
 
@@ -270,7 +270,7 @@ impl<'c> ReprievePass<'_, 'c> {
 
         // So far, units that violate a budget came first. In the end, kube-scheduler sorts all
         // victims by importance.
-        let mut by_importance: Vec<Unit> =
+        let mut by_importance: Vec<EvictionUnit> =
             evicted.iter().map(|evicted| evicted.unit.clone()).collect();
         importance::sort(&mut by_importance, cluster, self.now, features);
         evicted.sort_by_key(|evicted| {
@@ -339,8 +339,8 @@ struct Blocked {
 }
 
 impl Blocked {
-    fn new(member: usize, plugin: &'static str, verdict: Verdict) -> Self {
-        let rejection = if let Verdict::Rejected(rejection) = verdict {
+    fn new(member: usize, plugin: &'static str, verdict: FilterVerdict) -> Self {
+        let rejection = if let FilterVerdict::Rejected(rejection) = verdict {
             Some((plugin, rejection))
         } else {
             None
@@ -410,7 +410,7 @@ impl<'p, 'c> Members<'p, 'c> {
     }
 
     /// Adds a unit back, and removes it again if a member does not fit with it.
-    fn put_back(&mut self, unit: &Unit, cluster: &Cluster) -> PutBack {
+    fn put_back(&mut self, unit: &EvictionUnit, cluster: &Cluster) -> PutBack {
         let mut returning: SmallVec<[(PodIx, NodeIx); 1]> = SmallVec::new();
         returning.extend(unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))));
 
@@ -518,6 +518,6 @@ fn tie_key(
     units: &Units,
     now: Timestamp,
     features: &Preemption,
-) -> Option<(i32, Rank, usize, Timestamp)> {
+) -> Option<(i32, UnitRank, usize, Timestamp)> {
     units.of(&tried.attempt.pods).first().map(|unit| importance::key(unit, now, features))
 }

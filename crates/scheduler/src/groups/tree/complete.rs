@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 
 use super::Tree;
 use super::search::Results;
-use crate::groups::cycle::Status;
+use crate::groups::cycle::GroupSearchResult;
 use model::cluster::composite_group::AnyGroup;
 
 /// The final status of a group of a tree.
 #[derive(Debug, Clone)]
 pub(super) struct EffectiveStatus {
     /// The search result of the group, or of the ancestor that decides.
-    pub status: Status,
+    pub status: GroupSearchResult,
     /// Whether it was taken over from an ancestor, so that the results of the group's own pods do
     /// not count.
     pub inherited: bool,
@@ -42,8 +42,8 @@ fn add(
 ) {
     // What a group got is lost if its parent got too little, so its own status counts only if it
     // failed by itself.
-    let above_fits = above.is_none_or(|above| above.status == Status::Fits);
-    let own = results.status(group).filter(|own| above_fits || **own != Status::Fits);
+    let above_fits = above.is_none_or(|above| above.status == GroupSearchResult::Fits);
+    let own = results.status(group).filter(|own| above_fits || **own != GroupSearchResult::Fits);
     let status = match (own, above) {
         (Some(status), _) => {
             EffectiveStatus { status: status.clone(), inherited: false, of: group }

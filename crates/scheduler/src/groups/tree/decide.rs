@@ -9,9 +9,9 @@ use jiff::Timestamp;
 
 use super::complete::{self, EffectiveStatuses};
 use super::search::{Results, TreeSearch};
-use super::{CompositeResult, InTree, Tree, TreeDecision, TreeRow, doubts};
+use super::{CompositeResult, Tree, TreeDecision, TreeMembership, TreeRow, doubts};
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::{Attempt, Status};
+use crate::groups::cycle::{GroupSearchResult, PlacementAttempt};
 use crate::groups::gate::GroupGate;
 use crate::groups::placements::SearchResult;
 use crate::groups::preemption;
@@ -131,9 +131,9 @@ impl Cycle<'_, '_> {
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
         // appended to every status.
-        let mut after: BTreeMap<AnyGroup, Status> =
+        let mut after: BTreeMap<AnyGroup, GroupSearchResult> =
             statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
-        if let Some(Status::Unfit { .. }) = after.get(&root) {
+        if let Some(GroupSearchResult::Unfit { .. }) = after.get(&root) {
             let found = preemption::run_for_tree(&view, search, &mut memory);
             for (group, before) in &statuses {
                 let mut status = before.status.clone();
@@ -149,13 +149,18 @@ impl Cycle<'_, '_> {
         for group in &mut self.decision.groups {
             let own = AnyGroup::Pods(group.group);
             let Some(found) = statuses.get(&own) else { continue };
-            let after = after.get(&own).cloned().unwrap_or(Status::Fits);
+            let after = after.get(&own).cloned().unwrap_or(GroupSearchResult::Fits);
             let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
             // Pods of a group that took over another's status have no results of their own.
             let result = results.pods.remove(&group.group);
-            let result = result.unwrap_or_else(|| SearchResult::of(Attempt::of(Status::Fits)));
-            let SearchResult { attempt: Attempt { trials, .. }, placements, chosen, other_errors } =
-                result;
+            let result = result
+                .unwrap_or_else(|| SearchResult::of(PlacementAttempt::of(GroupSearchResult::Fits)));
+            let SearchResult {
+                attempt: PlacementAttempt { trials, .. },
+                placements,
+                chosen,
+                other_errors,
+            } = result;
             group.other_errors = other_errors;
             let shown = if found.inherited { &[][..] } else { trials.as_slice() };
             group.written =
@@ -178,7 +183,7 @@ impl Cycle<'_, '_> {
             group.preemption = preemption.cloned();
         }
 
-        let after_root = after.get(&root).cloned().unwrap_or(Status::Fits);
+        let after_root = after.get(&root).cloned().unwrap_or(GroupSearchResult::Fits);
         let outcome = GroupOutcome::of(&after_root, preemption);
         self.add_composites(&mut results, &statuses);
         self.decision.outcome = outcome;
@@ -207,7 +212,7 @@ impl Cycle<'_, '_> {
         if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
             rows.iter_mut().for_each(|row| self.fill(row));
         }
-        let in_tree = InTree {
+        let in_tree = TreeMembership {
             root: self.tree.root,
             outcome: self.decision.outcome.clone(),
             message: message.map(str::to_owned),

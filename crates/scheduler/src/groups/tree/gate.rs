@@ -5,7 +5,7 @@
 //! (1.37). The scheduler writes nothing about it: the pods just stay Pending.
 
 use super::{Tree, TreeRow};
-use crate::decision::group::Lack;
+use crate::decision::group::GroupShortfall;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::gate::{GroupGate, Members, held};
 use model::cluster::Cluster;
@@ -32,7 +32,7 @@ impl Tree {
     /// The groups of a tree that gets no cycle, with what they have.
     pub(super) fn rows(&self, cluster: &Cluster) -> Vec<TreeRow> {
         let row = |(group, depth): (AnyGroup, usize)| {
-            let Lack { has, needs, .. } = self.stock(group, cluster);
+            let GroupShortfall { has, needs, .. } = self.stock(group, cluster);
             TreeRow { group, depth, needs, has, tried: false }
         };
         self.with_depths(AnyGroup::Groups(self.root), 0).into_iter().map(row).collect()
@@ -49,13 +49,13 @@ impl Tree {
     }
 
     /// What a group lacks. A composite group may lack nothing although groups in it do.
-    fn lack(&self, group: AnyGroup, cluster: &Cluster) -> Option<Lack> {
+    fn lack(&self, group: AnyGroup, cluster: &Cluster) -> Option<GroupShortfall> {
         let stock = self.stock(group, cluster);
         (i64::try_from(stock.has).unwrap_or(i64::MAX) < stock.needs).then_some(stock)
     }
 
     /// What a group has and needs.
-    fn stock(&self, group: AnyGroup, cluster: &Cluster) -> Lack {
+    fn stock(&self, group: AnyGroup, cluster: &Cluster) -> GroupShortfall {
         let (has, needs) = match group {
             AnyGroup::Pods(ix) => (
                 self.members.get(&ix).map_or(0, Members::count),
@@ -66,6 +66,6 @@ impl Tree {
                 cluster.composite_group(ix).min_count.unwrap_or(1),
             ),
         };
-        Lack { group, has, needs }
+        GroupShortfall { group, has, needs }
     }
 }

@@ -72,7 +72,7 @@ pub struct CompositeResult {
 
 /// The tree that a group of pods belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InTree {
+pub struct TreeMembership {
     pub root: CompositeIx,
     /// The outcome for the root.
     pub outcome: GroupOutcome,

@@ -9,9 +9,9 @@ use jiff::Timestamp;
 
 use super::search::{Results, TreeSearch};
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::Status;
+use crate::groups::cycle::GroupSearchResult;
 use crate::groups::placements::{SearchResult, has_equals};
-use crate::groups::preemption::{PodPlacements, Preemptor};
+use crate::groups::preemption::{GroupPreemptor, PodPlacements};
 use crate::groups::select::Memory;
 use model::cluster::Cluster;
 use model::cluster::composite_group::AnyGroup;
@@ -19,7 +19,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
 
-impl Preemptor for TreeSearch<'_> {
+impl GroupPreemptor for TreeSearch<'_> {
     fn members(&self) -> Vec<PodIx> {
         self.waiting.values().flatten().copied().collect()
     }
@@ -55,7 +55,7 @@ impl Preemptor for TreeSearch<'_> {
             nodes_tie: results.nodes_tie(),
             volumes_tie: results.pods.values().any(SearchResult::volumes_tie),
             text_may_differ: results.differ(),
-            status: results.status(root).cloned().unwrap_or(Status::Fits),
+            status: results.status(root).cloned().unwrap_or(GroupSearchResult::Fits),
             placed: placed.into_iter().map(|(_, pod, node)| (pod, node)).collect(),
         }
     }

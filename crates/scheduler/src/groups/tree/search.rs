@@ -12,9 +12,13 @@ use jiff::Timestamp;
 
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::{Attempt, Progress, Search, Status, Trial, assume_and_reserve};
+use crate::groups::cycle::{
+    GroupProgress, GroupSearch, GroupSearchResult, PlacementAttempt, Trial, assume_and_reserve,
+};
 use crate::groups::messages::NO_PLACEMENTS;
-use crate::groups::placements::{self, Domain, Domains, PlacementTrial, SearchResult, TriedDomain};
+use crate::groups::placements::{
+    self, PlacementDomain, PlacementDomains, PlacementTrial, SearchResult, TriedDomain,
+};
 use crate::groups::select::Memory;
 use model::cluster::composite_group::{AnyGroup, CompositeIx};
 use model::cluster::node::NodeIx;
@@ -55,7 +59,7 @@ pub(in crate::groups) struct GroupsFound {
 /// The result for the children of a composite group.
 struct Inside {
     /// The status of the composite group.
-    status: Status,
+    status: GroupSearchResult,
     /// How many of its children get what they need.
     fitting: usize,
     /// Whether a pod was placed.
@@ -72,7 +76,7 @@ struct TriedInside<'c> {
 
 impl Results {
     /// The status of a group; `None` if it was not tried.
-    pub(super) fn status(&self, group: AnyGroup) -> Option<&Status> {
+    pub(super) fn status(&self, group: AnyGroup) -> Option<&GroupSearchResult> {
         match group {
             AnyGroup::Pods(ix) => self.pods.get(&ix).map(|found| &found.attempt.status),
             AnyGroup::Groups(ix) => self.groups.get(&ix).map(|groups| &groups.found.attempt.status),
@@ -80,7 +84,7 @@ impl Results {
     }
 
     pub(super) fn fits(&self, group: AnyGroup) -> bool {
-        self.status(group) == Some(&Status::Fits)
+        self.status(group) == Some(&GroupSearchResult::Fits)
     }
 
     fn add(&mut self, other: Self) {
@@ -113,7 +117,7 @@ impl Results {
 #[derive(PartialEq)]
 struct VisibleResult<'r> {
     group: AnyGroup,
-    status: &'r Status,
+    status: &'r GroupSearchResult,
     pods: Vec<VisiblePod<'r>>,
 }
 
@@ -147,10 +151,10 @@ impl TreeSearch<'_> {
         view.forget_as(&inner);
         // A root that has what it needs without a new pod is not scheduled.
         if let Some(groups) = results.groups.get_mut(&self.tree.root)
-            && groups.found.attempt.status == Status::Fits
+            && groups.found.attempt.status == GroupSearchResult::Fits
             && !places_any
         {
-            groups.found.attempt.status = Status::nothing_new(&view.profile.features);
+            groups.found.attempt.status = GroupSearchResult::nothing_new(&view.profile.features);
         }
         results
     }
@@ -179,12 +183,12 @@ impl TreeSearch<'_> {
         let members = self.waiting.get(&group).map_or(&[][..], Vec::as_slice);
         let running = self.tree.running(AnyGroup::Pods(group));
         let search =
-            Search { group, members, running: &running, now: self.now, post_filters: false };
+            GroupSearch { group, members, running: &running, now: self.now, post_filters: false };
         let found = placements::in_domains(&search, view, memory);
         let chosen = found.chosen.and_then(|index| found.placements.get(index));
         let mut places_any = false;
         // Later groups see the pods on their nodes only if enough of them fit.
-        if let Some(chosen) = chosen.filter(|_| found.attempt.status == Status::Fits) {
+        if let Some(chosen) = chosen.filter(|_| found.attempt.status == GroupSearchResult::Fits) {
             let mut inner = view.within(Arc::clone(&chosen.nodes));
             for (pod, node) in found.attempt.placed() {
                 assume_and_reserve(pod, node, &mut inner, self.now);
@@ -192,7 +196,7 @@ impl TreeSearch<'_> {
             }
             *view = inner.within_that_of(view);
         }
-        if let Status::Failed(_) = found.attempt.status {
+        if let GroupSearchResult::Failed(_) = found.attempt.status {
             results.failed = Some((group, found.attempt.trials.clone()));
         }
         results.pods.insert(group, found);
@@ -208,8 +212,8 @@ impl TreeSearch<'_> {
         results: &mut Results,
         memory: &mut Memory,
     ) -> bool {
-        let mut end = |status: Status, differ: bool| {
-            let found = SearchResult::of(Attempt::of(status));
+        let mut end = |status: GroupSearchResult, differ: bool| {
+            let found = SearchResult::of(PlacementAttempt::of(status));
             results.groups.insert(group, GroupsFound { found, fitting: 0, differ });
             false
         };
@@ -217,12 +221,12 @@ impl TreeSearch<'_> {
         let domains = match domains(group, &running, view) {
             Ok(domains) if domains.is_empty() => {
                 let none = vec![NO_PLACEMENTS.text.to_owned()];
-                return end(Status::Unfit { prefixed: false, reasons: none }, false);
+                return end(GroupSearchResult::Unfit { prefixed: false, reasons: none }, false);
             }
             Ok(domains) => domains,
             Err(error) => {
                 let error = format!("cannot determine domain for already scheduled pods: {error}");
-                return end(Status::Failed(error), false);
+                return end(GroupSearchResult::Failed(error), false);
             }
         };
         let several = domains.len() > 1;
@@ -230,19 +234,19 @@ impl TreeSearch<'_> {
         // Each domain is searched independently of the others.
         let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
         let mut tried_inside: Vec<TriedInside> = Vec::with_capacity(domains.len());
-        for Domain { name, nodes } in domains.into_values() {
+        for PlacementDomain { name, nodes } in domains.into_values() {
             let nodes: Arc<[NodeIx]> = nodes.into();
             let mut inner = view.within(Arc::clone(&nodes));
             let mut found = Results::default();
             let inside = self.place_inside(group, &mut inner, &mut found, memory);
             view.forget_as(&inner);
-            if let Status::Failed(_) = inside.status {
+            if let GroupSearchResult::Failed(_) = inside.status {
                 end(inside.status, several);
                 results.failed = found.failed;
                 return false;
             }
             let trial = self.placement_trial(group, name, nodes, &inside.status, &found);
-            tried.push(TriedDomain { trial, attempt: Attempt::of(inside.status.clone()) });
+            tried.push(TriedDomain { trial, attempt: PlacementAttempt::of(inside.status.clone()) });
             tried_inside.push(TriedInside { inside, results: found, view: inner });
         }
         placements::score(&mut tried, running.len(), view);
@@ -267,10 +271,10 @@ impl TreeSearch<'_> {
         group: CompositeIx,
         domain: Sym,
         nodes: Arc<[NodeIx]>,
-        status: &Status,
+        status: &GroupSearchResult,
         found: &Results,
     ) -> PlacementTrial {
-        let fits = *status == Status::Fits;
+        let fits = *status == GroupSearchResult::Fits;
         let mut placed = Vec::new();
         for leaf in self
             .tree
@@ -303,29 +307,35 @@ impl TreeSearch<'_> {
         let min_count = cluster.composite_group(group).min_count.unwrap_or(1);
         let (mut fitting, mut remaining, mut places_any) = (0, children.len(), false);
         let before = view.clone();
-        let mut progress = Progress::of(min_count, fitting, remaining, cluster);
+        let mut progress = GroupProgress::of(min_count, fitting, remaining, cluster);
         for child in children {
-            if let Progress::Never(_) = progress {
+            if let GroupProgress::Never(_) = progress {
                 break;
             }
             places_any |= self.place(*child, view, results, memory);
-            if let Some(Status::Failed(error)) = results.status(*child) {
+            if let Some(GroupSearchResult::Failed(error)) = results.status(*child) {
                 let error =
                     format!("composite pod group evaluation failed due to child error: {error}");
-                return Inside { status: Status::Failed(error), fitting, places_any: false };
+                return Inside {
+                    status: GroupSearchResult::Failed(error),
+                    fitting,
+                    places_any: false,
+                };
             }
             remaining -= 1;
             fitting += usize::from(results.fits(*child));
-            progress = Progress::of(min_count, fitting, remaining, cluster);
+            progress = GroupProgress::of(min_count, fitting, remaining, cluster);
         }
         match progress {
-            Progress::Enough => Inside { status: Status::Fits, fitting, places_any },
-            Progress::Wait(reason) | Progress::Never(reason) => {
+            GroupProgress::Enough => {
+                Inside { status: GroupSearchResult::Fits, fitting, places_any }
+            }
+            GroupProgress::Wait(reason) | GroupProgress::Never(reason) => {
                 // Placed pods do not stay; nominations that were dropped on the way stay dropped.
                 let lost = std::mem::replace(view, before);
                 view.forget_as(&lost);
                 // Parity: this reason is written without the usual prefix.
-                let status = Status::Unfit { prefixed: false, reasons: vec![reason] };
+                let status = GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
                 Inside { status, fitting, places_any: false }
             }
         }
@@ -359,7 +369,7 @@ fn domains<'c>(
     group: CompositeIx,
     running: &[PodIx],
     view: &ClusterView<'c>,
-) -> Result<Domains<'c>, String> {
+) -> Result<PlacementDomains<'c>, String> {
     let key = view.cluster.composite_group(group).topology_key;
     if key.is_empty() {
         return Ok(placements::everywhere(view));

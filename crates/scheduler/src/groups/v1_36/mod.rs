@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
+use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt, Trial, TrialResult};
 use super::messages::{
     GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS,
 };
@@ -26,7 +26,7 @@ use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::framework::status::Rejection;
 use crate::plugins::dynamic_resources;
 use crate::preemption::dry_run::Victim;
-use crate::preemption::units::Unit;
+use crate::preemption::units::EvictionUnit;
 use crate::preemption::{self as pod_preemption, PreemptionReport};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -45,12 +45,13 @@ pub(super) fn run(decision: &mut GroupDecision) {
         decision.outcome = GroupOutcome::Error(error);
         return;
     }
-    let search = Search { post_filters: true, ..decision.search(&members) };
+    let search = GroupSearch { post_filters: true, ..decision.search(&members) };
     let found = search.run(view, &mut Memory::default());
     let mut after = found.attempt.status.clone();
     let mut report = None;
     let mut awaits = found.attempt.awaits_victims;
-    if view.profile.features.pod_groups.workload_preemption && matches!(after, Status::Unfit { .. })
+    if view.profile.features.pod_groups.workload_preemption
+        && matches!(after, GroupSearchResult::Unfit { .. })
     {
         let found = preemption::run(view, &search);
         awaits |= found.awaits;
@@ -58,10 +59,10 @@ pub(super) fn run(decision: &mut GroupDecision) {
         report = found.report;
     }
     decision.outcome = match &after {
-        Status::Fits => GroupOutcome::Scheduled,
-        Status::Failed(error) => GroupOutcome::Error(error.clone()),
-        Status::Unfit { .. } if awaits => GroupOutcome::Preempt,
-        Status::Unfit { .. } => GroupOutcome::Unschedulable,
+        GroupSearchResult::Fits => GroupOutcome::Scheduled,
+        GroupSearchResult::Failed(error) => GroupOutcome::Error(error.clone()),
+        GroupSearchResult::Unfit { .. } if awaits => GroupOutcome::Preempt,
+        GroupSearchResult::Unfit { .. } => GroupOutcome::Unschedulable,
     };
     decision.written = written::of_members(&members, &found.attempt.trials, &after, awaits);
     decision.condition = super::written::condition(decision.pod_group(), &after);
@@ -85,7 +86,10 @@ fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
 
 /// The plan of a group that preempts as a whole, in which only these units may be evicted; `None`
 /// if too few pods fit then.
-pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> Option<GroupPlan> {
+pub(super) fn plan(
+    decision: &GroupDecision,
+    may_go: impl Fn(&EvictionUnit) -> bool,
+) -> Option<GroupPlan> {
     if !decision.view.profile.features.pod_groups.workload_preemption {
         return None;
     }
@@ -136,7 +140,11 @@ fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
 }
 
 /// Places one pod after the other; only an error ends the search.
-pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory) -> Attempt {
+pub(super) fn place_all(
+    search: &GroupSearch,
+    view: &ClusterView,
+    memory: &mut Memory,
+) -> PlacementAttempt {
     let cluster = view.cluster;
     let features = &view.profile.features;
     let min_count = cluster
@@ -146,14 +154,15 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         .unwrap_or(0);
     let mut rotation = Rotation::new(view, memory);
     let mut view = view.clone();
-    let mut attempt = Attempt::of(Status::Unfit { prefixed: true, reasons: Vec::new() });
+    let mut attempt =
+        PlacementAttempt::of(GroupSearchResult::Unfit { prefixed: true, reasons: Vec::new() });
     let (mut scheduled, mut preempts) = (search.running.len(), false);
     for pod in search.members {
         let mut trial = try_pod(search, &view, *pod, &mut rotation);
         trial.place(&mut view, search.now);
         if let TrialResult::Failed(error) = &trial.result {
             attempt.status =
-                Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+                GroupSearchResult::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
             attempt.awaits_victims = false;
             attempt.trials.push(trial);
             break;
@@ -169,9 +178,12 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
             attempt.status = if preempts {
-                Status::Unfit { prefixed: true, reasons: vec![WAITS_FOR_VICTIMS.text.to_owned()] }
+                GroupSearchResult::Unfit {
+                    prefixed: true,
+                    reasons: vec![WAITS_FOR_VICTIMS.text.to_owned()],
+                }
             } else {
-                Status::Fits
+                GroupSearchResult::Fits
             };
             attempt.awaits_victims = preempts;
         }
@@ -181,7 +193,12 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
 }
 
 /// The cycle of one pod.
-fn try_pod(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotation<'_>) -> Trial {
+fn try_pod(
+    search: &GroupSearch,
+    view: &ClusterView,
+    pod: PodIx,
+    rotation: &mut Rotation<'_>,
+) -> Trial {
     let features = &view.profile.features;
     let alone = search.post_filters && not_eligible(search, view).is_none();
     if alone && !features.pod_groups.workload_preemption {
@@ -198,7 +215,7 @@ fn try_pod(search: &Search, view: &ClusterView, pod: PodIx, rotation: &mut Rotat
 }
 
 /// Why no pod of the group may preempt alone.
-fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
+fn not_eligible(search: &GroupSearch, view: &ClusterView) -> Option<&'static str> {
     let features = &view.profile.features.pod_groups;
     if features.group_placements && view.cluster.pod_group(search.group).is_constrained {
         Some(PLACEMENT_GROUP.text)
@@ -208,7 +225,7 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
 }
 
 /// PostFilter's text about a pod that may not preempt alone.
-fn post_filter_text(search: &Search, decision: &Decision) -> String {
+fn post_filter_text(search: &GroupSearch, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
     let rejections: Vec<&Rejection> =

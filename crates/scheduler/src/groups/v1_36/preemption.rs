@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::cycle::{Search, Status};
+use crate::groups::cycle::{GroupSearch, GroupSearchResult};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
-    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, forget,
-    potential_victims, ties,
+    GroupAttempt, GroupPlan, GroupPreemption, GroupPreemptionVerdict, TriedUnit, budget_orders,
+    forget, potential_victims, ties,
 };
 use crate::groups::select::Memory;
 use crate::preemption;
@@ -18,7 +18,7 @@ use crate::preemption::budgets::{BudgetIndex, Budgets};
 use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::importance;
-use crate::preemption::units::{Unit, Units};
+use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
@@ -36,18 +36,18 @@ pub(super) struct PostFilterResult {
 }
 
 impl PostFilterResult {
-    fn no(verdict: Verdict, text: &str) -> Self {
+    fn no(verdict: GroupPreemptionVerdict, text: &str) -> Self {
         let report = GroupPreemption::of(verdict, text.to_owned(), 0);
         Self { report: Some(report), awaits: false, text: Ok(Some(text.to_owned())) }
     }
 
     /// The status of the group afterwards.
-    pub(super) fn after(&self, status: Status) -> Status {
+    pub(super) fn after(&self, status: GroupSearchResult) -> GroupSearchResult {
         match (&self.text, status) {
-            (Err(error), _) => Status::Failed(error.clone()),
-            (Ok(Some(text)), Status::Unfit { prefixed, mut reasons }) => {
+            (Err(error), _) => GroupSearchResult::Failed(error.clone()),
+            (Ok(Some(text)), GroupSearchResult::Unfit { prefixed, mut reasons }) => {
                 reasons.push(text.clone());
-                Status::Unfit { prefixed, reasons }
+                GroupSearchResult::Unfit { prefixed, reasons }
             }
             (Ok(_), status) => status,
         }
@@ -55,7 +55,7 @@ impl PostFilterResult {
 }
 
 /// Runs preemption for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search) -> PostFilterResult {
+pub(super) fn run(view: &ClusterView, search: &GroupSearch) -> PostFilterResult {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     if !view.profile.plugins.pod_group_post_filter.contains(&preemption::NAME) {
@@ -73,24 +73,31 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> PostFilterResult {
         };
     }
     if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
-        return PostFilterResult::no(Verdict::Never, NEVER.text);
+        return PostFilterResult::no(GroupPreemptionVerdict::Never, NEVER.text);
     }
     let units = units(cluster);
     let potential = potential_victims(group, &units, view);
     if potential.is_empty() {
-        return PostFilterResult::no(Verdict::NothingToEvict, NO_VICTIMS.text);
+        return PostFilterResult::no(GroupPreemptionVerdict::NothingToEvict, NO_VICTIMS.text);
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, search, potential, &units) {
         Ok(plan) => {
-            let report = GroupPreemption::of(Verdict::Evicts(plan), String::new(), count);
+            let report =
+                GroupPreemption::of(GroupPreemptionVerdict::Evicts(plan), String::new(), count);
             PostFilterResult { report: Some(report), awaits: true, text: Ok(None) }
         }
-        Err(Status::Failed(error)) => {
-            let report = GroupPreemption::of(Verdict::Failed(error.clone()), error.clone(), count);
+        Err(GroupSearchResult::Failed(error)) => {
+            let report = GroupPreemption::of(
+                GroupPreemptionVerdict::Failed(error.clone()),
+                error.clone(),
+                count,
+            );
             PostFilterResult { report: Some(report), awaits: false, text: Err(error) }
         }
-        Err(status) => PostFilterResult::no(Verdict::NotHelpful(status.text()), &status.text()),
+        Err(status) => {
+            PostFilterResult::no(GroupPreemptionVerdict::NotHelpful(status.text()), &status.text())
+        }
     }
 }
 
@@ -105,18 +112,18 @@ pub(super) fn units(cluster: &Cluster) -> Units<'_> {
 /// The result of the search, if too few pods fit without them.
 pub(super) fn plan(
     view: &ClusterView,
-    search: &Search,
-    potential: Vec<Unit>,
+    search: &GroupSearch,
+    potential: Vec<EvictionUnit>,
     units: &Units,
-) -> Result<GroupPlan, Status> {
-    let alone = Search { post_filters: false, ..*search };
+) -> Result<GroupPlan, GroupSearchResult> {
+    let alone = GroupSearch { post_filters: false, ..*search };
     let mut view = view.clone();
     view.forget_images();
     potential.iter().for_each(|unit| forget(unit, &mut view));
     let mut memory = Memory::default();
     let found = alone.run(&mut view, &mut memory);
     match found.attempt.status {
-        Status::Fits => {
+        GroupSearchResult::Fits => {
             let mut plan = reprieve(&mut view, &alone, potential, units, &mut memory);
             plan.nodes_tie |= found.nodes_tie();
             plan.volumes_tie |= found.volumes_tie();
@@ -129,8 +136,8 @@ pub(super) fn plan(
 /// Adds units back, each time searching nodes for all pods of the group anew.
 fn reprieve(
     view: &mut ClusterView,
-    search: &Search,
-    mut potential: Vec<Unit>,
+    search: &GroupSearch,
+    mut potential: Vec<EvictionUnit>,
     units: &Units,
     memory: &mut Memory,
 ) -> GroupPlan {
@@ -160,7 +167,7 @@ fn reprieve(
     // still find nodes, which may be different ones.
     candidates.sort_by_key(|candidate| !candidate.violates_pdb);
     let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
-    let mut evicted: Vec<Unit> = Vec::new();
+    let mut evicted: Vec<EvictionUnit> = Vec::new();
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
     let (mut nodes_tie, mut volumes_tie) = (false, false);
     for PotentialUnit { unit, violates_pdb } in candidates {
@@ -168,7 +175,7 @@ fn reprieve(
         let found = search.run(view, memory);
         nodes_tie |= found.nodes_tie();
         volumes_tie |= found.volumes_tie();
-        let stays = found.attempt.status == Status::Fits;
+        let stays = found.attempt.status == GroupSearchResult::Fits;
         let (pods, together) = (unit.pods.clone(), unit.together);
         let attempt = GroupAttempt { pods, together, violates_pdb, stays, blocked: None };
         tried.push(TriedUnit { attempt, affected: None });
@@ -215,14 +222,14 @@ fn reprieve(
 /// A unit, and whether its eviction violates a budget.
 #[derive(PartialEq)]
 struct PotentialUnit {
-    unit: Unit,
+    unit: EvictionUnit,
     violates_pdb: bool,
 }
 
 /// Counts down the budgets, walked in this order. Parity: the first pod of a unit that violates one
 /// ends the count of the unit.
 fn with_budgets(
-    units: Vec<Unit>,
+    units: Vec<EvictionUnit>,
     cluster: &Cluster,
     budgets: &BudgetIndex,
     order: &dyn Fn(BudgetIx) -> usize,
@@ -249,7 +256,7 @@ fn with_budgets(
     candidates
 }
 
-fn put_back(unit: &Unit, view: &mut ClusterView) {
+fn put_back(unit: &EvictionUnit, view: &mut ClusterView) {
     for pod in &unit.pods {
         if let Some(node) = view.cluster.node_of(*pod) {
             view.assume(*pod, node);

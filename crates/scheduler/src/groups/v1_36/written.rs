@@ -1,8 +1,8 @@
 //! What 1.36 writes about the pods of a group.
 
-use crate::groups::cycle::{Status, Trial, TrialResult};
+use crate::groups::cycle::{GroupSearchResult, Trial, TrialResult};
 use crate::groups::messages::UNSCHEDULABLE;
-use crate::groups::written::{FAILED, Nomination, REJECTED, WrittenMember};
+use crate::groups::written::{FAILED, NominationChange, REJECTED, WrittenMember};
 use model::cluster::pod::PodIx;
 
 /// Permit's text about a pod that waits for others.
@@ -13,17 +13,20 @@ const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one 
 pub(super) fn of_members(
     pods: &[PodIx],
     trials: &[Trial],
-    after: &Status,
+    after: &GroupSearchResult,
     awaits: bool,
 ) -> Vec<WrittenMember> {
     let written = |pod: &PodIx| {
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let (condition, nomination) = match (after, trial) {
-            (Status::Failed(_), Some(Trial { result: TrialResult::Failed(error), .. })) => {
-                (Some((FAILED, error.clone())), Nomination::Cleared)
+            (
+                GroupSearchResult::Failed(_),
+                Some(Trial { result: TrialResult::Failed(error), .. }),
+            ) => (Some((FAILED, error.clone())), NominationChange::Cleared),
+            (GroupSearchResult::Failed(error), _) => {
+                (Some((FAILED, error.clone())), NominationChange::Cleared)
             }
-            (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
-            (_, None) => (Some((REJECTED, after.text())), Nomination::Kept),
+            (_, None) => (Some((REJECTED, after.text())), NominationChange::Kept),
             (_, Some(trial)) => of_trial(trial, after, awaits),
         };
         WrittenMember { pod: *pod, condition, nomination }
@@ -33,24 +36,30 @@ pub(super) fn of_members(
 
 fn of_trial(
     trial: &Trial,
-    after: &Status,
+    after: &GroupSearchResult,
     awaits: bool,
-) -> (Option<(&'static str, String)>, Nomination) {
+) -> (Option<(&'static str, String)>, NominationChange) {
     match (&trial.result, &trial.preempts) {
-        (TrialResult::Placed { .. }, _) if *after == Status::Fits => (None, Nomination::Kept),
+        (TrialResult::Placed { .. }, _) if *after == GroupSearchResult::Fits => {
+            (None, NominationChange::Kept)
+        }
         (TrialResult::Placed { node, .. }, _) if awaits => {
-            (Some((REJECTED, after.text())), Nomination::To(*node))
+            (Some((REJECTED, after.text())), NominationChange::To(*node))
         }
         (TrialResult::Placed { .. }, _) => {
-            (Some((REJECTED, at_permit(trial))), Nomination::Cleared)
+            (Some((REJECTED, at_permit(trial))), NominationChange::Cleared)
         }
-        (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
-        (_, Some((node, _))) => {
-            (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node))
-        }
+        (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), NominationChange::Cleared),
+        (_, Some((node, _))) => (
+            Some((REJECTED, trial.message.clone().unwrap_or_default())),
+            NominationChange::To(*node),
+        ),
         (_, None) => {
-            let nomination =
-                if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            let nomination = if trial.loses_nomination() {
+                NominationChange::Cleared
+            } else {
+                NominationChange::Kept
+            };
             (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
     }

@@ -8,13 +8,13 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
-use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
-use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTree, Provisioner};
+use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
+use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTreeVolume, Provisioner};
 use model::cluster::pod::Pod;
-use model::cluster::pod_volume::{Inline, PodClaim};
-use model::cluster::storage::{Claim, Source};
+use model::cluster::pod_volume::{Inline, PodVolumeClaim};
+use model::cluster::storage::{VolumeClaim, VolumeSource};
 
 /// The label with the instance type of a node, and the newer one.
 const INSTANCE_TYPES: [&str; 2] =
@@ -132,17 +132,19 @@ struct Limits<'c> {
 }
 
 impl Filter for Limits<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let (cluster, facts) = (self.cycle.cluster(), self.cycle.view.node(node.node));
         if migration::counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle)
         {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let mut attached = BTreeSet::new();
         for pod in &node.pods {
             match self.disks(cluster.pod(*pod), false) {
                 Ok(disks) => attached.extend(disks),
-                Err(problem) => return Verdict::Failed(problem.into_error(&self.cycle).into()),
+                Err(problem) => {
+                    return FilterVerdict::Failed(problem.into_error(&self.cycle).into());
+                }
             }
         }
         let count = |disks: usize| i64::try_from(disks).unwrap_or(i64::MAX);
@@ -150,11 +152,11 @@ impl Filter for Limits<'_> {
             (count(attached.len()), count(self.new.difference(&attached).count()));
         let limit = self.limit(node);
         if attached + wanted <= limit {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let driver = VolumeDriver::InTree(self.plugin);
         let exceeded = VolumeLimit { driver, limit, attached, wanted };
-        Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), exceeded.grounds())
+        FilterVerdict::reject(Code::Unschedulable, TOO_MANY.reason(), exceeded.grounds())
     }
 }
 
@@ -176,20 +178,20 @@ impl Limits<'_> {
         })
     }
 
-    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, Problem> {
+    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, VolumeCountProblem> {
         let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
-        let claimed = |claim: Result<&Claim, &PodClaim>| match claim {
+        let claimed = |claim: Result<&VolumeClaim, &PodVolumeClaim>| match claim {
             Ok(claim) => self.of_claim(claim),
             Err(missing) => self.of_missing(pod, missing),
         };
         volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
-    fn own(&self, disk: &InTree) -> Option<Handle> {
+    fn own(&self, disk: &InTreeVolume) -> Option<Handle> {
         (self.cycle.cluster().text(disk.plugin) == self.plugin).then_some(Handle::Known(disk.id))
     }
 
-    fn of_missing(&self, pod: &Pod, used: &PodClaim) -> Option<Handle> {
+    fn of_missing(&self, pod: &Pod, used: &PodVolumeClaim) -> Option<Handle> {
         let name = self.cycle.cluster().symbols.get(&used.name)?;
         self.cycle
             .features()
@@ -198,15 +200,15 @@ impl Limits<'_> {
             .then_some(Handle::OfClaim(pod.namespace, name))
     }
 
-    fn of_claim(&self, claim: &Claim) -> Option<Handle> {
+    fn of_claim(&self, claim: &VolumeClaim) -> Option<Handle> {
         let storage = &self.cycle.cluster().storage;
         match Some(claim.volume_name)
             .filter(|name| !name.is_empty())
             .and_then(|name| storage.volume(name))
         {
             Some(volume) => match &volume.source {
-                Source::InTree { volume, .. } => self.own(volume),
-                Source::Csi { .. } | Source::Other => None,
+                VolumeSource::InTree { volume, .. } => self.own(volume),
+                VolumeSource::Csi { .. } | VolumeSource::Other => None,
             },
             None => {
                 self.is_provisioner(claim).then_some(Handle::OfClaim(claim.namespace, claim.name))
@@ -215,7 +217,7 @@ impl Limits<'_> {
     }
 
     /// Whether the claim's disk, about which nothing is known, counts as one of the cloud's.
-    fn is_provisioner(&self, claim: &Claim) -> bool {
+    fn is_provisioner(&self, claim: &VolumeClaim) -> bool {
         let class = self.cycle.cluster().storage.class(claim.spec_class.unwrap_or_default());
         self.cycle.features().cloud_disk_limits.unknown_disks_count
             || class.is_some_and(|class| match class.provisioner {

@@ -2,7 +2,7 @@
 //! pods should go elsewhere.
 
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::node::NodeIx;
@@ -43,7 +43,7 @@ struct Avoided<'c> {
 }
 
 impl Score for Avoided<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let cluster = self.cycle.cluster();
         let avoided = self.cycle.pod.controller.is_some_and(|owner| {
             matches!(cluster.text(owner.kind), "ReplicationController" | "ReplicaSet")

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, no_state};
@@ -109,7 +109,7 @@ fn emptiness(count: i64, most: i64, best: f64) -> f64 {
 }
 
 impl Score for Series<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         if self.yields {
             return Ok(0);
         }

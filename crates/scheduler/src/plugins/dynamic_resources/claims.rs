@@ -6,14 +6,14 @@
 use super::messages;
 use crate::framework::reason::{ReasonText, quoted};
 use model::cluster::Cluster;
-use model::cluster::devices::{Allocated, Ask, Claim, ClaimIx, DeviceStatus, Want};
+use model::cluster::devices::{Allocated, Ask, ClaimIx, DeviceStatus, ResourceClaim, Want};
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::cluster::template::ClaimSource;
 use profile::history::DynamicResources;
 
 /// Claims with their indices, in the order of the pod's spec.
-pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
+pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c ResourceClaim)>;
 
 /// The claims of a pod's spec, or upstream's message about one that does not exist yet.
 pub(super) fn of_pod<'c>(
@@ -79,7 +79,7 @@ pub(super) fn of_pod<'c>(
 }
 
 /// The device requests of a claim, alternatives included.
-fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
+fn wants(claim: &ResourceClaim) -> impl Iterator<Item = &Want> {
     claim.requests.iter().flat_map(|request| match &request.ask {
         Ask::Exactly(want) => std::slice::from_ref(want),
         Ask::FirstAvailable(wants) => wants,
@@ -90,7 +90,7 @@ fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
 /// Selectors that decide which devices a claim can get: its own, and those of its classes.
 pub(super) fn expressions<'a>(
     cluster: &'a Cluster,
-    claim: &'a Claim,
+    claim: &'a ResourceClaim,
 ) -> impl Iterator<Item = Sym> + 'a {
     wants(claim).flat_map(|want| {
         let class =
@@ -100,12 +100,12 @@ pub(super) fn expressions<'a>(
 }
 
 /// Expressions that derive attributes for the claim's constraints.
-pub(super) fn derivations(claim: &Claim) -> impl Iterator<Item = Sym> {
+pub(super) fn derivations(claim: &ResourceClaim) -> impl Iterator<Item = Sym> {
     wants(claim).flat_map(|want| &want.derived_attributes).map(|(_, expression)| *expression)
 }
 
 /// Devices with binding conditions, and what their drivers report about them.
-fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
+fn statuses(claim: &ResourceClaim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
     let results = claim
         .allocation
         .iter()
@@ -126,7 +126,7 @@ pub(super) enum Binding {
 }
 
 /// The state of preparing a claim's devices. Devices after one that still waits are not checked.
-pub(super) fn binding(claim: &Claim) -> Binding {
+pub(super) fn binding(claim: &ResourceClaim) -> Binding {
     for (result, status) in statuses(claim) {
         let Some(status) = status else { return Binding::Waiting };
         if result.binding_failure_conditions.iter().any(|c| status.true_conditions.contains(c)) {

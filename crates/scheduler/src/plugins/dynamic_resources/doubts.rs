@@ -9,7 +9,7 @@ use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::RuleDoc;
 use model::cluster::Kind;
-use model::cluster::devices::Claim;
+use model::cluster::devices::ResourceClaim;
 use model::cluster::resources::is_extended;
 use model::cluster::symbols::Sym;
 use model::notes::{Note, NoteDoc, Severity, Subject};
@@ -185,7 +185,7 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let cluster = context.cycle.cluster();
     let Some(allocator) = &claims.allocator else { return Vec::new() };
     let waiting = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none());
-    let note = |claim: &Claim, expression: Sym| {
+    let note = |claim: &ResourceClaim, expression: Sym| {
         let text = cluster.text(expression);
         let unknown = |what: &str| {
             let text = format!(

@@ -12,7 +12,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use model::cluster::Cluster;
 use model::cluster::devices::{
-    AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want,
+    AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, DeviceRequest, Want,
 };
 use model::cluster::resource_requests::{Container, ResourceRequests};
 use model::cluster::resources::is_extended;
@@ -87,7 +87,7 @@ impl<'c> Special<'c> {
         &self,
         cycle: &Cycle,
         node: &NodeInfo,
-    ) -> Result<Option<Vec<Request>>, &'static Message> {
+    ) -> Result<Option<Vec<DeviceRequest>>, &'static Message> {
         if self.left_over {
             return Err(&messages::LEFT_OVER);
         }
@@ -140,7 +140,7 @@ fn requests(
     resource_requests: &ResourceRequests,
     resources: &[(Sym, &DeviceClass)],
     alone: bool,
-) -> Vec<Request> {
+) -> Vec<DeviceRequest> {
     let init = resource_requests.init_containers.iter().map(|c| (c, !c.sidecar && !alone));
     let containers: Vec<Placed> = init
         .chain(resource_requests.containers.iter().map(|c| (c, false)))
@@ -173,7 +173,7 @@ fn requests(
     named.into_values().map(|(class, count)| request(class, count)).collect()
 }
 
-fn request(class: Sym, count: i64) -> Request {
+fn request(class: Sym, count: i64) -> DeviceRequest {
     let want = Want {
         name: Sym::EMPTY,
         class,
@@ -185,7 +185,7 @@ fn request(class: Sym, count: i64) -> Request {
         capacity: None,
         derived_attributes: Box::default(),
     };
-    Request { name: Sym::EMPTY, ask: Ask::Exactly(want) }
+    DeviceRequest { name: Sym::EMPTY, ask: Ask::Exactly(want) }
 }
 
 /// A container's request, in whole units.

@@ -15,17 +15,17 @@ use super::messages;
 use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, TimedOut};
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
 use crate::framework::selector_error::node_selector_error;
-use crate::framework::status::{Code, Verdict};
-use model::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
+use crate::framework::status::{Code, FilterVerdict};
+use model::cluster::devices::{Allocation, Ask, ClaimIx, DeviceRequest, ResourceClaim};
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::symbols::Sym;
 
 /// Why PreFilter stops the cycle.
-pub(super) enum Refusal {
+pub(super) enum PreFilterRejection {
     /// The pod is rejected on every node, for this reason.
     Pod(ReasonText),
     /// The cycle ends with this error.
@@ -33,7 +33,7 @@ pub(super) enum Refusal {
 }
 
 /// What the claims are allocated on a node, or why the node is rejected.
-type AllocationResult = Result<Vec<Grant>, Verdict>;
+type AllocationResult = Result<Vec<Grant>, FilterVerdict>;
 
 /// The pod's claims, prepared for Filter.
 pub(super) struct Claims<'c> {
@@ -53,9 +53,9 @@ pub(super) struct Claims<'c> {
 
 impl<'c> Claims<'c> {
     /// PreFilter. `None`: the pod has no claims.
-    pub(super) fn new(cycle: &Cycle<'c>) -> Result<Option<Self>, Refusal> {
+    pub(super) fn new(cycle: &Cycle<'c>) -> Result<Option<Self>, PreFilterRejection> {
         let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
-        let user = claims::of_pod(cluster, cycle.ix, features).map_err(Refusal::Pod)?;
+        let user = claims::of_pod(cluster, cycle.ix, features).map_err(PreFilterRejection::Pod)?;
         let special = Special::of_pod(cycle, !user.is_empty());
         if user.is_empty() && special.is_none() {
             return Ok(None);
@@ -67,7 +67,7 @@ impl<'c> Claims<'c> {
                 if let Some(error) =
                     terms.and_then(|terms| node_selector_error(terms, cycle.features()))
                 {
-                    return Err(Refusal::Cycle(error));
+                    return Err(PreFilterRejection::Cycle(error));
                 }
             } else if reserved.grant(*ix).is_none() {
                 check_classes(cycle, claim)?;
@@ -105,14 +105,14 @@ impl<'c> Claims<'c> {
     pub(super) fn allocate(
         &self,
         node: &NodeInfo,
-        requests: Option<&[Request]>,
-    ) -> Result<&[Grant], Verdict> {
+        requests: Option<&[DeviceRequest]>,
+    ) -> Result<&[Grant], FilterVerdict> {
         let Some(allocation) = self.allocations.get(node.node.0 as usize) else { return Ok(&[]) };
         let granted = allocation.get_or_init(|| self.search(node, requests));
-        granted.as_deref().map_err(Verdict::clone)
+        granted.as_deref().map_err(FilterVerdict::clone)
     }
 
-    fn search(&self, node: &NodeInfo, requests: Option<&[Request]>) -> AllocationResult {
+    fn search(&self, node: &NodeInfo, requests: Option<&[DeviceRequest]>) -> AllocationResult {
         let Some(allocator) = &self.allocator else { return Ok(Vec::new()) };
         if let Some(verdict) = self.pending_skips(node.node) {
             return Err(verdict);
@@ -131,7 +131,7 @@ impl<'c> Claims<'c> {
                     .and_then(|s| waiting.get(s.claim))
                     .and_then(|c| cluster.symbols.get(c.name));
                 let evidence = NotAllocated { claim, shortage, holders }.grounds();
-                Err(Verdict::reject(
+                Err(FilterVerdict::reject(
                     Code::UnschedulableAndUnresolvable,
                     messages::NOT_ALL.reason(),
                     evidence,
@@ -139,34 +139,34 @@ impl<'c> Claims<'c> {
             }
             Err(AllocationError::InvalidPools) => {
                 let text = messages::INVALID_POOLS.reason();
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, None))
+                Err(FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, None))
             }
             Err(AllocationError::UnusablePool { claim, request, pool, state }) => {
                 let text = messages::POOL_NOT_ON_NODE.with([&claim, &request, &pool, state]);
                 Err(if self.cycle.features().dra.dra_unusable_pools_by_node {
-                    Verdict::reject(Code::UnschedulableAndUnresolvable, text, None)
+                    FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, None)
                 } else {
-                    Verdict::Failed(text.render(cluster).into_owned().into())
+                    FilterVerdict::Failed(text.render(cluster).into_owned().into())
                 })
             }
-            Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
+            Err(AllocationError::Cycle(error)) => Err(FilterVerdict::Failed(error.into())),
             Err(AllocationError::NoSuchDevice) => {
-                Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare)))
+                Err(FilterVerdict::Failed(StepFailure::Crash(Crash::NoDeviceToCompare)))
             }
             Err(AllocationError::NoPoolOfCounters) => {
-                Err(Verdict::Failed(Failure::Crash(Crash::NoPoolOfCounters)))
+                Err(FilterVerdict::Failed(StepFailure::Crash(Crash::NoPoolOfCounters)))
             }
             Err(AllocationError::NoExpressionInClass) => {
-                Err(Verdict::Failed(Failure::Crash(Crash::NoExpressionInClass)))
+                Err(FilterVerdict::Failed(StepFailure::Crash(Crash::NoExpressionInClass)))
             }
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
-                Err(Verdict::Failed(Failure::TimedOut(format!(
+                Err(FilterVerdict::Failed(StepFailure::TimedOut(format!(
                     "node {name}: {}",
                     messages::TIMED_OUT.text
                 ))))
             }
-            Err(AllocationError::TooLong) => Err(Verdict::reject(
+            Err(AllocationError::TooLong) => Err(FilterVerdict::reject(
                 Code::UnschedulableAndUnresolvable,
                 messages::TIMED_OUT.reason(),
                 TimedOut.grounds(),
@@ -174,7 +174,7 @@ impl<'c> Claims<'c> {
         }
     }
 
-    fn waiting<'a>(&'a self, requests: Option<&'a [Request]>) -> Vec<Unallocated<'a>> {
+    fn waiting<'a>(&'a self, requests: Option<&'a [DeviceRequest]>) -> Vec<Unallocated<'a>> {
         let cluster = self.cycle.cluster();
         let user = self
             .user
@@ -202,7 +202,7 @@ impl<'c> Claims<'c> {
     /// Whether the devices of an allocated claim could not be prepared, or not within the time that
     /// the profile allows. Upstream: `dynamicresources.go` `isClaimReadyForBinding`,
     /// `isClaimTimeout` (1.37).
-    fn binding_is_over(&self, claim: &Claim, allocation: &Allocation) -> bool {
+    fn binding_is_over(&self, claim: &ResourceClaim, allocation: &Allocation) -> bool {
         let timeout = self.cycle.view.profile.args.binding_timeout;
         // A deadline beyond the representable range never comes.
         let is_late =
@@ -220,7 +220,7 @@ impl<'c> Claims<'c> {
         let facts = cluster.node_facts(self.cycle.view.node(node.node));
         let selects =
             |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
-        let unusable = |ix: ClaimIx, claim: &Claim| {
+        let unusable = |ix: ClaimIx, claim: &ResourceClaim| {
             let Some(allocation) = &claim.allocation else {
                 let nodes = self
                     .pending(ix)
@@ -239,40 +239,50 @@ impl<'c> Claims<'c> {
 }
 
 impl Filter for Claims<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose()
         {
             Ok(requests) => requests.flatten(),
             Err(text) => {
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), None);
+                return FilterVerdict::reject(
+                    Code::UnschedulableAndUnresolvable,
+                    text.reason(),
+                    None,
+                );
             }
         };
         if requests.is_none() && self.user.is_empty() {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let unavailable = self.unavailable(node);
         if let Err(verdict) = self.allocate(node, requests.as_deref()) {
             return verdict;
         }
         if unavailable.is_empty() {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let evidence = ClaimsElsewhere { claims: unavailable }.grounds();
-        Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_HERE.reason(), evidence)
+        FilterVerdict::reject(
+            Code::UnschedulableAndUnresolvable,
+            messages::NOT_HERE.reason(),
+            evidence,
+        )
     }
 }
 
 /// Checks that every request names device classes that exist.
-fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
+fn check_classes(cycle: &Cycle, claim: &ResourceClaim) -> Result<(), PreFilterRejection> {
     let cluster = cycle.cluster();
     let text = |sym: Sym| cluster.text(sym);
     let whose = |request: Sym| [text(claim.namespace), text(claim.name), text(request)];
     let exists = |class: Sym, request: &str| {
         if class.is_empty() {
-            return Err(Refusal::Cycle(format!("request {request}: unsupported request type")));
+            return Err(PreFilterRejection::Cycle(format!(
+                "request {request}: unsupported request type"
+            )));
         }
         if cluster.devices.class(class).is_none() {
-            return Err(Refusal::Pod(messages::NO_CLASS.with([request, text(class)])));
+            return Err(PreFilterRejection::Pod(messages::NO_CLASS.with([request, text(class)])));
         }
         Ok(())
     };
@@ -280,7 +290,9 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
         match &request.ask {
             Ask::Exactly(want) => exists(want.class, text(request.name))?,
             Ask::FirstAvailable(_) if !cycle.features().dra.dra_prioritized_list => {
-                return Err(Refusal::Pod(messages::NO_SUBREQUESTS.with(whose(request.name))));
+                return Err(PreFilterRejection::Pod(
+                    messages::NO_SUBREQUESTS.with(whose(request.name)),
+                ));
             }
             Ask::FirstAvailable(wants) => {
                 for want in wants {
@@ -288,7 +300,9 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
                 }
             }
             Ask::Unknown => {
-                return Err(Refusal::Pod(messages::UNKNOWN_REQUEST.with(whose(request.name))));
+                return Err(PreFilterRejection::Pod(
+                    messages::UNKNOWN_REQUEST.with(whose(request.name)),
+                ));
             }
         }
     }

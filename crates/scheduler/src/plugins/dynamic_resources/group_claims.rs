@@ -7,7 +7,7 @@
 use super::{messages, unavailable};
 use crate::framework::cycle::NodeVerdict;
 use model::cluster::Cluster;
-use model::cluster::devices::{Claim, ClaimIx};
+use model::cluster::devices::{ClaimIx, ResourceClaim};
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{GroupClaim, PodGroup};
 
@@ -31,7 +31,7 @@ pub fn of_group(
     tried: &[&[NodeVerdict]],
     cluster: &Cluster,
 ) -> Result<Option<GivenUp>, String> {
-    let is_own = |claim: &Claim| match &*claim.reserved_for {
+    let is_own = |claim: &ResourceClaim| match &*claim.reserved_for {
         [] => true,
         [only] => *only == group.uid,
         _ => false,

@@ -10,8 +10,8 @@ use super::filter::Claims;
 use super::messages;
 use crate::dra::{Grant, declares_node_operations};
 use crate::framework::reserved::{Reserved, ReservedDevices};
-use crate::framework::status::{Code, Verdict};
-use model::cluster::devices::{ClaimIx, Request};
+use crate::framework::status::{Code, FilterVerdict};
+use model::cluster::devices::{ClaimIx, DeviceRequest};
 use model::cluster::node::NodeIx;
 
 /// The error if a configuration disables Filter, which finds the devices.
@@ -34,7 +34,7 @@ impl Claims<'_> {
     }
 
     /// Rejects a node that cannot skip operations on devices that a claim got before.
-    pub(super) fn pending_skips(&self, node: NodeIx) -> Option<Verdict> {
+    pub(super) fn pending_skips(&self, node: NodeIx) -> Option<FilterVerdict> {
         let cluster = self.cycle.cluster();
         if !self.cycle.features().dra.dra_node_operations {
             return None;
@@ -51,7 +51,7 @@ impl Claims<'_> {
         }
         let name = format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         let text = messages::OPERATIONS_NOT_SKIPPED.with([&name]);
-        Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, None))
+        Some(FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, None))
     }
 
     /// What the unallocated claims get on a node, in upstream's order. Parity: earlier reservations
@@ -60,8 +60,8 @@ impl Claims<'_> {
     pub(super) fn granted(
         &self,
         node: NodeIx,
-        requests: Option<&[Request]>,
-    ) -> Result<Vec<Arc<Grant>>, Verdict> {
+        requests: Option<&[DeviceRequest]>,
+    ) -> Result<Vec<Arc<Grant>>, FilterVerdict> {
         let new = self.allocate(self.cycle.view.info(node), requests)?;
         let before = self.unallocated().flatten().filter_map(|ix| self.pending(ix)).cloned();
         Ok(new.iter().cloned().map(Arc::new).chain(before).collect())

@@ -7,11 +7,11 @@ use super::filter::Claims;
 use super::{DOC, NO_STATE};
 use crate::dra::Grant;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
-use model::cluster::devices::{Allocation, Ask, Claim, Request, Want};
+use model::cluster::devices::{Allocation, Ask, DeviceRequest, ResourceClaim, Want};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
@@ -44,7 +44,7 @@ struct Alternatives<'c> {
 }
 
 impl Score for Alternatives<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let Some(claims) = &self.claims else { return Ok(0) };
         let features = &claims.cycle.features().dra;
         if claims.allocator.is_none() || !scores(features) {
@@ -60,10 +60,10 @@ impl Score for Alternatives<'_> {
         if !features.dra_scores_held_claims && granted.len() < all {
             let text =
                 format!("number of allocations {} is smaller than number of claims", granted.len());
-            return Err(Failure::Error(text));
+            return Err(StepFailure::Error(text));
         }
         let mut waiting = granted.iter();
-        let of_claim = |(_, claim): &(_, &Claim)| match &claim.allocation {
+        let of_claim = |(_, claim): &(_, &ResourceClaim)| match &claim.allocation {
             Some(allocation) => held(claims, claim, allocation),
             None => waiting.next().map_or(0, |granted| chosen(claim, granted)),
         };
@@ -84,7 +84,7 @@ fn points(alternative: usize) -> i64 {
 }
 
 /// Counts each chosen alternative once, however many devices it got.
-fn chosen(claim: &Claim, granted: &Grant) -> i64 {
+fn chosen(claim: &ResourceClaim, granted: &Grant) -> i64 {
     let is_chosen = |request: Sym, alternative: Sym| {
         granted
             .devices
@@ -95,9 +95,9 @@ fn chosen(claim: &Claim, granted: &Grant) -> i64 {
 }
 
 /// The same for what a claim already holds.
-fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
+fn held(claims: &Claims, claim: &ResourceClaim, allocation: &Allocation) -> i64 {
     let text = |sym| claims.cycle.cluster().text(sym);
-    let is_chosen = |name: &str, request: &Request, want: &Want| {
+    let is_chosen = |name: &str, request: &DeviceRequest, want: &Want| {
         name.split_once('/') == Some((text(request.name), text(want.name)))
     };
     sum(claim, |request, want| {
@@ -106,8 +106,8 @@ fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
 }
 
 /// The points of the chosen alternatives.
-fn sum(claim: &Claim, is_chosen: impl Fn(&Request, &Want) -> bool) -> i64 {
-    let of_request = |request: &Request| match &request.ask {
+fn sum(claim: &ResourceClaim, is_chosen: impl Fn(&DeviceRequest, &Want) -> bool) -> i64 {
+    let of_request = |request: &DeviceRequest| match &request.ask {
         Ask::FirstAvailable(wants) => {
             let chosen = wants.iter().enumerate().filter(|(_, want)| is_chosen(request, want));
             chosen.map(|(alternative, _)| points(alternative)).sum()

@@ -12,7 +12,7 @@ use super::term::OwnTerm;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::Filter;
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
@@ -85,7 +85,7 @@ impl<'c> PodByPod<'c> {
         keys.into_iter().flatten().copied().find(|key| same(*key))
     }
 
-    fn own_terms(&self, node: &NodeInfo) -> Verdict {
+    fn own_terms(&self, node: &NodeInfo) -> FilterVerdict {
         let (affinity, anti) = (&self.rule.affinity_terms, &self.rule.anti_terms);
         let (mut found, mut elsewhere) = (affinity.is_empty(), false);
         for Other { ix, at } in self.pods(node) {
@@ -95,7 +95,7 @@ impl<'c> PodByPod<'c> {
                 Match::Elsewhere => elsewhere = true,
                 Match::Here => found = true,
                 Match::Nowhere if found => {}
-                Match::Nowhere => return Verdict::Failed(self.error(pod, node).into()),
+                Match::Nowhere => return FilterVerdict::Failed(self.error(pod, node).into()),
             }
             if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
                 let evidence = self.own_anti_affinity(ix, node);
@@ -104,7 +104,7 @@ impl<'c> PodByPod<'c> {
         }
         let alone = !elsewhere && self.rule.matches_itself();
         if found || alone {
-            return Verdict::Fits;
+            return FilterVerdict::Fits;
         }
         let evidence = affinity.first().and_then(|term| {
             let key = term.spec.topology_key;
@@ -163,7 +163,7 @@ impl<'c> PodByPod<'c> {
 }
 
 impl Filter for PodByPod<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let existing = self.existing_anti_affinity(node);
         if existing.is_some() {
             let text = &messages::EXISTING_ANTI_AFFINITY;

@@ -13,7 +13,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
-use crate::framework::status::{Code, Reason, Rejection, Verdict};
+use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::selector::flaws::Flaws;
@@ -230,7 +230,7 @@ impl<'c> Affinities<'c> {
         self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
     }
 
-    fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
+    fn check_with(&self, node: NodeIx, changes: &Changes) -> FilterVerdict {
         // The first of the three that rejects the node gives the reason; their order depends on the
         // version.
         let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
@@ -241,12 +241,17 @@ impl<'c> Affinities<'c> {
             .or_else(|| if existing_last { self.existing_object(node, changes) } else { None });
         match refusal {
             Some(Refusal { code, text, evidence }) => self.refuse(code, text, evidence),
-            None => Verdict::Fits,
+            None => FilterVerdict::Fits,
         }
     }
 
     /// A rejection with the reasons that this version gives.
-    pub(super) fn refuse(&self, code: Code, text: &'static Message, evidence: Grounds) -> Verdict {
+    pub(super) fn refuse(
+        &self,
+        code: Code,
+        text: &'static Message,
+        evidence: Grounds,
+    ) -> FilterVerdict {
         let features = self.cycle.features();
         let general = match features.inter_pod_affinity.affinity_reasons {
             AffinityReasons::GeneralAndOwn => Some(&messages::GENERAL),
@@ -256,13 +261,13 @@ impl<'c> Affinities<'c> {
         let hopeless = code == Code::UnschedulableAndUnresolvable;
         let one_reason = features.cycle.one_reason_per_node;
         let Some(general) = general.filter(|_| !(one_reason && hopeless)) else {
-            return Verdict::reject(code, text.reason(), evidence);
+            return FilterVerdict::reject(code, text.reason(), evidence);
         };
         // If only the general reason is kept, it gets the evidence of both.
         let of_general = if one_reason { evidence.clone() } else { None };
         let reasons = [(general, of_general), (text, evidence)];
         let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
-        Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
+        FilterVerdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
     }
 
     fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
@@ -345,7 +350,7 @@ impl<'c> Affinities<'c> {
 }
 
 impl Filter for Affinities<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.check_with(node.node, &Changes::default())
     }
 
@@ -418,7 +423,7 @@ impl ExtensionState for AffinityState<'_, '_> {
         !self.rule.contributions(pod, node).is_empty()
     }
 
-    fn check(&self, _: &NodeInfo) -> Verdict {
+    fn check(&self, _: &NodeInfo) -> FilterVerdict {
         self.rule.check_with(self.node, &self.changes)
     }
 

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use model::cluster::node::NodeIx;
@@ -115,7 +115,7 @@ impl<'c> Attraction<'c> {
 }
 
 impl Score for Attraction<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         let here = |key: &Sym| {
             self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied()
         };

@@ -2,12 +2,14 @@
 
 use json::evidence::{Evidence as JsonEvidence, RequestPart as RequestPartJson};
 
-use crate::framework::evidence::{Evidence, Fact, Lack, Nearness, Obstruction, RejectedOn};
+use crate::framework::evidence::{
+    Evidence, Fact, InsufficientResource, Nearness, Obstruction, RejectedOn,
+};
 use crate::framework::operands::{RequestOrigin, RequestPart, ResourceId};
 use model::cluster::Cluster;
 use model::cluster::symbols::Sym;
 
-impl Evidence for Lack {
+impl Evidence for InsufficientResource {
     fn nearness(&self, _: &RejectedOn) -> Nearness {
         if self.is_enough_when_empty() {
             return Nearness::Full;

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 
 use crate::framework::operands::ResourceId;
 
-use crate::framework::evidence::Lack;
+use crate::framework::evidence::InsufficientResource;
 use crate::testing::{Node, Pod, at, container, decide, device_class, node, objects, pod};
 
 fn verdict(node: Node, running: Vec<Pod>, incoming: Pod) -> String {
@@ -206,14 +206,14 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
 fn the_evidence_holds_the_operands() {
     let answer =
         decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
-    let want = Lack {
+    let want = InsufficientResource {
         resource: ResourceId::Cpu,
         requested: 1000,
         used: 3500,
         allocatable: 4000,
         parts: None,
     };
-    assert_eq!(answer.evidence::<Lack>("n"), &want);
+    assert_eq!(answer.evidence::<InsufficientResource>("n"), &want);
 }
 
 #[test]

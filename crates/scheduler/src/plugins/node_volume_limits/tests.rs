@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::MissingDrivers;
 use super::NodeVolumeLimits;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Verdict;
+use crate::framework::status::FilterVerdict;
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::testing::{
     at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume,
@@ -359,9 +359,9 @@ fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_no
                     panic!("a filter")
                 };
                 match filter.check(&prepared.cycle.view.infos()[0]) {
-                    Verdict::Fits => "fits".to_owned(),
-                    Verdict::Failed(failure) => format!("E {}", failure.text()),
-                    Verdict::Rejected(r) => format!(
+                    FilterVerdict::Fits => "fits".to_owned(),
+                    FilterVerdict::Failed(failure) => format!("E {}", failure.text()),
+                    FilterVerdict::Rejected(r) => format!(
                         "{} {}",
                         r.code.name(),
                         r.texts(prepared.cycle.cluster()).join(", ")

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::constraint::Constraint;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::Score;
 use model::cluster::node::NodeIx;
@@ -69,7 +69,7 @@ impl<'c> PlainCounts<'c> {
 }
 
 impl Score for PlainCounts<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         if !self.takes_part(node.node) {
             return Ok(0);
         }

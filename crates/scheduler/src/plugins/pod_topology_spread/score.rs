@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::before_1_19::PlainCounts;
 use super::constraint::Constraint;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::Failure;
+use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{CountsByNode, PreparedScore, Score};
@@ -140,7 +140,7 @@ fn weight(domains: usize) -> f64 {
 
 impl Score for Evenness<'_> {
     #[expect(clippy::cast_precision_loss, reason = "upstream computes in float64, too")]
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         if self.ignored.contains(&node.node) {
             return Ok(0);
         }

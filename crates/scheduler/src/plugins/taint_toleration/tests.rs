@@ -1,6 +1,6 @@
 use crate::framework::evidence::UntoleratedTaint;
 use crate::testing::{at, decide, node, objects, pod};
-use model::cluster::template::Effect;
+use model::cluster::template::TaintEffect;
 
 const REFUSED: &str = "UU TaintToleration: node(s) had untolerated taint(s)";
 
@@ -50,7 +50,7 @@ fn every_taint_must_be_tolerated() {
     let want = UntoleratedTaint {
         key: answer.sym("b"),
         value: answer.sym("2"),
-        effect: Effect::NoExecute,
+        effect: TaintEffect::NoExecute,
     };
     assert_eq!(
         (answer.node("n").as_str(), answer.evidence::<UntoleratedTaint>("n")),

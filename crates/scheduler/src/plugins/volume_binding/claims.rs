@@ -12,11 +12,11 @@ use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, OnlyNodes};
 use crate::framework::reason::{ReasonText, quoted};
 use crate::framework::storage_evidence::HostedVolume;
-use model::cluster::storage::{BindingMode, Claim, StorageClass};
+use model::cluster::storage::{BindingMode, StorageClass, VolumeClaim};
 use model::cluster::symbols::Sym;
 
 /// Why the claims of a pod cannot be grouped.
-pub(super) enum Problem {
+pub(super) enum ClaimProblem {
     /// The pod is rejected on every node.
     Refused(ReasonText, Grounds),
     /// The cycle ends with this error.
@@ -25,8 +25,8 @@ pub(super) enum Problem {
 
 /// A `WaitForFirstConsumer` claim, and its class.
 #[derive(Clone, Copy)]
-pub(super) struct Waiting<'c> {
-    pub(super) claim: &'c Claim,
+pub(super) struct DelayedClaim<'c> {
+    pub(super) claim: &'c VolumeClaim,
     pub(super) class: &'c StorageClass,
 }
 
@@ -34,17 +34,17 @@ pub(super) struct Waiting<'c> {
 #[derive(Default)]
 pub(super) struct Sorted<'c> {
     /// Bound ones.
-    pub(super) bound: Vec<&'c Claim>,
+    pub(super) bound: Vec<&'c VolumeClaim>,
     /// Those being provisioned for a node.
-    pub(super) selected: Vec<(Sym, Waiting<'c>)>,
+    pub(super) selected: Vec<(Sym, DelayedClaim<'c>)>,
     /// The others, smallest first.
-    pub(super) waiting: Vec<Waiting<'c>>,
+    pub(super) waiting: Vec<DelayedClaim<'c>>,
 }
 
 impl<'c> Sorted<'c> {
     /// `None` for a pod without claims.
-    pub(super) fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, Problem> {
-        let claims = claims(cycle).map_err(|text| Problem::Refused(text, None))?;
+    pub(super) fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, ClaimProblem> {
+        let claims = claims(cycle).map_err(|text| ClaimProblem::Refused(text, None))?;
         if claims.is_empty() {
             return Ok(None);
         }
@@ -66,14 +66,14 @@ impl<'c> Sorted<'c> {
         }
         if !immediate.is_empty() {
             if !features.unbound_claims_refused {
-                return Err(Problem::Failed(messages::UNBOUND.text.to_owned()));
+                return Err(ClaimProblem::Failed(messages::UNBOUND.text.to_owned()));
             }
             let claims =
                 immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
             let evidence = Unbound { claims }.grounds();
-            return Err(Problem::Refused(messages::UNBOUND.reason(), evidence));
+            return Err(ClaimProblem::Refused(messages::UNBOUND.reason(), evidence));
         }
-        let size = |w: &Waiting| w.claim.request.unwrap_or_default();
+        let size = |w: &DelayedClaim| w.claim.request.unwrap_or_default();
         sorted.waiting.sort_by(|a, b| size(a).compare(size(b)));
         Ok(Some(sorted))
     }
@@ -118,13 +118,13 @@ impl<'c> Sorted<'c> {
 }
 
 /// The node for which a claim's volume is provisioned.
-fn selected_node(cycle: &Cycle, claim: &Claim) -> Option<Sym> {
+fn selected_node(cycle: &Cycle, claim: &VolumeClaim) -> Option<Sym> {
     let reserved = cycle.view.reserved().node_of(claim).map(|node| cycle.view.node(node).name);
     reserved.or(claim.selected_node)
 }
 
 /// The claims of the pod, or the problem with the first that cannot be used.
-fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
+fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c VolumeClaim>, ReasonText> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().volume_binding);
     let counted =
         cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
@@ -153,7 +153,10 @@ fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
 }
 
 /// The class of an unbound claim if it waits for a pod; `None` if it should be bound by now.
-fn waiting<'c>(cycle: &Cycle<'c>, claim: &'c Claim) -> Result<Option<Waiting<'c>>, Problem> {
+fn waiting<'c>(
+    cycle: &Cycle<'c>,
+    claim: &'c VolumeClaim,
+) -> Result<Option<DelayedClaim<'c>>, ClaimProblem> {
     if claim.class.is_empty() {
         return Ok(None);
     }
@@ -161,10 +164,12 @@ fn waiting<'c>(cycle: &Cycle<'c>, claim: &'c Claim) -> Result<Option<Waiting<'c>
     match class.mode {
         BindingMode::Unset => {
             let name = cycle.cluster().text(claim.class);
-            Err(Problem::Failed(format!("VolumeBindingMode not set for StorageClass {name:?}")))
+            Err(ClaimProblem::Failed(format!(
+                "VolumeBindingMode not set for StorageClass {name:?}"
+            )))
         }
         BindingMode::WaitForFirstConsumer if claim.volume_name.is_empty() => {
-            Ok(Some(Waiting { claim, class }))
+            Ok(Some(DelayedClaim { claim, class }))
         }
         BindingMode::WaitForFirstConsumer | BindingMode::Immediate => Ok(None),
     }

@@ -5,7 +5,7 @@ use super::{DOC, VolumeBinding};
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
 use model::cluster::Kind;
-use model::cluster::storage::{Capacity, Claim, PersistentVolume};
+use model::cluster::storage::{PersistentVolume, StorageCapacity, VolumeClaim};
 use model::cluster::symbols::Sym;
 use model::notes::{Note, NoteDoc};
 
@@ -46,7 +46,7 @@ impl Doubts for VolumeBinding {
         classes.dedup();
         for class in classes {
             let name = cluster.text(class);
-            let claims: Vec<&Claim> =
+            let claims: Vec<&VolumeClaim> =
                 context.waiting_claims().filter(|claim| claim.class == class).collect();
             let volumes = cluster.storage.volumes_of_class(class, &cluster.symbols);
             if let Some(Equal { volumes: (one, other), alike }) = equally_large(&volumes, &claims)
@@ -106,7 +106,10 @@ struct Equal<'v> {
 }
 
 /// Two available volumes of the same capacity; not alike ones, if possible.
-fn equally_large<'v>(volumes: &[&'v PersistentVolume], claims: &[&Claim]) -> Option<Equal<'v>> {
+fn equally_large<'v>(
+    volumes: &[&'v PersistentVolume],
+    claims: &[&VolumeClaim],
+) -> Option<Equal<'v>> {
     let labels_count = claims.iter().any(|claim| claim.selector.is_some());
     let alike = |a: &PersistentVolume, b: &PersistentVolume| {
         (&a.access_modes, a.mode, a.attributes_class)
@@ -127,7 +130,7 @@ fn equally_large<'v>(volumes: &[&'v PersistentVolume], claims: &[&Claim]) -> Opt
 
 /// Whether a feasible node may be scored with several `CSIStorageCapacity` objects of different
 /// size.
-fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
+fn scores_differ(context: &DoubtContext, pools: &[&StorageCapacity]) -> bool {
     reached(context, pools).any(|of_node| {
         let mut capacities = of_node.iter().map(|pool| pool.capacity);
         capacities.next().is_some_and(|first| capacities.any(|other| other != first))
@@ -138,9 +141,9 @@ fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
 /// kube-scheduler panics, or with another one.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
-fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
-    let unsized_pool = |pool: &&Capacity| pool.capacity.is_none() && pool.largest.is_some();
-    let sized_pool = |pool: &&Capacity| pool.capacity.is_some();
+fn crashes(context: &DoubtContext, pools: &[&StorageCapacity]) -> bool {
+    let unsized_pool = |pool: &&StorageCapacity| pool.capacity.is_none() && pool.largest.is_some();
+    let sized_pool = |pool: &&StorageCapacity| pool.capacity.is_some();
     reached(context, pools)
         .any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
 }
@@ -149,8 +152,8 @@ fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
 /// scored with them.
 fn reached<'p>(
     context: &DoubtContext,
-    pools: &[&'p Capacity],
-) -> impl Iterator<Item = Vec<&'p Capacity>> {
+    pools: &[&'p StorageCapacity],
+) -> impl Iterator<Item = Vec<&'p StorageCapacity>> {
     let cluster = context.cycle.cluster();
     let scored =
         context.cycle.features().volume_binding.storage_capacity_scoring && context.scores_decide();

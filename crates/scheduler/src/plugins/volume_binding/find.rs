@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::claims::{Sorted, Waiting};
+use super::claims::{DelayedClaim, Sorted};
 use super::evidence::{Unbound, VolumeElsewhere, VolumeGone};
 use super::{messages, offers, unbound};
 use crate::framework::evidence::{Evidence, Grounds};
@@ -24,9 +24,11 @@ use crate::framework::storage_evidence::{
 };
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeSelector;
-use model::cluster::node_selector::unmet::{self, Part};
+use model::cluster::node_selector::unmet::{self, TermPart};
 use model::cluster::quantity::Quantity;
-use model::cluster::storage::{Capacity, Claim, CsiNode, PersistentVolume, Source, selects};
+use model::cluster::storage::{
+    CsiNode, PersistentVolume, StorageCapacity, VolumeClaim, VolumeSource, selects,
+};
 use model::cluster::symbols::Sym;
 use profile::history;
 
@@ -44,9 +46,9 @@ pub(super) enum Offer<'c> {
 #[derive(Default)]
 pub(super) struct Bindings<'c> {
     /// To existing volumes.
-    pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
+    pub(super) matched: Vec<(&'c VolumeClaim, &'c PersistentVolume)>,
     /// To volumes yet to be provisioned, each with the capacity object that it fits in.
-    pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
+    pub(super) made: Vec<(&'c VolumeClaim, Option<&'c StorageCapacity>)>,
     /// Pairs of a matched volume and another that is equally large but not alike.
     pub(super) volume_ties: Vec<(Sym, Sym)>,
 }
@@ -95,7 +97,7 @@ pub(super) struct Binder<'c> {
     /// Volumes by the class under which claims look for them.
     volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
     /// Capacities by the class of an unbound claim.
-    capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
+    capacities: BTreeMap<Sym, Vec<&'c StorageCapacity>>,
     /// Why no volume matches a claim, by the claim's name; computed once a node has none for it.
     searched: BTreeMap<Sym, OnceLock<Arc<SearchedVolumes>>>,
     /// What a class offers anywhere; computed once a node has too little.
@@ -158,7 +160,8 @@ impl<'c> Binder<'c> {
             if !selects(affinity, self.labels(node), &cluster.symbols) {
                 let terms = affinity.map(|terms| &**terms).unwrap_or_default();
                 let facts = cluster.node_facts(self.cycle.view.node(node));
-                let unmet = unmet::of_closest_term(terms, facts, Part::Labels, &cluster.symbols);
+                let unmet =
+                    unmet::of_closest_term(terms, facts, TermPart::Labels, &cluster.symbols);
                 let (claim, volume) = (claim.name, claim.volume_name);
                 conflicts.affinity = VolumeElsewhere { claim, volume, unmet }.grounds();
                 break;
@@ -187,11 +190,11 @@ impl<'c> Binder<'c> {
         for waiting in to_make {
             match self.room(waiting, node) {
                 Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
-                Err(Lack::Volume) => {
+                Err(ProvisioningShortage::Volume) => {
                     conflicts.unmatched = of_one(self.unbound(&waiting, node, &bindings));
                     break;
                 }
-                Err(Lack::Space(wanted)) => {
+                Err(ProvisioningShortage::Space(wanted)) => {
                     conflicts.space = self.space(&waiting, wanted, node).grounds();
                     break;
                 }
@@ -201,7 +204,7 @@ impl<'c> Binder<'c> {
     }
 
     /// Why the node has neither a matching volume for a claim nor a provisioner.
-    fn unbound(&self, waiting: &Waiting, node: NodeIx, bindings: &Bindings) -> UnboundClaim {
+    fn unbound(&self, waiting: &DelayedClaim, node: NodeIx, bindings: &Bindings) -> UnboundClaim {
         let volumes = self.searched.get(&waiting.claim.name).map(|searched| {
             Arc::clone(searched.get_or_init(|| {
                 let class = listed_class(&self.cycle, waiting.claim);
@@ -225,7 +228,7 @@ impl<'c> Binder<'c> {
     }
 
     /// The storage for a claim of `wanted` bytes, on the node and elsewhere.
-    fn space(&self, waiting: &Waiting, wanted: i64, node: NodeIx) -> StorageSpace {
+    fn space(&self, waiting: &DelayedClaim, wanted: i64, node: NodeIx) -> StorageSpace {
         let class = waiting.class.name;
         let capacities = self.capacities.get(&class).map(Vec::as_slice).unwrap_or_default();
         let reached =
@@ -247,7 +250,7 @@ impl<'c> Binder<'c> {
     /// claim.
     fn match_volume(
         &self,
-        waiting: &Waiting<'c>,
+        waiting: &DelayedClaim<'c>,
         node: NodeIx,
         taken: &mut Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
@@ -287,7 +290,7 @@ impl<'c> Binder<'c> {
 
     /// # Errors
     /// A field of the claim for which the scheduler looks for no volume.
-    fn check_claim(&self, claim: &Claim) -> Result<(), String> {
+    fn check_claim(&self, claim: &VolumeClaim) -> Result<(), String> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().volume_binding);
         let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         let classes_pass =
@@ -310,7 +313,7 @@ impl<'c> Binder<'c> {
     }
 
     /// Whether the volume is free and has what the claim requests, on any node.
-    fn suits(&self, volume: &PersistentVolume, claim: &Claim, taken: &Bindings) -> bool {
+    fn suits(&self, volume: &PersistentVolume, claim: &VolumeClaim, taken: &Bindings) -> bool {
         let features = &self.cycle.features().volume_binding;
         let reserved = self.cycle.view.reserved();
         if taken.matched.iter().any(|(_, other)| other.name == volume.name)
@@ -330,11 +333,15 @@ impl<'c> Binder<'c> {
 
     /// The capacity object with which the claim's volume can be provisioned for the node; `None` if
     /// none is needed.
-    fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
-        let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
+    fn room(
+        &self,
+        waiting: DelayedClaim<'c>,
+        node: NodeIx,
+    ) -> Result<Option<&'c StorageCapacity>, ProvisioningShortage> {
+        let (DelayedClaim { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;
         if unbound::is_by_hand(class, &self.cycle) || !class.provisions_for(self.labels(node)) {
-            return Err(Lack::Volume);
+            return Err(ProvisioningShortage::Volume);
         }
         let Some(request) = claim.request else { return Ok(None) };
         let publishes =
@@ -343,10 +350,10 @@ impl<'c> Binder<'c> {
             return Ok(None);
         }
         let wanted = request.value();
-        let enough = |c: &&Capacity| c.limit().is_some_and(|limit| limit >= wanted);
+        let enough = |c: &&StorageCapacity| c.limit().is_some_and(|limit| limit >= wanted);
         let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
-        let first = reached.next().ok_or(Lack::Space(wanted))?;
+        let first = reached.next().ok_or(ProvisioningShortage::Space(wanted))?;
         // The scheduler may find any of them. One without a capacity makes scoring panic, so it is
         // chosen only if no other can be.
         let sized = std::iter::once(first).chain(reached).find(|pool| pool.capacity.is_some());
@@ -359,7 +366,7 @@ fn of_one(claim: UnboundClaim) -> Grounds {
 }
 
 /// What a node lacks for provisioning a volume.
-enum Lack {
+enum ProvisioningShortage {
     /// Nothing provisions volumes there.
     Volume,
     /// Storage for this many bytes.
@@ -373,7 +380,7 @@ fn are_alike(a: &PersistentVolume, b: &PersistentVolume) -> bool {
     same && a.labels == b.labels && a.affinity == b.affinity
 }
 
-fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
+fn is_free_for(volume: &PersistentVolume, claim: &VolumeClaim) -> bool {
     let selected = match &claim.selector {
         Some(Ok(selector)) => selector.matches(&volume.labels),
         Some(Err(_)) => false,
@@ -384,7 +391,7 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
 
 /// The class under which a claim's volumes are looked up. Parity: the annotation's class was added
 /// later to the lookup than to the match, which requires it all the same.
-fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
+fn listed_class(cycle: &Cycle, claim: &VolumeClaim) -> Sym {
     if cycle.features().volume_binding.volumes_by_class_annotation {
         claim.class
     } else {
@@ -405,13 +412,15 @@ fn affinity_on<'c>(
             && migration::is_listed(plugin, csi_node, cycle)
     };
     match &volume.source {
-        Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => {
+        VolumeSource::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => {
             match &in_tree.handle {
                 Ok(_) => Ok(affinity.as_ref()),
                 Err(e) => Err(format!("could not translate pv: {e}")),
             }
         }
-        Source::Csi { .. } | Source::InTree { .. } | Source::Other => Ok(volume.affinity.as_ref()),
+        VolumeSource::Csi { .. } | VolumeSource::InTree { .. } | VolumeSource::Other => {
+            Ok(volume.affinity.as_ref())
+        }
     }
 }
 

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use super::claims::{Problem, Sorted};
+use super::claims::{ClaimProblem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
 use super::{DOC, NO_STATE};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::failure::{Crash, Failure};
+use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
@@ -29,27 +29,29 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let filters = plugins.filter.contains(&DOC.name);
     // Parity: pods without claims are scored too; every node gets 0.
     match Sorted::of(cycle) {
-        Ok(claims) => PreparedScore::ready(Room {
+        Ok(claims) => PreparedScore::ready(CapacityScore {
             binder: claims.filter(|_| filters).map(|claims| Binder::new(cycle, claims)),
             curve: &cycle.view.profile.args.volume_binding_shape,
         }),
-        Err(Problem::Failed(error)) => PreparedScore::failed(error),
-        Err(Problem::Refused(..)) => PreparedScore::Skip,
+        Err(ClaimProblem::Failed(error)) => PreparedScore::failed(error),
+        Err(ClaimProblem::Refused(..)) => PreparedScore::Skip,
     }
 }
 
 /// The binder of the pod's claims, if it has any and Filter ran.
-struct Room<'c> {
+struct CapacityScore<'c> {
     binder: Option<Binder<'c>>,
     curve: &'c [ShapePoint],
 }
 
-impl Score for Room<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
+impl Score for CapacityScore<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
         match self.binder.as_ref().map(|binder| binder.find(node.node)) {
             None | Some(Offer::Refused(_)) => Ok(0),
-            Some(Offer::Failed(error)) => Err(Failure::Error(error)),
-            Some(Offer::Bindings(bindings)) => score(&bindings, self.curve).map_err(Failure::Crash),
+            Some(Offer::Failed(error)) => Err(StepFailure::Error(error)),
+            Some(Offer::Bindings(bindings)) => {
+                score(&bindings, self.curve).map_err(StepFailure::Crash)
+            }
         }
     }
 

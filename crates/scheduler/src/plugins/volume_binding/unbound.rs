@@ -11,7 +11,7 @@ use crate::framework::storage_evidence::{
 };
 use model::cluster::node_selector::unmet;
 use model::cluster::selector::Selector;
-use model::cluster::storage::{Claim, ClaimRef, PersistentVolume, StorageClass, selects};
+use model::cluster::storage::{ClaimRef, PersistentVolume, StorageClass, VolumeClaim, selects};
 use model::cluster::symbols::Sym;
 
 /// Maximum number of unsuitable volumes that are kept.
@@ -27,7 +27,7 @@ pub(super) fn is_by_hand(class: &StorageClass, cycle: &Cycle) -> bool {
 
 /// A claim without a matching volume on some node, and without anything that provisions one there.
 pub(super) fn on_a_node(
-    claim: &Claim,
+    claim: &VolumeClaim,
     class: &StorageClass,
     volumes: Arc<SearchedVolumes>,
     taken: Box<[Sym]>,
@@ -39,7 +39,7 @@ pub(super) fn on_a_node(
 }
 
 /// A claim whose volume is provisioned for `node`, which is not the node being filtered.
-pub(super) fn for_node(claim: &Claim, node: Sym, cycle: &Cycle) -> UnboundClaim {
+pub(super) fn for_node(claim: &VolumeClaim, node: Sym, cycle: &Cycle) -> UnboundClaim {
     let exists = cycle.cluster().find_node(cycle.cluster().text(node)).is_some();
     let is_annotated = claim.selected_node == Some(node);
     let by = if is_annotated { SelectedBy::Annotation } else { SelectedBy::EarlierPod };
@@ -47,7 +47,7 @@ pub(super) fn for_node(claim: &Claim, node: Sym, cycle: &Cycle) -> UnboundClaim 
 }
 
 /// A claim that should be bound before any pod that uses it is scheduled.
-pub(super) fn at_once(claim: &Claim, cycle: &Cycle) -> UnboundClaim {
+pub(super) fn at_once(claim: &VolumeClaim, cycle: &Cycle) -> UnboundClaim {
     let storage = &cycle.cluster().storage;
     if !claim.volume_name.is_empty() {
         let (volume, exists) = (claim.volume_name, storage.volume(claim.volume_name).is_some());
@@ -62,7 +62,7 @@ pub(super) fn at_once(claim: &Claim, cycle: &Cycle) -> UnboundClaim {
     UnboundClaim { volumes: Arc::new(searched(claim, claim.class, cycle)), ..of(claim, cause) }
 }
 
-fn of(claim: &Claim, cause: UnboundCause) -> UnboundClaim {
+fn of(claim: &VolumeClaim, cause: UnboundCause) -> UnboundClaim {
     UnboundClaim {
         claim: claim.name,
         class: claim.class,
@@ -75,7 +75,7 @@ fn of(claim: &Claim, cause: UnboundCause) -> UnboundClaim {
 
 /// Why no volume matches a claim that gets the volumes of `class`, whatever the node. Volumes of
 /// other classes are included if their class is the only mismatch.
-pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolumes {
+pub(super) fn searched(claim: &VolumeClaim, class: Sym, cycle: &Cycle) -> SearchedVolumes {
     let cluster = cycle.cluster();
     let mut of_other_claims = 0;
     let mut unsuited: Vec<UnsuitedVolume> = Vec::new();
@@ -117,7 +117,7 @@ enum Holder {
     GoneClaim,
 }
 
-fn holder(volume: &PersistentVolume, claim: &Claim, cycle: &Cycle) -> Holder {
+fn holder(volume: &PersistentVolume, claim: &VolumeClaim, cycle: &Cycle) -> Holder {
     let reserved = cycle.view.reserved();
     if reserved.is_for(volume, claim) {
         return Holder::Claim;
@@ -135,7 +135,7 @@ fn holder(volume: &PersistentVolume, claim: &Claim, cycle: &Cycle) -> Holder {
 /// The first mismatch between a volume and a claim; that only other nodes can reach it counts last.
 fn mismatch(
     volume: &PersistentVolume,
-    claim: &Claim,
+    claim: &VolumeClaim,
     holder: &Holder,
     cycle: &Cycle,
 ) -> VolumeMismatch {
@@ -188,7 +188,7 @@ fn mismatch(
 }
 
 /// The access modes of a claim that a volume lacks.
-fn missing_modes(volume: &PersistentVolume, claim: &Claim) -> Box<[Sym]> {
+fn missing_modes(volume: &PersistentVolume, claim: &VolumeClaim) -> Box<[Sym]> {
     claim.access_modes.iter().copied().filter(|mode| !volume.access_modes.contains(mode)).collect()
 }
 

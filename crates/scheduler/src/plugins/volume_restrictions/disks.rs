@@ -9,7 +9,7 @@ use super::wanted_disks::WantedDisks;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
 use crate::framework::plugin::{Cycle, Filter};
-use crate::framework::status::{Code, Verdict};
+use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::pod_volume::{Inline, PodVolume};
 use model::cluster::symbols::Sym;
 
@@ -39,9 +39,13 @@ impl<'c> Disks<'c> {
     }
 
     /// The rejection of a node on which a pod uses one of them.
-    pub(super) fn reject(&self, node: &NodeInfo) -> Option<Verdict> {
+    pub(super) fn reject(&self, node: &NodeInfo) -> Option<FilterVerdict> {
         let evidence = self.conflict(node)?;
-        Some(Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence.grounds()))
+        Some(FilterVerdict::reject(
+            Code::Unschedulable,
+            messages::NO_DISK.reason(),
+            evidence.grounds(),
+        ))
     }
 
     /// The first disk that a pod on the node uses, and the first such pod.
@@ -74,9 +78,11 @@ pub(super) struct DisksAlone<'c> {
 }
 
 impl Filter for DisksAlone<'_> {
-    fn check(&self, node: &NodeInfo) -> Verdict {
-        let failed =
-            || self.error.map_or(Verdict::Fits, |error| Verdict::Failed(error.to_owned().into()));
+    fn check(&self, node: &NodeInfo) -> FilterVerdict {
+        let failed = || {
+            self.error
+                .map_or(FilterVerdict::Fits, |error| FilterVerdict::Failed(error.to_owned().into()))
+        };
         self.disks.reject(node).unwrap_or_else(failed)
     }
 }

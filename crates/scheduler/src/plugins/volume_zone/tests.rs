@@ -1,7 +1,7 @@
 use super::OtherZone;
 use super::VolumeZone;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Verdict;
+use crate::framework::status::FilterVerdict;
 use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
 
 const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";
@@ -116,9 +116,9 @@ fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
         let objects = objects![node, claim("c", "").bound("pv"), pod("p").claim("c")];
         at(version).with_cycle(objects, "p", |prepared| match VolumeZone.prepare(&prepared.cycle) {
             Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.view.infos()[0]) {
-                Verdict::Fits => "fits".to_owned(),
-                Verdict::Failed(failure) => format!("E {}", failure.text()),
-                Verdict::Rejected(r) => {
+                FilterVerdict::Fits => "fits".to_owned(),
+                FilterVerdict::Failed(failure) => format!("E {}", failure.text()),
+                FilterVerdict::Rejected(r) => {
                     format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", "))
                 }
             },

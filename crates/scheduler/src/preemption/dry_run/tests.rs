@@ -1,5 +1,5 @@
 use super::DryRun;
-use crate::framework::evidence::Lack;
+use crate::framework::evidence::InsufficientResource;
 use crate::framework::operands::ResourceId;
 use crate::testing::{Pod, at, budget, decide, node, objects, pod};
 
@@ -186,7 +186,7 @@ fn a_node_that_stays_rejected_names_the_plugin() {
         panic!("{answer:?}")
     };
     assert_eq!(*plugin, Some("NodeResourcesFit"));
-    let want = Lack {
+    let want = InsufficientResource {
         resource: ResourceId::Cpu,
         requested: 1000,
         used: 2000,

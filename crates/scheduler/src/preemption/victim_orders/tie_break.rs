@@ -5,7 +5,7 @@
 
 use super::{OrderDependence, VictimOrders};
 use crate::preemption::dry_run::Candidate;
-use crate::preemption::pick_node::{self, Cost};
+use crate::preemption::pick_node::{self, CandidateCost};
 use crate::preemption::victim_choices::VictimChoices;
 use model::cluster::node::NodeIx;
 
@@ -16,26 +16,27 @@ pub(in crate::preemption) struct TieBreaks {
     /// Whether these are all.
     pub complete: bool,
     /// The maximum cost of victims with which a node still wins.
-    limit: Option<Cost>,
+    limit: Option<CandidateCost>,
 }
 
 /// The cost of a candidate in the tie-break, over all orders.
 struct CostRange {
     node: NodeIx,
-    best: Cost,
-    worst: Cost,
+    best: CandidateCost,
+    worst: CandidateCost,
     /// Whether its victims cannot cost more than `worst`.
     certain: bool,
 }
 
 impl VictimOrders<'_, '_> {
-    fn cost(&self, candidate: &Candidate) -> Cost {
+    fn cost(&self, candidate: &Candidate) -> CandidateCost {
         pick_node::cost(candidate, self.cluster(), self.features(), self.now)
     }
 
     /// Breaks the tie for every order.
     pub fn tie_breaks<'a>(&mut self, candidates: impl Iterator<Item = &'a Candidate>) -> TieBreaks {
-        let mut by_cost: Vec<(Cost, &Candidate)> = candidates.map(|c| (self.cost(c), c)).collect();
+        let mut by_cost: Vec<(CandidateCost, &Candidate)> =
+            candidates.map(|c| (self.cost(c), c)).collect();
         by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
 
         // The possible costs of each candidate. Those cheapest in the dry run come first, since

@@ -34,15 +34,15 @@ fn rows() -> Vec<PendingRow> {
     pending.rows
 }
 
-fn press(state: &mut State, rows: &[PendingRow], keys: &[KeyCode]) -> Vec<Action> {
+fn press(state: &mut ScreenState, rows: &[PendingRow], keys: &[KeyCode]) -> Vec<KeyAction> {
     keys.iter().map(|key| state.key(KeyEvent::new(*key, KeyModifiers::NONE), rows)).collect()
 }
 
-fn names(state: &State, rows: &[PendingRow]) -> String {
+fn names(state: &ScreenState, rows: &[PendingRow]) -> String {
     state.rows(rows).iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-fn selected(state: &State, rows: &[PendingRow]) -> String {
+fn selected(state: &ScreenState, rows: &[PendingRow]) -> String {
     let shown = state.rows(rows);
     shown[state.selected(&shown)].name.clone()
 }
@@ -50,7 +50,7 @@ fn selected(state: &State, rows: &[PendingRow]) -> String {
 #[test]
 fn rows_are_sorted_and_the_selection_stays_with_its_pod() {
     let rows = rows();
-    let mut state = State { height: 2, ..State::default() };
+    let mut state = ScreenState { height: 2, ..ScreenState::default() };
     assert_eq!((names(&state, &rows), selected(&state, &rows)), ("c b a".into(), "c".into()));
     press(&mut state, &rows, &[KeyCode::Down]);
     assert_eq!(selected(&state, &rows), "b");
@@ -63,7 +63,7 @@ fn rows_are_sorted_and_the_selection_stays_with_its_pod() {
 #[test]
 fn the_selection_stays_in_its_place_when_its_pod_leaves() {
     let rows = rows();
-    let mut state = State { height: 9, ..State::default() };
+    let mut state = ScreenState { height: 9, ..ScreenState::default() };
     state.follow(&state.rows(&rows));
     assert_eq!(selected(&state, &rows[1..]), "b", "the first row");
     state.follow(&state.rows(&rows[1..]));
@@ -78,7 +78,7 @@ fn the_selection_stays_in_its_place_when_its_pod_leaves() {
 #[test]
 fn a_page_that_comes_again_keeps_its_place() {
     let rows = rows();
-    let mut state = State { height: 2, ..State::default() };
+    let mut state = ScreenState { height: 2, ..ScreenState::default() };
     press(&mut state, &rows, &[KeyCode::Enter]);
     let pod = state.detail.as_ref().unwrap().pod.clone();
     state.explained(&pod, "1\n2\n3\n4\n5".to_owned());
@@ -93,8 +93,9 @@ fn a_page_that_comes_again_keeps_its_place() {
 #[test]
 fn what_a_row_shows_is_searched() {
     let rows = rows();
-    let filtered =
-        |filter: &str| names(&State { filter: filter.to_owned(), ..State::default() }, &rows);
+    let filtered = |filter: &str| {
+        names(&ScreenState { filter: filter.to_owned(), ..ScreenState::default() }, &rows)
+    };
     assert_eq!(filtered("BLOCKED"), "c b a", "the verdict");
     assert_eq!(filtered("no nodes"), "c b a", "the cause");
     assert_eq!(filtered("preempts"), "");
@@ -103,7 +104,7 @@ fn what_a_row_shows_is_searched() {
 #[test]
 fn the_selected_row_is_always_shown() {
     let rows = rows();
-    let mut state = State { height: 2, ..State::default() };
+    let mut state = ScreenState { height: 2, ..ScreenState::default() };
     for (key, selects, top) in [
         (KeyCode::End, "a", 1),
         (KeyCode::Up, "b", 1),
@@ -123,7 +124,7 @@ fn the_selected_row_is_always_shown() {
 #[test]
 fn a_filter_is_typed_kept_and_cleared() {
     let rows = rows();
-    let mut state = State { height: 9, ..State::default() };
+    let mut state = ScreenState { height: 9, ..ScreenState::default() };
     press(
         &mut state,
         &rows,
@@ -136,13 +137,13 @@ fn a_filter_is_typed_kept_and_cleared() {
     );
     assert_eq!(
         press(&mut state, &rows, &[KeyCode::Char('q')]),
-        [Action::Draw],
+        [KeyAction::Draw],
         "typed, and no command"
     );
     assert_eq!(names(&state, &rows), "");
     assert_eq!(
         press(&mut state, &rows, &[KeyCode::Enter, KeyCode::Enter]),
-        [Action::Draw, Action::Nothing]
+        [KeyAction::Draw, KeyAction::Nothing]
     );
     press(&mut state, &rows, &[KeyCode::Char('/'), KeyCode::Backspace, KeyCode::Enter]);
     assert_eq!(names(&state, &rows), "b");
@@ -153,9 +154,9 @@ fn a_filter_is_typed_kept_and_cleared() {
 #[test]
 fn a_row_is_explained_scrolled_and_left() {
     let rows = rows();
-    let mut state = State { height: 2, ..State::default() };
+    let mut state = ScreenState { height: 2, ..ScreenState::default() };
     let found = press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
-    let [_, Action::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
+    let [_, KeyAction::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((pod.name.as_str(), pod.uid.as_str()), ("b", "u-b"));
     state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
     assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
@@ -172,13 +173,13 @@ fn a_row_is_explained_scrolled_and_left() {
 
 #[test]
 fn the_program_is_left_and_stopped() {
-    let mut state = State::default();
-    assert_eq!(press(&mut state, &[], &[KeyCode::Char('q')]), [Action::Quit]);
+    let mut state = ScreenState::default();
+    assert_eq!(press(&mut state, &[], &[KeyCode::Char('q')]), [KeyAction::Quit]);
     for (key, action) in [
-        ('c', Action::Interrupt),
-        ('z', Action::Suspend),
-        ('l', Action::Clear),
-        ('x', Action::Nothing),
+        ('c', KeyAction::Interrupt),
+        ('z', KeyAction::Suspend),
+        ('l', KeyAction::Clear),
+        ('x', KeyAction::Nothing),
     ] {
         assert_eq!(
             state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]),
@@ -207,7 +208,7 @@ fn pods_of_one_owner_with_the_same_answer_share_a_row() {
         headers: true,
         now: "2026-01-01T00:01:00Z".parse().unwrap(),
     };
-    let mut state = State { height: 9, ..State::default() };
+    let mut state = ScreenState { height: 9, ..ScreenState::default() };
     assert_eq!(names(&state, &rows), "c b a", "before the first list");
     state.layout = Some(layout(false));
     assert_eq!((names(&state, &rows), selected(&state, &rows)), ("c".into(), "c".into()));

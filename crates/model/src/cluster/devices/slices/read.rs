@@ -1,19 +1,19 @@
 //! Converts slices of the API to [`Slice`], with quantity helpers shared with claims.
 
 use super::{
-    Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice,
-    ValidRange,
+    CounterSet, Device, DeviceAttribute, DeviceCapacity, DeviceTaint, NodeChoice, RequestPolicy,
+    Slice, ValidRange,
 };
 use crate::cluster::node_selector::{NodeSelector, read_term};
 use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
-use crate::cluster::reader::Reader;
+use crate::cluster::reader::ReadContext;
 use crate::cluster::symbols::Sym;
-use crate::notes::{Note, Part, Subject};
+use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::{Amount, Entries, Kind, Map, Str, devices as wire, pod as wire_pod};
 
 impl Slice {
-    pub(in crate::cluster) fn read(wire: &wire::ResourceSlice, reader: &mut Reader) -> Self {
+    pub(in crate::cluster) fn read(wire: &wire::ResourceSlice, reader: &mut ReadContext) -> Self {
         let about = Subject::object(Kind::ResourceSlice, "", &wire.metadata.name);
         let spec = &wire.spec;
         Self {
@@ -61,7 +61,7 @@ impl NodeChoice {
         name: &str,
         all: bool,
         selector: Option<&wire_pod::NodeSelector>,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Self {
         Self {
             name: reader.intern(name),
@@ -77,7 +77,7 @@ impl CounterSet {
         field: &str,
         name: &str,
         wire: &Entries<wire::Counter>,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Self {
         let counters = wire
             .iter()
@@ -91,7 +91,7 @@ impl CounterSet {
     fn read_consumed(
         about: &Subject,
         wire: &wire::CounterConsumption,
-        reader: &mut Reader,
+        reader: &mut ReadContext,
     ) -> Self {
         let set = Self::read(about, "consumesCounters", &wire.counter_set, &wire.counters, reader);
         Self {
@@ -103,7 +103,7 @@ impl CounterSet {
 
 impl Device {
     /// Reads a device of v1, or of v1beta1, which has every field but the name in `basic`.
-    fn read(about: &Subject, wire: &wire::Device, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::Device, reader: &mut ReadContext) -> Self {
         let basic = wire.basic.as_ref();
         let attributes = basic.map_or(&wire.attributes, |b| &b.attributes);
         let capacity = basic.map_or(&wire.capacity, |b| &b.capacity);
@@ -114,10 +114,10 @@ impl Device {
             name: reader.intern(&wire.name),
             attributes: attributes
                 .iter()
-                .map(|(name, a)| (reader.intern(name), Attribute::read(a, reader)))
+                .map(|(name, a)| (reader.intern(name), DeviceAttribute::read(a, reader)))
                 .collect(),
             capacity: (capacity.iter())
-                .map(|(name, c)| (reader.intern(name), Capacity::read(about, c, reader)))
+                .map(|(name, c)| (reader.intern(name), DeviceCapacity::read(about, c, reader)))
                 .collect(),
             consumes: consumes
                 .iter()
@@ -144,7 +144,10 @@ impl Device {
 }
 
 impl DeviceTaint {
-    pub(in crate::cluster::devices) fn read(wire: &wire::DeviceTaint, reader: &mut Reader) -> Self {
+    pub(in crate::cluster::devices) fn read(
+        wire: &wire::DeviceTaint,
+        reader: &mut ReadContext,
+    ) -> Self {
         Self {
             key: reader.intern(&wire.key),
             value: reader.intern(&wire.value),
@@ -154,9 +157,9 @@ impl DeviceTaint {
     }
 }
 
-impl Attribute {
+impl DeviceAttribute {
     /// Parity: upstream checks for a list before a single value.
-    fn read(wire: &wire::Attribute, reader: &mut Reader) -> Self {
+    fn read(wire: &wire::Attribute, reader: &mut ReadContext) -> Self {
         if let Some(values) = &wire.ints {
             Self::List(values.iter().map(|v| Self::Int(*v)).collect())
         } else if let Some(values) = &wire.bools {
@@ -179,8 +182,8 @@ impl Attribute {
     }
 }
 
-impl Capacity {
-    fn read(about: &Subject, wire: &wire::Capacity, reader: &mut Reader) -> Self {
+impl DeviceCapacity {
+    fn read(about: &Subject, wire: &wire::Capacity, reader: &mut ReadContext) -> Self {
         let policy =
             wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
         // A capacity without a value counts as 0, for selectors too.
@@ -190,7 +193,7 @@ impl Capacity {
 }
 
 impl RequestPolicy {
-    fn read(about: &Subject, wire: &wire::RequestPolicy, reader: &mut Reader) -> Self {
+    fn read(about: &Subject, wire: &wire::RequestPolicy, reader: &mut ReadContext) -> Self {
         let mut read = |text: &Amount| amount(about, "capacity.requestPolicy", text, reader);
         Self {
             default: wire.default.as_ref().map(&mut read),
@@ -209,7 +212,7 @@ impl RequestPolicy {
 
 pub(in crate::cluster::devices) fn node_selector(
     wire: &wire_pod::NodeSelector,
-    reader: &mut Reader,
+    reader: &mut ReadContext,
 ) -> NodeSelector {
     wire.node_selector_terms.iter().map(|t| read_term(t, &mut reader.symbols)).collect()
 }
@@ -219,7 +222,7 @@ pub(in crate::cluster::devices) fn amounts(
     about: &Subject,
     field: &str,
     wire: &Map,
-    reader: &mut Reader,
+    reader: &mut ReadContext,
 ) -> Box<[(Sym, Quantity)]> {
     wire.0
         .iter()
@@ -228,12 +231,12 @@ pub(in crate::cluster::devices) fn amounts(
 }
 
 /// A quantity; an invalid one is noted and counts as 0.
-fn amount(about: &Subject, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
+fn amount(about: &Subject, field: &str, text: &Str, reader: &mut ReadContext) -> Quantity {
     Quantity::parse(text).unwrap_or_else(|e| {
         let problem = format!("{field} `{}` is read as 0: {e}", text.as_str());
         reader.note(
             about.clone(),
-            Note::warning(&QUANTITY, problem).lacking(Some(about.kind()), Part::Field),
+            Note::warning(&QUANTITY, problem).lacking(Some(about.kind()), ObjectPart::Field),
         );
         Quantity::ZERO
     })
