@@ -95,6 +95,9 @@ fn similar(query: &str, rules: &[RulebookEntry]) -> Vec<&'static str> {
         .filter(|(s, _)| *s > 0.75)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
+    // Beside a name that is nearly the same, one that shares only its beginning is no help.
+    let best = scored.first().map_or(0.0, |(similarity, _)| *similarity);
+    scored.retain(|(similarity, _)| *similarity > best - 0.1);
     let mut names: Vec<&'static str> = scored.into_iter().map(|(_, name)| name).collect();
     names.dedup();
     names.truncate(3);

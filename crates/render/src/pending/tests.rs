@@ -160,7 +160,7 @@ fn cause_is_that_of_the_nearest_nodes() {
     assert_eq!(row.waits_for, "a pod is deleted or scaled down", "another node is no use to it");
     let gone = objects![node("b"), node("c"), pod("p").cpu("2").node_term(by_name)];
     let cause = self::row(gone).cause.unwrap();
-    assert_eq!(cause.text(false), "2/2 node(s) didn't satisfy plugin(s) [NodeAffinity]");
+    assert_eq!(cause.text(false), "2/2 it asks for node a by name, which does not exist");
 }
 
 #[test]
