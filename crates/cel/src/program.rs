@@ -114,6 +114,10 @@ pub struct Evaluated {
     pub cost: Option<u64>,
 }
 
+/// What an expression may begin with, as the messages of CEL's parser list it.
+const BEGINNINGS: &str = "'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', \
+                          NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
+
 impl Program {
     /// Compiles a selector as this release of kube-scheduler does.
     ///
@@ -207,6 +211,14 @@ impl Program {
             Ok(parsed) if !is_deep && parsed.expr.depth() > DEEPEST => return None,
             Ok(parsed) => parsed,
             Err(SyntaxError::Nested | SyntaxError::Unclear) => return None,
+            // Of an empty text the whole message is known: its end has no column, and any beginning
+            // of an expression would do.
+            Err(SyntaxError::At(_)) if text.is_empty() => {
+                return Some(Err(CompileError::Invalid(format!(
+                    "compilation failed: ERROR: <input>:1:0: Syntax error: mismatched input \
+                     '<EOF>' expecting {{{BEGINNINGS}}}"
+                ))));
+            }
             Err(SyntaxError::At(offset)) => {
                 let shown = source.show(&[Issue { offset, text: "Syntax error".into() }]);
                 return Some(Err(CompileError::Syntax(format!("compilation failed: {shown}"))));

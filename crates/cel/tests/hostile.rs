@@ -26,6 +26,16 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
+fn empty_expression_is_refused_at_no_column() {
+    let error = |text: &str| match Program::compile(text, Release::new(37, false)) {
+        Err(CompileError::Syntax(error) | CompileError::Invalid(error)) => error,
+        other => panic!("{text:?} is {other:?}"),
+    };
+    assert!(error("").contains("<input>:1:0: Syntax error: mismatched input"), "{}", error(""));
+    assert!(error("1 +").contains("<input>:1:4: Syntax error"), "{}", error("1 +"));
+}
+
+#[test]
 fn what_is_as_deep_as_can_be_does_not_use_up_the_stack_of_a_thread() {
     for (begin, end) in
         [("[", "][0]"), ("dyn(", ")"), ("(true ? ", " : false)"), ("cel.bind(x, 1, ", ")")]
