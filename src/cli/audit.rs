@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
-use super::listing::{self, ListArgs, ListFormat};
+use super::listing::{self, ForPeople, ListArgs, ListFormat};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -56,7 +56,9 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    ///
+    /// text has the first 20 findings of each check, wide every one.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<AuditFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<AuditFormat>,
@@ -93,6 +95,8 @@ pub enum AuditFormat {
     /// For people.
     #[default]
     Text,
+    /// For people, in full.
+    Wide,
     /// JSON.
     Json,
     /// YAML.
@@ -101,6 +105,10 @@ pub enum AuditFormat {
     Sarif,
     /// A JUnit report, for CI systems.
     Junit,
+}
+
+impl ForPeople for AuditFormat {
+    const WIDE: Self = Self::Wide;
 }
 
 /// Reads and audits the cluster, and prints the findings.
@@ -133,9 +141,10 @@ pub fn run(
     })?;
     found.findings = findings;
     let text = match &args.output {
-        ListFormat::Own(AuditFormat::Text) => {
-            page(&found, &input.origin(), &rules_in_short(&input.profile))
-                .print(output::paper(global))
+        ListFormat::Own(AuditFormat::Text | AuditFormat::Wide) => {
+            let extent = args.output.extent(false);
+            page(&found, &input.origin(), &rules_in_short(&input.profile), extent)
+                .print(output::paper_for(extent, global))
         }
         ListFormat::Own(AuditFormat::Json) => output::json(&json(&found))?,
         ListFormat::Own(AuditFormat::Yaml) => output::yaml(&json(&found))?,

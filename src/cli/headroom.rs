@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
-use super::listing::{self, ListFormat};
+use super::listing::{self, ForPeople, ListFormat};
 use super::new_pods::{self, Added};
 use super::simulate::what_if_flags::WhatIfFlags;
 use super::subject::{self, Target};
@@ -22,7 +22,6 @@ use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::headroom::{self, HeadroomSettings};
 use engine::simulation::hypothetical_pods;
-use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::headroom::{html, metrics, page};
 use render::origin::InputOrigin;
@@ -79,9 +78,9 @@ pub struct HeadroomArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, html, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
-    /// openmetrics is also what Prometheus reads. The items of custom-columns are the priorities.
+    /// wide cuts nothing, and has a row for each node. openmetrics is also what Prometheus reads. The items of custom-columns are the priorities.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<HeadroomFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<HeadroomFormat>,
@@ -93,6 +92,8 @@ pub enum HeadroomFormat {
     /// For people.
     #[default]
     Text,
+    /// For people, in full.
+    Wide,
     /// JSON.
     Json,
     /// YAML.
@@ -102,6 +103,10 @@ pub enum HeadroomFormat {
     /// Metrics in the text format of `OpenMetrics`.
     #[value(alias = "prometheus")]
     Openmetrics,
+}
+
+impl ForPeople for HeadroomFormat {
+    const WIDE: Self = Self::Wide;
 }
 
 /// The pod in question.
@@ -155,10 +160,10 @@ pub fn run(
     room.notes.splice(0..0, notes);
     let json = || render::json::headroom(&room, &input.cluster.header, profile, input.source);
     let text = match &args.output {
-        ListFormat::Own(HeadroomFormat::Text) => {
-            let extent = if args.all { Extent::All } else { Extent::Top };
+        ListFormat::Own(HeadroomFormat::Text | HeadroomFormat::Wide) => {
+            let extent = args.output.extent(args.all);
             page(&room, &input.origin(), &rules_in_short(profile), extent)
-                .print(output::paper(global))
+                .print(output::paper_for(extent, global))
         }
         ListFormat::Own(HeadroomFormat::Json) => output::json(&json())?,
         ListFormat::Own(HeadroomFormat::Yaml) => output::yaml(&json())?,

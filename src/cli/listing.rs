@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, FormatParser};
 use render::custom_columns;
+use render::extent::Extent;
 use render::jsonpath::PathTemplate;
 
 /// `-o` of a command that lists.
@@ -17,6 +18,24 @@ pub enum ListFormat<T> {
     Own(T),
     /// Text extracted from the JSON, or a table of user-defined columns.
     Kubectl(KubectlFormat),
+}
+
+/// The formats of a command that prints text for people in brief and in full.
+pub trait ForPeople: PartialEq + Sized {
+    /// `-o wide`, which cuts nothing.
+    const WIDE: Self;
+}
+
+impl<T: ForPeople> ListFormat<T> {
+    /// How much the text shows: everything with `-o wide`, every row with `--all`, and otherwise
+    /// the first rows.
+    pub fn extent(&self, all: bool) -> Extent {
+        match self {
+            Self::Own(format) if *format == T::WIDE => Extent::Whole,
+            _ if all => Extent::All,
+            _ => Extent::Top,
+        }
+    }
 }
 
 impl<T: Default> Default for ListFormat<T> {

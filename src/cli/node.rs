@@ -3,7 +3,7 @@
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
-use super::printer::BasicFormat;
+use super::printer::DetailedFormat;
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -13,7 +13,6 @@ use answers::nodeless;
 use engine::cluster::Kind;
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
-use render::extent::Extent;
 use render::node::page;
 use render::origin::InputOrigin;
 
@@ -65,10 +64,10 @@ pub struct NodeArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<BasicFormat>,
+    pub output: ListFormat<DetailedFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -128,9 +127,10 @@ pub fn run(
     })?;
     found.nodes = items;
     let text = match &args.output {
-        ListFormat::Own(BasicFormat::Text) => {
-            let extent = if args.all { Extent::All } else { Extent::Top };
-            page(&found, &input.profile, &input.origin(), extent).print(output::paper(global))
+        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
+            let extent = args.output.extent(args.all);
+            page(&found, &input.profile, &input.origin(), extent)
+                .print(output::paper_for(extent, global))
         }
         ListFormat::Own(format) => format.encode(&json(&found))?,
         ListFormat::Kubectl(format) => {

@@ -20,6 +20,7 @@ use super::flags::GlobalFlags;
 use super::{charset, color};
 use crate::error::Error;
 use crate::program::program;
+use render::extent::Extent;
 use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
 
@@ -145,6 +146,12 @@ pub fn lines() -> usize {
 #[must_use]
 pub fn wide_paper(global: &GlobalFlags) -> Paper {
     Paper { whole: true, ..paper(global) }
+}
+
+/// The paper for a page that shows this much.
+#[must_use]
+pub fn paper_for(extent: Extent, global: &GlobalFlags) -> Paper {
+    if extent.is_whole() { wide_paper(global) } else { paper(global) }
 }
 
 /// A line for standard error, wrapped between words on a terminal.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
+use super::listing::ForPeople;
 use super::output;
 use crate::error::Error;
 use crate::program::program;
@@ -116,6 +117,24 @@ pub enum DetailedFormat {
     Json,
     /// YAML.
     Yaml,
+}
+
+impl DetailedFormat {
+    /// The value as data: as YAML for [`Self::Yaml`], else as JSON.
+    ///
+    /// # Errors
+    /// As [`output::json`].
+    pub fn encode(self, value: &impl Serialize) -> anyhow::Result<Printable> {
+        match self {
+            Self::Text | Self::Wide | Self::Json => Encoding::Json,
+            Self::Yaml => Encoding::Yaml,
+        }
+        .write(value)
+    }
+}
+
+impl ForPeople for DetailedFormat {
+    const WIDE: Self = Self::Wide;
 }
 
 impl Encoding {

@@ -9,7 +9,7 @@ use super::answer::{CommandAnswer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
-use super::listing::{self, ListArgs, ListFormat};
+use super::listing::{self, ForPeople, ListArgs, ListFormat};
 use super::output;
 use super::subject::{self, Target};
 use crate::api::flags::ConnectionFlags;
@@ -19,7 +19,6 @@ use crate::program;
 use answers::nodeless;
 use engine::cluster::pod::PodIx;
 use engine::risk::{self, Risk};
-use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::origin::InputOrigin;
 use render::risk::{RowOrder, html, metrics, page};
@@ -67,9 +66,9 @@ pub struct RiskArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
-    /// prometheus is for the textfile collector of a node exporter.
+    /// wide cuts nothing, and has a row for each Job. prometheus is for the textfile collector of a node exporter.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<RiskFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<RiskFormat>,
@@ -85,6 +84,8 @@ pub enum RiskFormat {
     /// For people.
     #[default]
     Text,
+    /// For people, in full.
+    Wide,
     /// JSON.
     Json,
     /// YAML.
@@ -93,6 +94,10 @@ pub enum RiskFormat {
     Html,
     /// Metrics in Prometheus' text format.
     Prometheus,
+}
+
+impl ForPeople for RiskFormat {
+    const WIDE: Self = Self::Wide;
 }
 
 /// The subject of the question.
@@ -165,11 +170,11 @@ pub(super) fn answer(
     let mut texts = Vec::with_capacity(formats.len());
     for format in formats {
         texts.push(match format {
-            ListFormat::Own(RiskFormat::Text) => {
+            ListFormat::Own(RiskFormat::Text | RiskFormat::Wide) => {
                 let rules = rules_in_short(&input.profile);
-                let extent = if args.all { Extent::All } else { Extent::Top };
+                let extent = format.extent(args.all);
                 page(&found, &input.cluster, &input.origin(), &rules, extent, order)
-                    .print(output::paper(global))
+                    .print(output::paper_for(extent, global))
             }
             ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
             ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,

@@ -41,7 +41,7 @@ use render::extent::Extent;
 use render::gate::{self, GateReport};
 use render::headline::assumed_rules;
 use render::origin::Origin;
-use render::page::{Page, Paper};
+use render::page::Page;
 use render::safe::Printable;
 use render::simulation::{csv, page};
 use render::words;
@@ -255,13 +255,12 @@ impl Context<'_> {
         })))
     }
 
+    fn extent(&self) -> Extent {
+        self.args.output.extent(self.args.all)
+    }
+
     fn page(&self, simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
-        let extent = match (&self.args.output, self.args.all) {
-            (ListFormat::Own(SimulateFormat::Wide), _) => Extent::Whole,
-            (_, true) => Extent::All,
-            (_, false) => Extent::Top,
-        };
-        page(simulation, profile, origin, self.uses_evictions(), extent)
+        page(simulation, profile, origin, self.uses_evictions(), self.extent())
     }
 
     /// Sorts the pods that are asked about as `--sort-by` says. The decisions about them have been
@@ -310,8 +309,7 @@ impl Context<'_> {
                 if let Some(report) = report {
                     gate::add(&mut page, report);
                 }
-                let is_wide = *format == ListFormat::Own(SimulateFormat::Wide);
-                page.print(Paper { whole: is_wide, ..paper })
+                page.print(output::paper_for(self.extent(), self.global))
             }
         })
     }

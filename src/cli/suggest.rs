@@ -4,7 +4,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListFormat};
-use super::printer::BasicFormat;
+use super::printer::DetailedFormat;
 use super::subject::{self, Target};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
@@ -15,7 +15,6 @@ use engine::cluster::pod::PodIx;
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::for_many;
 use engine::simulation::suggest::{SuggestSettings, for_pod};
-use render::extent::Extent;
 use render::headline::rules_in_short;
 use render::suggest::{Item, SuggestAnswer, page};
 
@@ -62,10 +61,10 @@ pub struct SuggestArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<BasicFormat>,
+    pub output: ListFormat<DetailedFormat>,
 }
 
 /// Reads, searches and prints.
@@ -93,10 +92,10 @@ pub fn run(
     let profile = &input.profile;
     let json = || render::json::suggestion_list(&answer, &input.cluster, profile, input.source);
     let text = match &args.output {
-        ListFormat::Own(BasicFormat::Text) => {
-            let extent = if args.all { Extent::All } else { Extent::Top };
+        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
+            let extent = args.output.extent(args.all);
             page(&answer, &input.origin(), &rules_in_short(profile), extent)
-                .print(output::paper(global))
+                .print(output::paper_for(extent, global))
         }
         ListFormat::Own(format) => format.encode(&json())?,
         ListFormat::Kubectl(format) => format.text(&json(), true, output::paper(global))?,

@@ -4,7 +4,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
-use super::printer::BasicFormat;
+use super::printer::DetailedFormat;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
@@ -42,10 +42,10 @@ pub struct VerifyArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<BasicFormat>,
+    pub output: ListFormat<DetailedFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -93,10 +93,11 @@ pub fn run(
 
     args.list.sort(&mut found, |found| output::to_value(&json(found, &unknown, &input)))?;
     let text = match &args.output {
-        ListFormat::Own(BasicFormat::Text) => {
+        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
+            let extent = args.output.extent(false);
             let rules = rules_in_short(&input.profile);
-            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules)
-                .print(output::paper(global))
+            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules, extent)
+                .print(output::paper_for(extent, global))
         }
         ListFormat::Own(format) => format.encode(&json(&found, &unknown, &input))?,
         ListFormat::Kubectl(format) => {

@@ -23,7 +23,7 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
     let refused = run(&["simulate", "--from", &example(), "-o", "xml"]);
     assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {of_gate}"));
     for (command, allowed) in [
-        ("verify", "custom-columns,json,jsonpath,text,yaml"),
+        ("verify", "custom-columns,json,jsonpath,text,wide,yaml"),
         ("why-evicted", "custom-columns,json,jsonpath,text,wide,yaml"),
     ] {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
@@ -43,6 +43,61 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
     ];
     let expected = "error: -o csv shows one decision: --compare prints text, wide, json or yaml";
     assert_eq!(run(&compared).error(), expected);
+}
+
+/// A cluster with more than 20 of everything that the tables of commands list: nodes in zones of
+/// their own, Jobs of one schedule, pending pods with outdated messages, and pods without an owner.
+fn crowded() -> String {
+    let condition = json!([{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": "0/1 nodes are available: 1 Insufficient memory.",
+        "lastTransitionTime": "2026-05-31T12:00:00Z"}]);
+    let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+        "metadata": {"name": "high"}, "value": 1000});
+    let mut items = vec![class];
+    for at in 10..40 {
+        let zone = json!({"topology.kubernetes.io/zone": format!("zone-{at}")});
+        items.push(with(node(&format!("n{at}")), "/metadata/labels", zone));
+        let owner = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": format!("report-296704{at}"),
+            "controller": true}]);
+        let job = with(pod(&format!("report-296704{at}-x")), "/spec/nodeName", json!("n10"));
+        items.push(with(job, "/metadata/ownerReferences", owner));
+        items.push(with(pod(&format!("bare-{at}")), "/spec/nodeName", json!("n11")));
+        let huge = with(pod(&format!("huge-{at}")), "/status/conditions", condition.clone());
+        items.push(with(huge, "/spec/containers/0/resources/requests/cpu", json!("5")));
+    }
+    list(&items)
+}
+
+#[test]
+fn wide_cuts_nothing_in_any_command_that_prints_tables() {
+    let input = crowded();
+    let all = |prefix: &str| (10..40).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>();
+    for (arguments, rows, cut) in [
+        (&["risk"][..], all("Job default/report-296704"), None),
+        (&["node", "n11"], all("default/bare-"), Some("and 10 more pods: --all")),
+        (&["headroom", "cpu=1"], all("zone-"), Some("and 10 more groups: --all")),
+        (&["headroom", "cpu=1"], all("\nn"), None),
+        (&["suggest"], Vec::new(), None),
+        (&["audit"], all("Pod default/bare-"), Some("and 10 more findings: -o wide")),
+        (&["verify"], all("huge-"), Some("and 10 more pods: -o wide")),
+    ] {
+        let ask = |more: &[&str]| {
+            let arguments = [arguments, &["--from", "-", "--now", NOW], more].concat();
+            let answer = run_with(&arguments, input.as_bytes());
+            assert!(answer.code < 2 || answer.code == 3, "{arguments:?}: {answer:?}");
+            answer.out
+        };
+        let (text, wide) = (ask(&[]), ask(&["-o", "wide"]));
+        assert_eq!(text.lines().next(), wide.lines().next(), "{arguments:?}");
+        for row in &rows {
+            assert!(wide.contains(row.as_str()), "{arguments:?}: {row}: {wide}");
+        }
+        assert!(rows.is_empty() || !rows.iter().all(|row| text.contains(row.as_str())), "{text}");
+        assert!(cut.is_none_or(|cut| text.contains(cut)), "{cut:?}: {text}");
+        for mark in ["--all", "-o wide", "\u{2026}"] {
+            assert!(!wide.contains(mark), "{arguments:?}: {mark}: {wide}");
+        }
+    }
 }
 
 #[test]

@@ -32,6 +32,17 @@ impl Extent {
     pub(crate) fn is_all(self) -> bool {
         self != Self::Top
     }
+
+    /// Whether nothing is cut.
+    #[must_use]
+    pub fn is_whole(self) -> bool {
+        self == Self::Whole
+    }
+
+    /// How many names a sentence or cell has that has at most `usual` of them otherwise.
+    pub(crate) fn named(self, usual: usize) -> usize {
+        if self.is_whole() { usize::MAX } else { usual }
+    }
 }
 
 #[cfg(test)]
@@ -42,5 +53,11 @@ mod tests {
     fn a_list_one_row_too_long_is_shown_whole() {
         assert_eq!([0, 20, 21, 22, 4000].map(|rows| Extent::Top.shown(rows)), [0, 20, 21, 20, 20]);
         assert_eq!(Extent::All.shown(4000), 4000);
+    }
+
+    #[test]
+    fn only_wide_names_everything() {
+        let named = [Extent::Top, Extent::All, Extent::Whole].map(|extent| extent.named(3));
+        assert_eq!(named, [3, 3, usize::MAX]);
     }
 }

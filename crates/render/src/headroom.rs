@@ -41,6 +41,9 @@ pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Pa
     for by in NodeGrouping::ALL {
         groups(&mut page, room, by, extent);
     }
+    if extent.is_whole() {
+        nodes(&mut page, room);
+    }
     notes::add(&mut page, &room.notes, extent.is_all());
     page
 }
@@ -190,7 +193,7 @@ fn priorities(page: &mut Page, room: &Headroom) {
             Column::new("COUNTED").prose(12).dropped(4),
         ],
         room.priorities.iter().map(cells).collect(),
-        "-o json",
+        "-o wide, a wider terminal",
     );
 }
 
@@ -252,4 +255,17 @@ fn groups(page: &mut Page, room: &Headroom, by: NodeGrouping, extent: Extent) {
     if shown < groups.len() {
         page.left_out_but(0, words::count(groups.len() - shown, "more group"), ALL_SHOWS_IT);
     }
+}
+
+/// How many copies each node takes, for `-o wide`.
+fn nodes(page: &mut Page, room: &Headroom) {
+    if room.nodes.is_empty() {
+        return;
+    }
+    let mut rows = Vec::with_capacity(room.nodes.len());
+    for node in &room.nodes {
+        rows.push(vec![Span::from(node.node.as_str()), words::group_digits(node.fits).into()]);
+    }
+    page.gap();
+    page.table(0, [Column::new("NODE").nodes(16), Column::new("FIT NOW")], rows);
 }

@@ -13,7 +13,7 @@ use engine::profile::Profile;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PodId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::removal::holds::{Hold, HoldReason};
+use engine::simulation::removal::holds::HoldReason;
 use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome, Holds};
 use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{self, NodeRemoval, NodesRemoval, RemovalVerdict};
@@ -261,18 +261,18 @@ fn section(
             Holds::SomeOrders => "depending on timing: ",
             Holds::EveryOrder | Holds::OrdersTried => "",
         };
-        let text = format!("{when}{}", reason::text(&obstacle.reason));
+        let text = format!("{when}{}", reason::text(&obstacle.reason, extent));
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
-    remarks(page, node, removal);
-    holds(page, &node.holds, now, node);
+    remarks(page, node, removal, extent);
+    holds(page, node, now, extent);
 
     let play = &node.play;
     if play.pods.is_empty() {
         return;
     }
     let shown = extent.shown(play.pods.len());
-    let rows = play.pods.iter().take(shown).map(|pod| row(pod, node));
+    let rows = play.pods.iter().take(shown).map(|pod| row(pod, node, extent));
     let columns = [
         Column::new("POD").pods(28),
         Column::new("GOES TO").nodes(16).essential(),
@@ -284,11 +284,11 @@ fn section(
     if shown < play.pods.len() {
         page.left_out_but(2, words::count(play.pods.len() - shown, "more pod"), ALL_SHOWS_IT);
     }
-    preempted(page, node);
+    preempted(page, node, extent);
 }
 
 /// Further remarks about the drain.
-fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
+fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) {
     let play = &node.play;
     let mut warn = |text: String| page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     if node.is_silent {
@@ -319,7 +319,7 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
         match names.as_slice() {
             [] => {}
             [name] => warn(format!("{name} {one}")),
-            names => warn(format!("{} {several}", words::list(names, NAMED))),
+            names => warn(format!("{} {several}", words::list(names, extent.named(NAMED)))),
         }
     }
     let unknown: Vec<String> = (play.pods.iter())
@@ -327,7 +327,7 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
         .map(|pod| pod.victim.pod.full_name())
         .collect();
     if !unknown.is_empty() {
-        let names = words::list(&unknown, NAMED);
+        let names = words::list(&unknown, extent.named(NAMED));
         warn(format!("it is assumed that the owner of {names} makes a pod like it again"));
     }
     if !node.pending.is_empty() {
@@ -335,7 +335,7 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
         let (wait, want) = if names.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
         warn(format!(
             "{} {wait} already and {want} the same room: they may take it first",
-            words::list(&names, NAMED)
+            words::list(&names, extent.named(NAMED))
         ));
     }
     let open = node.places.values().any(|places| places.nodes.len() > 1);
@@ -350,7 +350,8 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
         ));
     }
     if !node.fresh.is_empty() {
-        quiet(format!("fresh nodes at that time: {}", words::list(&node.fresh, PLACES)));
+        let fresh = words::list(&node.fresh, extent.named(PLACES));
+        quiet(format!("fresh nodes at that time: {fresh}"));
     }
     if !play.staying.is_empty() {
         let stay = if play.staying.len() == 1 { "stays" } else { "stay" };
@@ -362,9 +363,9 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval) {
 }
 
 /// What stops autoscalers, and their Events.
-fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
+fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
     let mut said: Vec<(String, Vec<String>)> = Vec::new();
-    for hold in holds {
+    for hold in &node.holds {
         let why = match hold.why {
             HoldReason::Annotation(key) => format!("annotation {key}"),
             HoldReason::Bare => "by default: no controller".to_owned(),
@@ -379,10 +380,10 @@ fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
         }
     }
     for (what, pods) in said {
-        let text = format!("{what}: {}", words::list(&pods, NAMED));
+        let text = format!("{what}: {}", words::list(&pods, extent.named(NAMED)));
         page.line(2, vec![text.into()]);
     }
-    for event in node.said.iter().take(MOST_EVENTS) {
+    for event in node.said.iter().take(extent.named(MOST_EVENTS)) {
         let age = event.time.map_or_else(String::new, |time| {
             format!(" {} ago", words::age(now.as_second() - time.as_second()))
         });
@@ -391,7 +392,7 @@ fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
     }
 }
 
-fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
+fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     let name = pod.victim.pod.full_name();
     let places = node.places.get(&name);
     let step = removal::step_of(&node.play, &pod.victim.pod);
@@ -403,8 +404,9 @@ fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
         (_, _, Some(step)) if !step.is_placed() => ("nowhere".to_owned(), Tone::Bad),
         (_, Some(places), _) if !places.nodes.is_empty() => {
             let star = if places.also_possible.is_empty() { "" } else { "*" };
-            let more = places.nodes.len().saturating_sub(PLACES);
-            let shown: Vec<&str> = places.nodes.iter().take(PLACES).map(String::as_str).collect();
+            let most = extent.named(PLACES);
+            let more = places.nodes.len().saturating_sub(most);
+            let shown: Vec<&str> = places.nodes.iter().take(most).map(String::as_str).collect();
             let more = if more == 0 { String::new() } else { format!(" +{more}") };
             (format!("{}{more}{star}", shown.join(" or ")), Tone::Plain)
         }
@@ -438,7 +440,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
         Span::new(goes, tone),
         round.into(),
         Span::new(budgets, if stays { Tone::Bad } else { Tone::Plain }),
-        remark(pod, step).into(),
+        remark(pod, step, extent).into(),
     ]
 }
 
@@ -454,13 +456,17 @@ const fn goes_instead(outcome: DrainOutcome) -> Option<&'static str> {
     }
 }
 
-fn remark(pod: &DrainedPod, step: Option<&engine::simulation::sequence::Step>) -> String {
+fn remark(
+    pod: &DrainedPod,
+    step: Option<&engine::simulation::sequence::Step>,
+    extent: Extent,
+) -> String {
     match step.map(|step| &step.proposal) {
-        Some(Proposal::Impossible(why)) => return reason::in_short_why(why).to_owned(),
+        Some(Proposal::Impossible(why)) => return reason::message(why, extent).to_owned(),
         Some(Proposal::Unknown(why)) => return why.clone(),
         Some(Proposal::Evict(plan)) if !plan.victims.is_empty() => {
             let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-            return format!("evicts {}", words::list(&names, NAMED));
+            return format!("evicts {}", words::list(&names, extent.named(NAMED)));
         }
         _ => {}
     }
@@ -481,14 +487,14 @@ fn remark(pod: &DrainedPod, step: Option<&engine::simulation::sequence::Step>) -
 }
 
 /// The pods elsewhere that moved pods preempt, and where their replacements go.
-fn preempted(page: &mut Page, node: &NodeRemoval) {
+fn preempted(page: &mut Page, node: &NodeRemoval, extent: Extent) {
     for step in node.play.steps.iter().filter(|step| step.depth > 1) {
         let name = step.id.full_name();
         let text = match &step.proposal {
             Proposal::Impossible(why) => {
                 format!(
                     "{name} is evicted for them and fits nowhere: {}",
-                    reason::in_short_why(why)
+                    reason::message(why, extent)
                 )
             }
             Proposal::Unknown(why) => format!("{name} is evicted for them; then: {why}"),

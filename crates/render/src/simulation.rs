@@ -61,7 +61,7 @@ pub fn page(
     }
     refused(&mut page, simulation);
     // Tables have the pods of many in a row; in full each of them has its paragraph.
-    let in_tables = summary::is_long(simulation) && extent != Extent::Whole;
+    let in_tables = summary::is_long(simulation) && !extent.is_whole();
     if in_tables {
         summary::tables(&mut page, simulation, origin.as_of, evicts, extent);
     } else {
@@ -77,7 +77,7 @@ pub fn page(
             details(&mut page, step, origin.as_of, evicts, extent);
         }
     }
-    let is_listed = simulation.cascade.len() <= MOST_LISTED || extent == Extent::Whole;
+    let is_listed = simulation.cascade.len() <= MOST_LISTED || extent.is_whole();
     if in_tables || !is_listed {
         summary::cascade(&mut page, simulation, extent);
     } else {
@@ -278,7 +278,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
     if !step.left_out.is_empty() {
         let names: Vec<String> = step.left_out.iter().map(PodId::full_name).collect();
         let verb = if names.len() == 1 { "stays" } else { "stay" };
-        let names = words::list(&names, most(NODES_NAMED, extent));
+        let names = words::list(&names, extent.named(NODES_NAMED));
         page.line(2, vec![format!("{names} {verb} pending").into()]);
     }
     if !step.scheduler_picks.is_empty() {
@@ -299,14 +299,9 @@ fn open_victims(open: &OpenVictims) -> String {
     )
 }
 
-/// How many of a list are shown that has at most `usual` otherwise.
-fn most(usual: usize, extent: Extent) -> usize {
-    if extent == Extent::Whole { usize::MAX } else { usual }
-}
-
 /// The pods of a group with their nodes.
 fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
-    let is_short = placed.len() <= most(MEMBERS, extent);
+    let is_short = placed.len() <= extent.named(MEMBERS);
     let shown = if is_short { placed.len() } else { MEMBERS - 1 };
     let rows = placed
         .iter()
@@ -451,7 +446,7 @@ fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
                     Tone::Bad,
                     format!(
                         "evicts {} from {from}",
-                        words::list(&names, most(NODES_NAMED, extent))
+                        words::list(&names, extent.named(NODES_NAMED))
                     ),
                 )
             }
@@ -463,13 +458,13 @@ fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
                     Tone::Good,
                     format!(
                         "goes to node {to} once {} {are} gone",
-                        words::list(&names, most(NODES_NAMED, extent))
+                        words::list(&names, extent.named(NODES_NAMED))
                     ),
                 )
             }
             Proposal::Impossible(why) => {
                 let next = autoscaling::of_replacement(step.autoscaling.as_deref());
-                let why = if extent == Extent::Whole { why } else { in_short(why) };
+                let why = if extent.is_whole() { why } else { in_short(why) };
                 (Tone::Bad, format!("stays pending: {why}{next}"))
             }
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),

@@ -77,12 +77,12 @@ pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent
         if index > 0 || answer.many.is_some() {
             page.gap();
         }
-        for_pod(&mut page, item);
+        for_pod(&mut page, item, extent);
         if answer.many.is_none() && index == 0 {
             page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
         }
         if item.suggestion.unknown.is_none() {
-            body(&mut page, item);
+            body(&mut page, item, extent);
         }
     }
     if answer.others > 0 {
@@ -98,7 +98,7 @@ pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent
     page
 }
 
-fn for_pod(page: &mut Page, item: &Item) {
+fn for_pod(page: &mut Page, item: &Item, extent: Extent) {
     let found = &item.suggestion;
     let (sign, tone) = match (&found.unknown, found.helps()) {
         (Some(_), _) => (Sign::Unknown, Tone::Bad),
@@ -115,18 +115,18 @@ fn for_pod(page: &mut Page, item: &Item) {
         "{} (priority {}{alike}): {}.{doubt}",
         found.pod.full_name(),
         found.priority,
-        verdict(found)
+        verdict(found, extent)
     );
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
 /// The suggestion for the pod, in one clause.
-fn verdict(found: &Suggestion) -> String {
+fn verdict(found: &Suggestion, extent: Extent) -> String {
     if let Some(why) = &found.unknown {
         return format!("nothing is suggested: {why}");
     }
     if found.outcome == OutcomeKind::Schedulable {
-        return format!("fits already, on {}", words::list(&found.nodes, NAMED));
+        return format!("fits already, on {}", words::list(&found.nodes, extent.named(NAMED)));
     }
     if let Some(plan) = &found.moves {
         let pods = words::count(plan.moves.len(), "pod");
@@ -141,13 +141,13 @@ fn verdict(found: &Suggestion) -> String {
     }
 }
 
-fn body(page: &mut Page, item: &Item) {
+fn body(page: &mut Page, item: &Item, extent: Extent) {
     let found = &item.suggestion;
     if !found.victims.is_empty() {
         let names: Vec<String> = found.victims.iter().map(PodId::full_name).collect();
         let text = format!(
             "If nothing is changed, kube-scheduler evicts {} for it",
-            words::list(&names, NAMED)
+            words::list(&names, extent.named(NAMED))
         );
         page.line(2, vec![text.into()]);
     }
@@ -230,7 +230,7 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
             Column::new("PDB ALLOWS").dropped(1),
         ],
         plan.moves.iter().enumerate().map(row).collect(),
-        "-o json",
+        "-o wide, a wider terminal",
     );
     page.gap();
     page.heading("Commands");

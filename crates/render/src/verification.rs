@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use super::extent::Extent;
 use super::origin::Origin;
 use super::page::{Column, Page, Span, Tone};
 use super::{notes, words};
@@ -11,7 +12,7 @@ use engine::decision::verify::{Verification, VerificationResult};
 use engine::notes::Note;
 
 /// The page about a list of comparisons with these `rules`, and the `notes` that say which of them
-/// are unknown.
+/// are unknown. A list that is cut keeps the comparisons that differ.
 #[must_use]
 pub fn page(
     found: &[Verification],
@@ -19,6 +20,7 @@ pub fn page(
     notes: &[Note],
     origin: &Origin,
     rules: &str,
+    extent: Extent,
 ) -> Page {
     let mut page = Page::default();
     if found.is_empty() {
@@ -29,7 +31,8 @@ pub fn page(
         VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
-    let rows = found.iter().map(|f| {
+    let shown = shown(found, extent);
+    let rows = shown.iter().map(|f| {
         let result = Span::new(f.verdict.text(), tone(f.verdict));
         let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
         vec![cluster.pod_name(f.pod).into(), result, what.into()]
@@ -39,14 +42,35 @@ pub fn page(
         [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
         rows.collect(),
     );
-    for one in found
-        .iter()
-        .filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different))
-    {
-        details(&mut page, one, cluster, origin.as_of);
+    if shown.len() < found.len() {
+        page.left_out(0, words::count(found.len() - shown.len(), "more pod"));
     }
-    notes::add(&mut page, notes, false);
+    for one in shown {
+        if matches!(one.verdict, VerificationResult::Stale | VerificationResult::Different) {
+            details(&mut page, one, cluster, origin.as_of);
+        }
+    }
+    notes::add(&mut page, notes, extent.is_whole());
     page
+}
+
+/// The comparisons that are shown, in their order.
+fn shown(found: &[Verification], extent: Extent) -> Vec<&Verification> {
+    let mut by_verdict: Vec<usize> = (0..found.len()).collect();
+    by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.verdict)));
+    by_verdict.truncate(extent.shown(found.len()));
+    by_verdict.sort_unstable();
+    by_verdict.into_iter().filter_map(|at| found.get(at)).collect()
+}
+
+/// The rank in a list that is cut: what nothing explains comes first.
+fn unexpectedness(verdict: VerificationResult) -> u8 {
+    match verdict {
+        VerificationResult::Different => 0,
+        VerificationResult::Stale => 1,
+        VerificationResult::NoMessage => 2,
+        VerificationResult::Equal => 3,
+    }
 }
 
 fn tone(verdict: VerificationResult) -> Tone {

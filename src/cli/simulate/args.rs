@@ -4,7 +4,7 @@ use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
-use crate::cli::listing::{self, ListArgs, ListFormat};
+use crate::cli::listing::{self, ForPeople, ListArgs, ListFormat};
 use crate::cli::printer::BasicFormat;
 use crate::cli::subject::{self, Target};
 use crate::error::Error;
@@ -120,6 +120,10 @@ pub enum SimulateFormat {
     Sarif,
     /// A JUnit report, for CI systems.
     Junit,
+}
+
+impl ForPeople for SimulateFormat {
+    const WIDE: Self = Self::Wide;
 }
 
 impl SimulateFormat {

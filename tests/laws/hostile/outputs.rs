@@ -106,6 +106,7 @@ const FORMATS: &[(&str, Print)] = &[
             &decision.notes,
             origin,
             &rules,
+            Extent::Whole,
         ))
     }),
 ];

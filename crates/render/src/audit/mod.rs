@@ -10,6 +10,7 @@ use engine::notes::Severity;
 pub use junit::report as junit;
 pub use sarif::sarif;
 
+use crate::extent::Extent;
 use crate::notes;
 use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
@@ -18,7 +19,7 @@ use crate::words::count;
 /// The page: the summary, what it is based on, and a section per check with the findings, why they
 /// matter and what helps.
 #[must_use]
-pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
+pub fn page(audit: &Audit, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
@@ -32,8 +33,13 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
                 Span::new(format!("  {}", check.title), Tone::Strong),
             ],
         );
-        for found in of(audit, check) {
+        let findings: Vec<&Finding> = of(audit, check).collect();
+        let shown = extent.shown(findings.len());
+        for found in findings.iter().take(shown) {
             page.line(2, vec![words::sentence(found).into()]);
+        }
+        if shown < findings.len() {
+            page.left_out(2, count(findings.len() - shown, "more finding"));
         }
         page.line(2, vec![Span::new(check.meaning, Tone::Quiet)]);
         page.line(2, vec!["To fix it: ".into(), check.fix.into()]);
@@ -49,7 +55,7 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
         };
         page.line(0, vec![Span::new(head, tone), words::gap(gap).into()]);
     }
-    notes::add(&mut page, &audit.notes, false);
+    notes::add(&mut page, &audit.notes, extent.is_whole());
     page
 }
 

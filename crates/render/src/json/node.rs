@@ -1,6 +1,7 @@
 //! Whether nodes can be removed, as JSON.
 
 use super::simulation::{hazard, pod_id, step};
+use crate::extent::Extent;
 use crate::node::{commands, reason};
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
@@ -116,7 +117,7 @@ fn of_obstacle(obstacle: &DrainObstacle) -> JsonReason {
         RemovalObstacle::NotFollowed { .. } => (Vec::new(), Vec::new()),
     };
     let (name, holds) = (reason.name().into(), obstacle.holds.name().into());
-    JsonReason { name, text: reason::text(reason), holds, budgets, pods }
+    JsonReason { name, text: reason::text(reason, Extent::Top), holds, budgets, pods }
 }
 
 fn budget(state: &BudgetState) -> Budget {

@@ -5,14 +5,15 @@ use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::PodId;
 use engine::simulation::removal::reasons::RemovalObstacle;
 
+use crate::extent::Extent;
 use crate::words;
 
 /// Maximum number of pods that are named.
 const NAMED: usize = 3;
 
-fn names(pods: &[PodId]) -> String {
+fn names(pods: &[PodId], extent: Extent) -> String {
     let names: Vec<String> = pods.iter().map(PodId::full_name).collect();
-    words::list(&names, NAMED)
+    words::list(&names, extent.named(NAMED))
 }
 
 /// A few words for the first line; `None` for what is only counted there.
@@ -53,29 +54,29 @@ pub(super) fn counts(budget: &BudgetState) -> String {
 }
 
 /// The whole sentence.
-pub(crate) fn text(reason: &RemovalObstacle) -> String {
+pub(crate) fn text(reason: &RemovalObstacle, extent: Extent) -> String {
     match reason {
         RemovalObstacle::Budget { budget, pods, waits_for } => {
-            format!("{}; it keeps {}", of_budget(budget, waits_for), names(pods))
+            format!("{}; it keeps {}", of_budget(budget, waits_for, extent), names(pods, extent))
         }
         RemovalObstacle::NotObserved { budget, pods } => format!(
             "PodDisruptionBudget {}: its controller has not seen its latest change, so every eviction is refused for now; \
              it keeps {}",
             budget.full_name(),
-            names(pods)
+            names(pods, extent)
         ),
         RemovalObstacle::SeveralBudgets { budgets, pods } => {
             let budgets: Vec<String> = budgets.iter().map(BudgetState::full_name).collect();
             let (is, it) = if pods.len() == 1 { ("is", "its") } else { ("are", "their") };
             format!(
                 "{} {is} selected by PodDisruptionBudgets {}: the server always refuses {it} eviction",
-                names(pods),
-                words::list(&budgets, NAMED)
+                names(pods, extent),
+                words::list(&budgets, extent.named(NAMED))
             )
         }
         RemovalObstacle::NoNode { pod, why, is_preempted } => {
             let evicted = if *is_preempted { " is evicted for a pod that moves and" } else { "" };
-            format!("{}{evicted} fits nowhere: {}", pod.full_name(), in_short_why(why))
+            format!("{}{evicted} fits nowhere: {}", pod.full_name(), message(why, extent))
         }
         RemovalObstacle::Stuck { pod } => format!(
             "{} is being deleted and should have ended long ago: the drain waits for it (its node, or a finalizer, keeps it)",
@@ -93,7 +94,7 @@ pub(crate) fn text(reason: &RemovalObstacle) -> String {
 }
 
 /// Why a budget allows nothing.
-fn of_budget(budget: &BudgetState, waits_for: &[PodId]) -> String {
+fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> String {
     let name = budget.full_name();
     if let Some(error) = &budget.sync_error {
         return format!(
@@ -104,7 +105,7 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId]) -> String {
         return format!(
             "PodDisruptionBudget {name} ({}) waits for the replacement of {}, which fits nowhere",
             counts(budget),
-            names(waits_for)
+            names(waits_for, extent)
         );
     }
     if budget.expected == 0 && budget.desired == 0 && budget.healthy == 0 {
@@ -128,8 +129,12 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId]) -> String {
     format!("PodDisruptionBudget {name} allows none: {}{policy}", counts(budget))
 }
 
-/// The scheduler's message without the text of preemption.
-pub(crate) fn in_short_why(message: &str) -> &str {
+/// The scheduler's message, which only in full has the text of preemption.
+pub(crate) fn message(message: &str, extent: Extent) -> &str {
+    if extent.is_whole() {
+        return message;
+    }
+
     let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
     nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }

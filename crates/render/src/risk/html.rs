@@ -6,6 +6,7 @@ use engine::risk::Risk;
 use super::rows::{self, RiskRow, RowOrder};
 use super::{all_at_once, budgets, preemptors, summary, unprotected};
 use crate::escape::html as escaped;
+use crate::extent::Extent;
 use crate::html::document;
 use crate::safe::Printable;
 
@@ -17,7 +18,7 @@ th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
 #[must_use]
 pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     let mut rows = String::new();
-    for row in rows::of(risk, RowOrder::MostExposed) {
+    for row in rows::of(risk, RowOrder::MostExposed, Extent::All) {
         add_row(&mut rows, &row, cluster);
     }
     let heads =
@@ -31,7 +32,7 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     if !notes.is_empty() {
         notes = format!("<h2>Notes</h2>\n<ul>\n{notes}</ul>\n");
     }
-    let unprotected = unprotected(risk, cluster)
+    let unprotected = unprotected(risk, cluster, Extent::All)
         .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
     let body = format!(
         "<main>\n<h1>{TITLE}</h1>\n<table>\n<caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n\
@@ -48,7 +49,7 @@ fn add_row(out: &mut String, row: &RiskRow, cluster: &Cluster) {
         row.priority.to_string(),
         row.exposure_text(),
         all_at_once(row, cluster),
-        budgets(row, cluster),
+        budgets(row, cluster, Extent::All),
         preemptors(row),
     ];
     let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();

@@ -45,26 +45,26 @@ pub fn page(
     for declared in &risk.declared {
         preemptor(&mut page, declared, cluster, extent);
     }
-    let rows = rows::of(risk, order);
+    let rows = rows::of(risk, order, extent);
     table(&mut page, &rows, risk.declared.is_empty(), cluster, extent);
     evicted(&mut page, risk, cluster, extent);
     if extent.is_all() {
-        other_candidates(&mut page, risk, cluster);
+        other_candidates(&mut page, risk, cluster, extent);
     }
     if rows.iter().any(|row| !row.budgets.is_empty()) {
         page.gap();
         page.line(0, vec![BUDGETS.into()]);
     }
-    if let Some(text) = unprotected(risk, cluster) {
+    if let Some(text) = unprotected(risk, cluster, extent) {
         page.gap();
         page.line(0, vec![text.into()]);
     }
-    notes::add(&mut page, &risk.notes, false);
+    notes::add(&mut page, &risk.notes, extent.is_whole());
     page
 }
 
 /// That pods which can be preempted have annotations that seem to protect them.
-fn unprotected(risk: &Risk, cluster: &Cluster) -> Option<String> {
+fn unprotected(risk: &Risk, cluster: &Cluster, extent: Extent) -> Option<String> {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut guarded = 0;
@@ -79,7 +79,7 @@ fn unprotected(risk: &Risk, cluster: &Cluster) -> Option<String> {
         format!(
             "{} that can be preempted {asks} not to be evicted: {}. That does not protect from preemption; a higher priority does.",
             words::count(guarded, "pod"),
-            words::list(&names, NAMED)
+            words::list(&names, extent.named(NAMED))
         )
     })
 }
@@ -104,7 +104,7 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
             row.priority.to_string().into(),
             Span::new(row.exposure_text(), tone),
             all_at_once(row, cluster).into(),
-            budgets(row, cluster).into(),
+            budgets(row, cluster, extent).into(),
         ];
         if by_any_class {
             cells.push(preemptors(row).into());
@@ -126,7 +126,7 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
         0,
         columns,
         rows.iter().take(shown).map(cells).collect(),
-        "a wider terminal, -o json",
+        "-o wide, a wider terminal",
     );
     left_out(page, 0, rows.len() - shown, "more workload");
 }
@@ -166,7 +166,7 @@ fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
 }
 
 /// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
-fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
+fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
     let rows = others.map(|pod| {
@@ -174,7 +174,8 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
             pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
         let takers: Vec<String> = takers.into_iter().collect();
         let node = cluster.text(cluster.pod(pod.pod).node_name);
-        vec![cluster.pod_name(pod.pod).into(), node.into(), words::list(&takers, NAMED).into()]
+        let takers = words::list(&takers, extent.named(NAMED));
+        vec![cluster.pod_name(pod.pod).into(), node.into(), takers.into()]
     });
     let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
@@ -239,13 +240,16 @@ fn all_at_once(row: &RiskRow, cluster: &Cluster) -> String {
     }
 }
 
-fn budgets(row: &RiskRow, cluster: &Cluster) -> String {
+fn budgets(row: &RiskRow, cluster: &Cluster, extent: Extent) -> String {
     let budget = |ix: &BudgetIx| {
         let budget = cluster.budget(*ix);
         format!("{} (allows {})", budget.name, budget.allowed)
     };
     let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
-    if budgets.is_empty() { "-".to_owned() } else { words::list(&budgets, NAMED) }
+    if budgets.is_empty() {
+        return "-".to_owned();
+    }
+    words::list(&budgets, extent.named(NAMED))
 }
 
 /// Everything of a higher priority, if that is more than the system classes.

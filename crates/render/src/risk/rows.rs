@@ -6,6 +6,7 @@ use engine::cluster::budget::BudgetIx;
 use engine::cluster::node::NodeIx;
 use engine::risk::{Exposure, Risk, WorkloadRisk};
 
+use crate::extent::Extent;
 use crate::words;
 
 /// A workload, or several Jobs of one schedule.
@@ -36,7 +37,8 @@ pub enum RowOrder {
     AsGiven,
 }
 
-pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<RiskRow> {
+/// The rows. In full each Job has its own.
+pub(super) fn of(risk: &Risk, order: RowOrder, extent: Extent) -> Vec<RiskRow> {
     if order == RowOrder::AsGiven {
         return risk.workloads.iter().map(RiskRow::of_workload).collect();
     }
@@ -44,7 +46,8 @@ pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<RiskRow> {
     let mut rows = Vec::new();
     for workload in &risk.workloads {
         let owner = &workload.workload;
-        match words::schedule_of_job(&owner.name).filter(|_| owner.kind == "Job") {
+        let is_job = owner.kind == "Job" && !extent.is_whole();
+        match words::schedule_of_job(&owner.name).filter(|_| is_job) {
             Some(stem) => of_schedule.entry((&owner.namespace, stem)).or_default().push(workload),
             None => rows.push(RiskRow::of_workload(workload)),
         }
