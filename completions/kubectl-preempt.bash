@@ -313,11 +313,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml sarif junit jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)
@@ -940,11 +940,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml html openmetrics jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml html openmetrics jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml html openmetrics jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml html openmetrics jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --namespace)
@@ -1554,11 +1554,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)
@@ -2053,11 +2053,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml html prometheus jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)
@@ -2918,11 +2918,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --namespace)
@@ -3051,11 +3051,11 @@ _kubectl__preempt() {
             fi
             case "${prev}" in
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)

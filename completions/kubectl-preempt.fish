@@ -289,7 +289,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -s o -l output -d 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 jsonpath=\t''
@@ -363,7 +364,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s o -l output -d 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 jsonpath=\t''
@@ -422,7 +424,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'text, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s o -l output -d 'text, wide, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 sarif\t''
@@ -474,7 +477,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'text, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s o -l output -d 'text, wide, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 html\t''
@@ -526,7 +530,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s o -l output -d 'text, json, yaml, html, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s o -l output -d 'text, wide, json, yaml, html, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 html\t''
@@ -573,7 +578,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s o -l output -d 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+wide\t''
 json\t''
 yaml\t''
 jsonpath=\t''
