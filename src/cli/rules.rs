@@ -105,6 +105,13 @@ fn similar(query: &str, rules: &[RulebookEntry]) -> Vec<&'static str> {
 }
 
 fn unknown(query: &str, similar: &[&str]) -> Error {
+    if rules::is_state(query) {
+        let explain = program::command("explain POD says why a pod waits");
+        return Error::usage_hint(
+            format!("`{query}` is a state of pods or containers, not a rule"),
+            format!("{explain}, and why-evicted POD how one ended"),
+        );
+    }
     let hint = match similar {
         [] => program::command("rules lists all"),
         names => {

@@ -8,6 +8,29 @@ const GROUP_PREEMPTION: &str = "pod group preemption: ";
 /// The prefix of preemption's text for a pod of a group.
 const PREEMPTION: &str = "preemption: ";
 
+/// States of pods and containers, as `kubectl get pods` prints them. Names of rules contain some of
+/// these words, but the rule is about something else.
+const STATES: [&str; 12] = [
+    "Completed",
+    "ContainerCreating",
+    "Error",
+    "Failed",
+    "NotReady",
+    "Pending",
+    "Ready",
+    "Running",
+    "Succeeded",
+    "Terminating",
+    "Unknown",
+    "Waiting",
+];
+
+/// Whether `query` is only a state of pods or containers.
+#[must_use]
+pub fn is_state(query: &str) -> bool {
+    STATES.iter().any(|state| state.eq_ignore_ascii_case(query.trim()))
+}
+
 /// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LookupResult {
@@ -59,6 +82,9 @@ pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
     let is_message = is_event || fit_error::sections(message).is_some();
     if is_message || parts.iter().any(|part| part.rule.is_some()) {
         return LookupResult::Message(parts);
+    }
+    if is_state(query) {
+        return LookupResult::Nothing;
     }
     let lower = query.to_lowercase();
     let similar = rules

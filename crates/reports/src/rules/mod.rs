@@ -10,7 +10,7 @@ mod note;
 mod plugin;
 mod step;
 
-pub use lookup::{LookupResult, MessagePart, lookup};
+pub use lookup::{LookupResult, MessagePart, is_state, lookup};
 pub use message::find;
 pub use scheduler::framework::reason::BLANK;
 use scheduler::framework::reason::Obstacle;

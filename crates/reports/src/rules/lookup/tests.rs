@@ -38,6 +38,18 @@ fn a_rule_is_found_by_code_name_and_old_name() {
 }
 
 #[test]
+fn state_of_a_pod_is_no_part_of_a_name() {
+    for state in
+        ["Error", "failed", "Pending", "Ready", "Running", "Unknown", "Waiting", "Completed"]
+    {
+        assert_eq!(codes(state), [""; 0], "{state}");
+    }
+    // What is the whole reason of a component is found, and so is a longer part of a name.
+    assert_eq!(codes("Evicted"), ["PRE-812"]);
+    assert_eq!(codes("AdmissionError"), ["PRE-806"]);
+}
+
+#[test]
 fn a_message_is_explained_part_by_part_in_its_order() {
     for (message, want) in [
         (
