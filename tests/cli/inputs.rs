@@ -458,6 +458,28 @@ fn what_kubectl_prints_for_people_is_read_or_explained() {
         (serde_json::to_string_pretty(&typed("Node")), serde_json::to_string_pretty(&typed("Pod")));
     let text = format!("{}\n{log}{}\n{log}{log}", nodes.unwrap(), pods.unwrap());
     assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "kubectl cluster-info dump");
+    let shell = "me@host:~$ kubectl get nodes,pods -A -o json\nWarning: v1 ComponentStatus is deprecated in v1.19+\n";
+    let pasted = explain_stdin(&format!("{shell}{}", list(&objects)), &["-o", "json"]);
+    assert_eq!((pasted.code, &pasted.out), (0, &expected().out), "{pasted:?}");
+    assert_eq!(
+        pasted.err,
+        "Warning: standard input: the first 2 lines are of a terminal, and passed over: `me@host:~$ kubectl get \
+         nodes,pods -A -o json`\n"
+    );
+    let root = format!("[root@host ~]# oc get nodes,pods -A -o json\n{}", list(&objects));
+    let root = explain_stdin(&root, &["-o", "json"]);
+    assert_eq!((root.code, &root.out), (0, &expected().out), "{root:?}");
+    let broken = explain_stdin(&format!("{shell}{{\"kind\": x}}"), &[]);
+    assert!(broken.error().contains("not valid JSON (line 3, column "), "{broken:?}");
+    let table = explain_stdin(
+        "$ kubectl get pods -o wide\nNAME    READY   STATUS\nweb-1   0/1     Pending\n",
+        &[],
+    );
+    assert_eq!(
+        table.error(),
+        "error: standard input: it begins with a line of a terminal (`$ kubectl get pods -o wide`), and no JSON or YAML \
+         follows: save the objects with `kubectl get -o json > FILE`"
+    );
     let cut = explain_stdin(&text[..text.len() - 20], &[]);
     assert!(
         cut.error().contains(

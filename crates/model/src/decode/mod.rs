@@ -43,7 +43,10 @@ use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
 use format::TextFormat;
+use printed::TerminalLines;
 
+/// The most characters of a line of a terminal that messages quote.
+const SHOWN_OF_LINE: usize = 60;
 /// Minimum batch size per mapping thread.
 const LEAST_ITEMS: usize = 16;
 /// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
@@ -84,9 +87,43 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Decod
     if let Some(kept) = printed::without_logs(text, origin) {
         return decode(&kept?, origin, sink);
     }
+    if let Some(lines) = printed::terminal_lines(text) {
+        return decode_after_terminal_lines(&lines, origin, sink);
+    }
     match TextFormat::of(text) {
         TextFormat::Empty => Err(DecodeError::new(origin, "the file is empty")),
         TextFormat::Json(body) => json::decode(body, origin, sink),
         TextFormat::Yaml(body) => yaml::decode(body, origin, sink),
     }
+}
+
+/// Decodes what follows the lines of a terminal, with a warning that they were passed over.
+fn decode_after_terminal_lines(
+    lines: &TerminalLines<'_>,
+    origin: &str,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
+    let first: String = lines.first.chars().take(SHOWN_OF_LINE).collect();
+    let more = if first.len() < lines.first.len() { "..." } else { "" };
+    let Some(objects) = lines.objects else {
+        return Err(DecodeError::new(
+            origin,
+            format!(
+                "it begins with a line of a terminal (`{first}{more}`), and no JSON or YAML follows: save the objects \
+                 with `kubectl get -o json > FILE`"
+            ),
+        ));
+    };
+    // Positions in messages are those in the whole text.
+    let text = "\n".repeat(lines.number) + objects;
+    match TextFormat::of(&text) {
+        TextFormat::Json(_) => json::decode(&text, origin, sink)?,
+        TextFormat::Yaml(_) | TextFormat::Empty => yaml::decode(&text, origin, sink)?,
+    }
+    let passed_over = match lines.number {
+        1 => "the first line is".to_owned(),
+        several => format!("the first {several} lines are"),
+    };
+    sink.remark(format!("{origin}: {passed_over} of a terminal, and passed over: `{first}{more}`"));
+    Ok(())
 }

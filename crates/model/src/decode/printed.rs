@@ -1,5 +1,5 @@
 //! What kubectl prints for people: the dump of a cluster on standard output, with logs between its
-//! lists, and descriptions.
+//! lists, descriptions, and what a terminal shows before the objects.
 
 use super::error::DecodeError;
 
@@ -41,6 +41,89 @@ pub(super) fn without_logs(text: &str, origin: &str) -> Option<Result<String, De
 fn find_start(text: &str) -> Option<usize> {
     let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
     text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
+}
+
+/// Marks behind which a prompt has the command line.
+const PROMPTS: [&str; 5] = ["$ ", "# ", "% ", "> ", "\u{276f} "];
+/// The most bytes of a line that may be one of a terminal: a document may be a single long line.
+const LONGEST_LINE: usize = 4 << 10;
+/// Programs that print objects.
+const PRINTERS: [&str; 3] = ["kubectl", "oc", "k3s"];
+
+/// What a terminal shows before the objects.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TerminalLines<'t> {
+    /// How many lines they are.
+    pub number: usize,
+    /// The first of them.
+    pub first: &'t str,
+    /// What follows them: `None` unless it begins as objects do.
+    pub objects: Option<&'t str>,
+}
+
+/// The command lines and warnings at the beginning of a text; `None` if it does not begin with
+/// one.
+pub(super) fn terminal_lines(text: &str) -> Option<TerminalLines<'_>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let (mut number, mut first, mut rest) = (0, "", text);
+    while let Some(line) = short_line(rest) {
+        let is_blank = line.trim().is_empty();
+        if !is_blank && !is_of_terminal(line) {
+            break;
+        }
+        if !is_blank && first.is_empty() {
+            first = line.trim();
+        }
+        number += 1;
+        rest = rest.get(line.len() + 1..).unwrap_or_default();
+    }
+    if first.is_empty() {
+        return None;
+    }
+    // A comment of YAML that looks like a command line is left to YAML.
+    let is_json = rest.starts_with(['{', '[']);
+    let is_yaml = ["apiVersion:", "kind:", "items:", "---"].iter().any(|key| rest.starts_with(key));
+    if is_yaml && first.starts_with('#') {
+        return None;
+    }
+    Some(TerminalLines { number, first, objects: (is_json || is_yaml).then_some(rest) })
+}
+
+/// The first line of a text without its end; `None` if there is none, or it is longer than what a
+/// terminal shows as one.
+fn short_line(text: &str) -> Option<&str> {
+    if text.is_empty() {
+        return None;
+    }
+    let head = text.as_bytes().get(..LONGEST_LINE).unwrap_or(text.as_bytes());
+    match head.iter().position(|byte| *byte == b'\n') {
+        Some(end) => text.get(..end),
+        None => (head.len() == text.len()).then_some(text),
+    }
+}
+
+/// Whether a line is a warning that kubectl or its client library writes to standard error, or a
+/// prompt with a command.
+fn is_of_terminal(line: &str) -> bool {
+    if line.starts_with("Warning: ") || is_log(line) {
+        return true;
+    }
+    // Texts in objects may quote a command.
+    let is_prompt = |before: &str| !before.contains('"') && !before.contains(": ");
+    let command = PROMPTS.iter().filter_map(|mark| line.split_once(mark));
+    let command = command.filter(|(prompt, _)| is_prompt(prompt));
+    command.chain([("", line)]).any(|(prompt, command)| {
+        let is_printer = PRINTERS.contains(&command.split_whitespace().next().unwrap_or_default());
+        let has_objects = command.contains(" -o") || command.contains(" --output");
+        is_printer && has_objects || prompt.is_empty() && line.starts_with("$ ")
+    })
+}
+
+/// Whether a line is one of klog, which begins with the severity and the date: `E0102 15:04:05`.
+fn is_log(line: &str) -> bool {
+    let rest = line.strip_prefix(['I', 'W', 'E', 'F']);
+    let date = rest.and_then(|rest| rest.split_once(' ')).map(|(date, _)| date);
+    date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The problem with the output of `kubectl describe`, and how its message can be explained; `None`

@@ -50,3 +50,43 @@ fn descriptions_are_recognised_with_their_message() {
     assert_eq!(description("kind: Pod\nmetadata: {name: x}\n"), None);
     assert_eq!(description("Name: x\nspec: {}\n"), None);
 }
+
+#[test]
+fn lines_of_a_terminal_are_recognised_before_objects() {
+    let object = "{\"kind\": \"Pod\"}\n";
+    for (lines, number) in [
+        ("$ kubectl get pods -o json\n", 1),
+        ("$ cat pods.json\n", 1),
+        ("me@host:~/work$ kubectl get pods -A -ojson\n", 1),
+        ("[root@host ~]# oc get pods --output=json\n", 1),
+        ("PS C:\\> kubectl get pods -o json\n", 1),
+        ("kubectl get pods -o json\n\n", 2),
+        ("Warning: v1 ComponentStatus is deprecated in v1.19+\n", 1),
+        (
+            "\u{feff}$ kubectl get all -o json\r\nE0102 15:04:05.000000   12 memcache.go:265] couldn't get\r\n",
+            2,
+        ),
+    ] {
+        let text = format!("{lines}{object}");
+        let found = terminal_lines(&text).unwrap_or_else(|| panic!("{lines}"));
+        assert_eq!((found.number, found.objects), (number, Some(object)), "{lines}");
+    }
+    let yaml = terminal_lines("$ kubectl get pods -o yaml\napiVersion: v1\n").expect("YAML");
+    assert_eq!(yaml.objects, Some("apiVersion: v1\n"));
+    let table = terminal_lines("$ kubectl get pods -o wide\nNAME   READY\n").expect("a table");
+    assert_eq!((table.first, table.objects), ("$ kubectl get pods -o wide", None));
+    for text in [
+        object,
+        "",
+        "apiVersion: v1\n",
+        "# kubectl get pods -o yaml\napiVersion: v1\n",
+        "# of 2026\nkind: Pod\n",
+        "name: x # kubectl\nkind: Pod\n",
+        "E0102: x\n",
+        "{\"note\": \"$ kubectl get pods -o json\"}\n{}\n",
+        "[\"a\", \"> kubectl get pods -o json\"]\n{}\n",
+        "note: run $ kubectl get pods -o yaml\nkind: Pod\n",
+    ] {
+        assert_eq!(terminal_lines(text), None, "{text}");
+    }
+}
