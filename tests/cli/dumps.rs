@@ -420,6 +420,45 @@ fn profile_of_openshift_is_the_configuration() {
 }
 
 #[test]
+fn static_pod_of_openshift_shows_flags_and_names_the_configuration_that_is_missing() {
+    const PODS: &str = "quay-io-x/namespaces/openshift-kube-scheduler/core/pods.yaml";
+    let pod = |gates: &str| {
+        let list = json!({"apiVersion": "v1", "kind": "PodList", "items": [{
+            "metadata": {"name": "openshift-kube-scheduler-m1", "namespace": "openshift-kube-scheduler", "uid": "s",
+                         "labels": {"app": "openshift-kube-scheduler"}},
+            "spec": {"nodeName": "n1", "containers": [
+                {"name": "kube-scheduler", "image": "quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:ab",
+                 "command": ["hyperkube", "kube-scheduler"],
+                 "args": ["--config=/etc/kubernetes/config.yaml", format!("--feature-gates={gates}")]},
+                {"name": "kube-scheduler-cert-syncer", "args": ["--namespace=x"]}]},
+            "status": {"phase": "Running"}}]});
+        (PODS, yaml(&list))
+    };
+    let own = "AdminNetworkPolicy=true,GatewayAPI=false";
+    let (code, source, notes) = configured(&[pod(own)]);
+    assert_eq!((code, source), (3, Value::Null), "{notes}");
+    for part in [
+        "openshift-kube-scheduler/openshift-kube-scheduler-m1 is started with --config=/etc/kubernetes/config.yaml",
+        "ConfigMap config of namespace openshift-kube-scheduler",
+        "also sets gates that kube-scheduler does not have, passed over: AdminNetworkPolicy=true, GatewayAPI=false",
+    ] {
+        assert!(notes.contains(part), "{part}: {notes}");
+    }
+    // With the object that chooses the profile nothing is missing.
+    let scheduler = (
+        "quay-io-x/cluster-scoped-resources/config.openshift.io/schedulers/cluster.yaml",
+        yaml(&openshift_scheduler("LowNodeUtilization")),
+    );
+    let (code, source, notes) = configured(&[pod(own), scheduler.clone()]);
+    let profile = "OpenShift's Scheduler cluster, profile LowNodeUtilization";
+    assert_eq!((code, source), (0, json!(profile)), "{notes}");
+    // A gate of a newer kube-scheduler is not OpenShift's own.
+    let (code, _, notes) = configured(&[pod("GenericWorkload=true"), scheduler]);
+    assert_eq!(code, 3, "{notes}");
+    assert!(notes.contains("unrecognized feature gate: GenericWorkload"), "{notes}");
+}
+
+#[test]
 fn config_map_of_openshift_comes_before_its_profile() {
     let config =
         json!({"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}).to_string();

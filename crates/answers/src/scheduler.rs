@@ -10,7 +10,7 @@ use engine::decode::yaml_value;
 use engine::json::SourceKind;
 use engine::plain::yaml_problem;
 use engine::profile::config::{ConfigFile, ConfigRemark, Configuration, openshift};
-use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource, startup};
+use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource, gates, startup};
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
 /// The user's settings of the scheduler; the others are read from the cluster.
@@ -197,14 +197,33 @@ impl SchedulerChoice {
     /// Applies the gates of the static pod first, then those of this program's flag. Invalid gates
     /// of the static pod are a remark, not an error.
     fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
-        let Some(gates) = found.flags.get("feature-gates") else { return base };
-        let all: Vec<String> = std::iter::once(gates).chain(&self.feature_gates).cloned().collect();
+        let Some(flag) = found.flags.get("feature-gates") else { return base };
+        // OpenShift hands its own gates to every component, which no rule of kube-scheduler reads. One of
+        // a newer kube-scheduler may be a backport.
+        let is_own = |pair: &&str| {
+            let name = pair.split('=').next().unwrap_or_default().trim();
+            found.is_openshift && !gates::exists_since(name, base.version)
+        };
+        let (own, of_kubernetes): (Vec<&str>, Vec<&str>) = flag.split(',').partition(is_own);
+        let all: Vec<String> = std::iter::once(of_kubernetes.join(","))
+            .chain(self.feature_gates.iter().cloned())
+            .collect();
         match Profile::new(base.version, base.source).with_gates(&all) {
-            Ok(profile) => profile,
+            Ok(mut profile) => {
+                if !own.is_empty() {
+                    let text = format!(
+                        "{} also sets gates that kube-scheduler does not have, passed over: {}",
+                        origin(found),
+                        own.join(", ")
+                    );
+                    profile.remarks.push(ConfigRemark::harmless(text));
+                }
+                profile
+            }
             Err(problem) => {
                 let mut base = base;
                 let text = format!(
-                    "{} is started with --feature-gates={gates}, passed over: {problem}",
+                    "{} is started with --feature-gates={flag}, passed over: {problem}",
                     origin(found)
                 );
                 base.remarks.push(ConfigRemark::deciding(text));
@@ -287,12 +306,18 @@ fn configured(
 
 /// The static pod whose flags are used.
 fn origin(found: &Scheduler) -> String {
-    format!("{NAMESPACE}/{}", found.pods.first().map_or("kube-scheduler", String::as_str))
+    let name = found.pods.first().map_or("kube-scheduler", String::as_str);
+    format!("{}/{name}", found.namespace())
 }
 
 /// Applies the flags of the cluster's scheduler, if no configuration is given.
 fn apply_flags(found: &Scheduler, base: &mut Profile) {
     startup::apply(&found.flags, &origin(found), base);
+    if found.is_openshift {
+        let text = "on OpenShift that file is in ConfigMap config of namespace openshift-kube-scheduler: an input with \
+                    it, or with the Scheduler object cluster, is enough";
+        base.remarks.push(ConfigRemark::harmless(text.to_owned()));
+    }
     if let Some(reason) = &found.unreadable {
         let text = format!(
             "how kube-scheduler is started could not be seen: {reason}; the default profile decides"

@@ -193,6 +193,15 @@ fn check_needs(
     Ok(())
 }
 
+/// Whether kube-scheduler of `version` or a newer one has this gate.
+#[must_use]
+pub fn exists_since(name: &str, version: SchedulerVersion) -> bool {
+    let newer = version.nearest_supported().minor..=LAST;
+    special(name).is_some()
+        || known(version).contains_key(name)
+        || newer.into_iter().any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name))
+}
+
 /// The stage whose gates `AllAlpha` or `AllBeta` sets.
 fn special(name: &str) -> Option<GateStage> {
     match name {

@@ -29,6 +29,7 @@ struct Spec<L> {
 #[derive(Debug, Default, Clone, Deserialize)]
 #[serde(default, bound = "L: Default + Deserialize<'de>")]
 pub(super) struct Container<L> {
+    pub(super) name: String,
     pub(super) image: Option<String>,
     command: Option<L>,
     args: Option<L>,
@@ -37,6 +38,10 @@ pub(super) struct Container<L> {
 impl<L> ProgramPod<L> {
     pub(super) fn name(&self) -> &str {
         &self.metadata.name
+    }
+
+    pub(super) fn namespace(&self) -> &str {
+        &self.metadata.namespace
     }
 
     /// Its namespace and name, with a slash between them.

@@ -4,8 +4,8 @@
 //! This is the only place where a command line is decoded, and only of pods in `kube-system` that
 //! kubeadm labels as kube-scheduler, be they listed in a cluster or found in a file. Only the flags
 //! in [`DECIDING`] are kept; the other words are dropped while decoding. Of OpenShift, whose
-//! operator starts the scheduler, a file may have the `Scheduler` object, whose profile counts, and
-//! the ConfigMap that the operator makes of it.
+//! operator starts the scheduler, a file may have the static pods in a namespace of their own, the
+//! `Scheduler` object, whose profile counts, and the ConfigMap that the operator makes of it.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Object;
 use super::object::group_of;
 use super::pod::Pod;
-use super::program_pod::{Name, ProgramPod, Syntax};
+use super::program_pod::{Container, Name, ProgramPod, Syntax};
 
 /// Namespace of the static pods.
 pub const NAMESPACE: &str = "kube-system";
@@ -23,8 +23,14 @@ pub const LABELS: &str = "component=kube-scheduler,tier=control-plane";
 /// The key of a Policy in the ConfigMap that `--policy-configmap` names.
 pub const POLICY_KEY: &str = "policy.cfg";
 
+/// Namespace of OpenShift's static pods.
+pub const OPENSHIFT_NAMESPACE: &str = "openshift-kube-scheduler";
+/// The label of OpenShift's static pods. Others in the namespace install and watch them.
+const OPENSHIFT_LABEL: &str = "app=openshift-kube-scheduler";
+/// The container of such a pod that is the scheduler; the others renew its certificates.
+const OPENSHIFT_CONTAINER: &str = "kube-scheduler";
 /// The ConfigMap of OpenShift's scheduler: namespace, name and key.
-const OPENSHIFT_CONFIG: (&str, &str, &str) = ("openshift-kube-scheduler", "config", "config.yaml");
+const OPENSHIFT_CONFIG: (&str, &str, &str) = (OPENSHIFT_NAMESPACE, "config", "config.yaml");
 /// The group and the name of the object that chooses a profile of OpenShift's scheduler.
 const OPENSHIFT_SCHEDULER: (&str, &str) = ("config.openshift.io", "cluster");
 
@@ -59,6 +65,9 @@ pub struct Scheduler {
     /// The static pods, by name; the flags are those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<String>,
+    /// Whether they are OpenShift's, which are in [`OPENSHIFT_NAMESPACE`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_openshift: bool,
     /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value
     /// counts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -214,6 +223,7 @@ impl Scheduler {
     /// The scheduler of `pods`, which are the static pods in any order.
     #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
+        let is_openshift = pods.iter().any(StaticPod::is_openshift);
         pods.sort_by(|a, b| a.0.name().cmp(b.0.name()));
         // A dump may hold a pod twice.
         pods.dedup_by(|later, earlier| later.0.name() == earlier.0.name());
@@ -229,7 +239,13 @@ impl Scheduler {
             }
         }
         let pods = pods.iter().map(|pod| pod.0.name().to_owned()).collect();
-        Self { pods, flags, version, other_versions, differing, ..Self::default() }
+        Self { pods, is_openshift, flags, version, other_versions, differing, ..Self::default() }
+    }
+
+    /// Namespace of its static pods.
+    #[must_use]
+    pub const fn namespace(&self) -> &'static str {
+        if self.is_openshift { OPENSHIFT_NAMESPACE } else { NAMESPACE }
     }
 
     /// The ConfigMap that its flags name.
@@ -283,21 +299,41 @@ impl StaticPod {
             let (key, value) = label.split_once('=').unwrap_or((label, ""));
             labels.iter().any(|(k, v)| k == key && v == value)
         };
-        if pod.metadata.namespace.as_str() != NAMESPACE || !LABELS.split(',').all(has) {
+        let is_it = match pod.metadata.namespace.as_str() {
+            NAMESPACE => LABELS.split(',').all(has),
+            OPENSHIFT_NAMESPACE => has(OPENSHIFT_LABEL),
+            _ => false,
+        };
+        if !is_it {
             return None;
         }
         let found: Self = serde_json::from_str(json).ok()?;
-        let is_shown = found.0.lines().next().is_some();
+        let is_shown = found.lines().next().is_some();
         is_shown.then_some(found)
     }
 
-    /// The version in the tag of its image, if that is one of Kubernetes.
+    fn is_openshift(&self) -> bool {
+        self.0.namespace() == OPENSHIFT_NAMESPACE
+    }
+
+    /// The command lines of the scheduler.
+    fn lines(&self) -> impl Iterator<Item = &Words> {
+        let containers = self.0.containers().iter();
+        let is_scheduler = |name: &str| !self.is_openshift() || name == OPENSHIFT_CONTAINER;
+        containers.filter(move |container| is_scheduler(&container.name)).flat_map(Container::lines)
+    }
+
+    /// The version in the tag of its image, if that is one of Kubernetes. Tags of OpenShift's images
+    /// are versions of OpenShift.
     fn version(&self) -> Option<&str> {
+        if self.is_openshift() {
+            return None;
+        }
         self.0.tag_of(&["kube-scheduler", "kubernetes", "hyperkube"])
     }
 
     fn flags(&self) -> BTreeMap<String, String> {
-        self.0.lines().flat_map(|words| words.0.clone()).collect()
+        self.lines().flat_map(|words| words.0.clone()).collect()
     }
 }
 

@@ -160,3 +160,29 @@ fn a_static_pod_of_a_file_is_known_by_its_namespace_labels_and_command() {
         assert!(!format!("{found:?}").contains("secret"), "{found:?}");
     }
 }
+
+#[test]
+fn static_pod_of_openshift_is_known_by_its_container() {
+    let whole = |app: &str, container: &str| {
+        let line = json!(["hyperkube", "kube-scheduler"]);
+        json!({"metadata": {"name": "openshift-kube-scheduler-m1", "namespace": OPENSHIFT_NAMESPACE,
+                            "labels": {"app": app, "revision": "7"}},
+               "spec": {"containers": [
+                   {"name": "kube-scheduler-cert-syncer", "args": ["--config=/other"]},
+                   {"name": container, "image": "quay.io/openshift/hyperkube:v4.16.3", "command": line,
+                    "args": ["--config=/etc/config.yaml", "--feature-gates=A=true", "--kubeconfig=/etc/secret"]}]}})
+    };
+    let found = |object: &serde_json::Value| {
+        let text = object.to_string();
+        StaticPod::of(&serde_json::from_str(&text).expect("a pod"), &text)
+    };
+    let pod = found(&whole("openshift-kube-scheduler", "kube-scheduler")).expect("the scheduler");
+    let scheduler = Scheduler::of(vec![pod]);
+    assert_eq!(scheduler.namespace(), "openshift-kube-scheduler");
+    assert_eq!(scheduler.version, None, "a version of OpenShift is none of Kubernetes");
+    let flags: Vec<(&str, &str)> =
+        scheduler.flags.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    assert_eq!(flags, [("config", "/etc/config.yaml"), ("feature-gates", "A=true")]);
+    assert!(found(&whole("guard", "kube-scheduler")).is_none());
+    assert!(found(&whole("openshift-kube-scheduler", "guard")).is_none());
+}
