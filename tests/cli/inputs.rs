@@ -459,7 +459,7 @@ fn what_kubectl_prints_for_people_is_read_or_explained() {
     let text = format!("{}\n{log}{}\n{log}{log}", nodes.unwrap(), pods.unwrap());
     assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "kubectl cluster-info dump");
     let shell = "me@host:~$ kubectl get nodes,pods -A -o json\nWarning: v1 ComponentStatus is deprecated in v1.19+\n";
-    let pasted = explain_stdin(&format!("{shell}{}", list(&objects)), &["-o", "json"]);
+    let pasted = explain_stdin(format!("{shell}{}", list(&objects)), &["-o", "json"]);
     assert_eq!((pasted.code, &pasted.out), (0, &expected().out), "{pasted:?}");
     assert_eq!(
         pasted.err,
@@ -469,7 +469,7 @@ fn what_kubectl_prints_for_people_is_read_or_explained() {
     let root = format!("[root@host ~]# oc get nodes,pods -A -o json\n{}", list(&objects));
     let root = explain_stdin(&root, &["-o", "json"]);
     assert_eq!((root.code, &root.out), (0, &expected().out), "{root:?}");
-    let broken = explain_stdin(&format!("{shell}{{\"kind\": x}}"), &[]);
+    let broken = explain_stdin(format!("{shell}{{\"kind\": x}}"), &[]);
     assert!(broken.error().contains("not valid JSON (line 3, column "), "{broken:?}");
     let table = explain_stdin(
         "$ kubectl get pods -o wide\nNAME    READY   STATUS\nweb-1   0/1     Pending\n",

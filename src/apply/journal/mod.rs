@@ -87,7 +87,7 @@ impl Journal {
                 }
             }
             JournalEvent::Ended { outcome, problem } => {
-                self.end = Some(End { outcome, problem, at })
+                self.end = Some(End { outcome, problem, at });
             }
         }
     }

@@ -78,10 +78,8 @@ pub(super) fn of_members(
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let planned = planned(*pod, preemption, view);
         let (condition, nomination) = match (after, trial.map(|trial| &trial.result)) {
-            (GroupSearchResult::Failed(_), Some(TrialResult::Failed(error))) => {
-                (Some((FAILED, error.clone())), NominationChange::Cleared)
-            }
-            (GroupSearchResult::Failed(error), _) => {
+            (GroupSearchResult::Failed(_), Some(TrialResult::Failed(error)))
+            | (GroupSearchResult::Failed(error), _) => {
                 (Some((FAILED, error.clone())), NominationChange::Cleared)
             }
             (GroupSearchResult::Fits, Some(TrialResult::Placed { .. })) => {

@@ -146,7 +146,7 @@ impl Candidate {
     }
 }
 
-/// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].
+/// Runs the dry run on `node`. `order` ranks the budgets, see [`DryRunContext::count_violations`].
 #[must_use]
 pub(crate) fn run(
     prepared: &PreparedCycle,

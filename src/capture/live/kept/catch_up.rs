@@ -9,7 +9,7 @@
 //! listed as well. Events of a running watch that a list already contained are ignored
 //! (`Objects::has_come_to`), so that listing a kind does not disturb its watch.
 //!
-//! [`Scope::patience`]: crate::capture::live::Scope::patience
+//! [`Scope::patience`]: crate::capture::live::ReadScope::patience
 
 use std::sync::PoisonError;
 use std::time::Instant;
