@@ -5,11 +5,11 @@
 //!
 //! For a kind with few objects, the complete list is read. For a kind with many, a list of one
 //! object is read, whose version is that of etcd: a watch that reaches this version within
-//! [`Scope::patience`] has delivered everything before it; otherwise it lags, and the kind is
+//! [`ReadScope::patience`] has delivered everything before it; otherwise it lags, and the kind is
 //! listed as well. Events of a running watch that a list already contained are ignored
 //! (`Objects::has_come_to`), so that listing a kind does not disturb its watch.
 //!
-//! [`Scope::patience`]: crate::capture::live::ReadScope::patience
+//! [`ReadScope::patience`]: crate::capture::live::ReadScope::patience
 
 use std::sync::PoisonError;
 use std::time::Instant;
