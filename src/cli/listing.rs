@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use serde_json::Value;
 
 use super::kubectl_format::{self, KubectlFormat};
-use super::printer::{self, FormatParser};
+use super::printer::{self, ForPeople, FormatParser};
 use render::custom_columns;
 use render::extent::Extent;
 use render::jsonpath::PathTemplate;
@@ -18,12 +18,6 @@ pub enum ListFormat<T> {
     Own(T),
     /// Text extracted from the JSON, or a table of user-defined columns.
     Kubectl(KubectlFormat),
-}
-
-/// The formats of a command that prints text for people in brief and in full.
-pub trait ForPeople: PartialEq + Sized {
-    /// `-o wide`, which cuts nothing.
-    const WIDE: Self;
 }
 
 impl<T: ForPeople> ListFormat<T> {

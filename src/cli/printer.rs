@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
-use super::listing::ForPeople;
 use super::output;
 use crate::error::Error;
 use crate::program::program;
@@ -131,6 +130,12 @@ impl DetailedFormat {
         }
         .write(value)
     }
+}
+
+/// The formats of a command that prints text for people in brief and in full.
+pub trait ForPeople: PartialEq + Sized {
+    /// `-o wide`, which cuts nothing.
+    const WIDE: Self;
 }
 
 impl ForPeople for DetailedFormat {
