@@ -65,6 +65,17 @@ struct Packed<'f> {
     length: usize,
 }
 
+impl Packed<'_> {
+    /// Replaces the content of `buffer` by that of the frame.
+    fn unpack(&self, buffer: &mut Vec<u8>) -> Result<(), String> {
+        let unpacked = zstandard::unpack(self.bytes, self.length, buffer);
+        if unpacked.is_err() || buffer.len() != self.length {
+            return Err(DAMAGED.to_owned());
+        }
+        Ok(())
+    }
+}
+
 /// A compact snapshot whose frames are unpacked when they are needed, so that never all of it is
 /// in memory beside the cluster.
 #[derive(Debug)]
@@ -215,19 +226,16 @@ impl<'a, F: Iterator<Item = &'a Packed<'a>> + Send> ByteSource for Document<F> {
             }
             let Some(next) = self.frames.next() else { return Ok(()) };
             self.read = 0;
-            let unpacked = zstandard::unpack_into(next.bytes, next.length, &mut self.frame);
-            if unpacked.is_err() || self.frame.len() != next.length {
-                return Err(DAMAGED.to_owned());
-            }
+            next.unpack(&mut self.frame)?;
         }
     }
 }
 
 /// What is in a frame.
 fn unpacked(frame: &Packed<'_>) -> Result<Vec<u8>, String> {
-    let bytes = zstandard::unpack(frame.bytes, frame.length);
-    let bytes = bytes.ok().filter(|bytes| bytes.len() == frame.length);
-    bytes.ok_or_else(|| DAMAGED.to_owned())
+    let mut bytes = Vec::new();
+    frame.unpack(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The frames of a file.

@@ -1,9 +1,9 @@
 //! Decompresses zstd: with its C library, and in browsers with a decoder written in Rust.
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use by_its_library::{reader, unpack, unpack_into};
+pub(crate) use by_its_library::{reader, unpack};
 #[cfg(target_family = "wasm")]
-pub(crate) use in_browsers::{reader, unpack, unpack_into};
+pub(crate) use in_browsers::{reader, unpack};
 
 #[cfg(not(target_family = "wasm"))]
 mod by_its_library {
@@ -16,17 +16,11 @@ mod by_its_library {
         Ok(Box::new(zstd::Decoder::new(packed)?))
     }
 
-    /// A frame of `length` bytes when it is unpacked.
-    pub(crate) fn unpack(frame: &[u8], length: usize) -> io::Result<Vec<u8>> {
-        zstd::bulk::decompress(frame, length)
-    }
-
-    /// The same in a buffer, whose content it replaces.
-    pub(crate) fn unpack_into(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
-        buffer.resize(length, 0);
-        let unpacked = zstd::bulk::decompress_to_buffer(frame, buffer)?;
-        buffer.truncate(unpacked);
-        Ok(())
+    /// Unpacks a frame of `length` bytes into `buffer`, whose content it replaces.
+    pub(crate) fn unpack(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.clear();
+        buffer.reserve(length);
+        zstd::bulk::Decompressor::new()?.decompress_to_buffer(frame, buffer).map(drop)
     }
 }
 
@@ -44,16 +38,10 @@ mod in_browsers {
         Ok(Box::new(Frames { frame: Some(frame) }))
     }
 
-    /// A frame of `length` bytes when it is unpacked.
-    pub(crate) fn unpack(frame: &[u8], length: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(length);
-        unpack_into(frame, length, &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// The same in a buffer, whose content it replaces.
-    pub(crate) fn unpack_into(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    /// Unpacks a frame of `length` bytes into `buffer`, whose content it replaces.
+    pub(crate) fn unpack(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
         buffer.clear();
+        buffer.reserve(length);
         reader(frame)?.take(length as u64 + 1).read_to_end(buffer)?;
         Ok(())
     }
