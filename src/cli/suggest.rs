@@ -171,7 +171,5 @@ fn answer(input: &LoadedInput, pods: &[PodIx]) -> SuggestAnswer {
 
 fn is_like(one: PodIx, other: PodIx, cluster: &Cluster) -> bool {
     let (one, other) = (cluster.pod(one), cluster.pod(other));
-    one.can_stand_for(other)
-        && one.priority == other.priority
-        && one.nominated_node == other.nominated_node
+    one.is_scheduled_like(other) && one.nominated_node == other.nominated_node
 }

@@ -322,4 +322,11 @@ impl Pod {
             && self.is_active() == other.is_active()
             && self.is_terminating() == other.is_terminating()
     }
+
+    /// Whether the scheduler treats the two alike, as far as they alone tell and neither is
+    /// nominated.
+    #[must_use]
+    pub fn is_scheduled_like(&self, other: &Self) -> bool {
+        self.priority == other.priority && self.can_stand_for(other)
+    }
 }

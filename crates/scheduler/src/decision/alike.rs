@@ -44,9 +44,8 @@ impl Decision<'_> {
             && decided.is_waiting()
             && cluster.devices.classes.is_empty();
         holds_nothing
-            && decided.can_stand_for(other)
+            && decided.is_scheduled_like(other)
             && other.is_waiting()
-            && decided.priority == other.priority
             && decided.nominated_node == other.nominated_node
             && decided.controller == other.controller
             && decided.start_time == other.start_time

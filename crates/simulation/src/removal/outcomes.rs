@@ -124,9 +124,7 @@ impl<'c> Kinds<'c> {
         let facts = self.cluster.pod(pod);
         let is_alike = |first: &PodIx| {
             let other = self.cluster.pod(*first);
-            facts.priority == other.priority
-                && facts.readiness == other.readiness
-                && facts.can_stand_for(other)
+            facts.readiness == other.readiness && facts.is_scheduled_like(other)
         };
         let kind = self.first.iter().position(is_alike).unwrap_or_else(|| {
             self.first.push(pod);

@@ -108,10 +108,9 @@ impl SimulationRun<'_> {
             let view = self.view_of(cluster, profile);
             let mut decided: Vec<PodIx> = Vec::new();
             for pod in own {
-                let alike = decided.iter().find(|other| {
-                    let (one, other) = (cluster.pod(pod), cluster.pod(**other));
-                    one.priority == other.priority && one.can_stand_for(other)
-                });
+                let facts = cluster.pod(pod);
+                let alike =
+                    decided.iter().find(|other| facts.is_scheduled_like(cluster.pod(**other)));
                 if let Some(accepted) = alike.and_then(|other| found.get(other)).cloned() {
                     found.insert(pod, accepted);
                     continue;

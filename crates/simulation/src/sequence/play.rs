@@ -507,8 +507,7 @@ impl SimulationRun<'_> {
 
     /// Whether the scheduler treats two pods alike.
     fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
-        let (pod, other) = (self.cluster.pod(pod), self.cluster.pod(other));
-        pod.priority == other.priority && pod.can_stand_for(other)
+        self.cluster.pod(pod).is_scheduled_like(self.cluster.pod(other))
     }
 
     /// Ends an evicted pod, which its owner then replaces.
