@@ -75,8 +75,7 @@ pub fn run(
         DetailedFormat::Text | DetailedFormat::Wide => {
             text::page(&report, args.output == DetailedFormat::Wide).print(output::paper(global))
         }
-        DetailedFormat::Json => output::json(&doctor(&report))?,
-        DetailedFormat::Yaml => output::yaml(&doctor(&report))?,
+        format => format.encode(&doctor(&report))?,
     };
     pager::print(&text, global)?;
     let warnings =

@@ -78,8 +78,7 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     };
     let text = match &args.output {
         ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => page.print(paper()),
-        ListFormat::Own(DetailedFormat::Json) => output::json(&list)?,
-        ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&list)?,
+        ListFormat::Own(format) => format.encode(&list)?,
         ListFormat::Kubectl(format) => format.text(&list, !args.list.no_headers, paper())?,
     };
     pager::print(&text, global)?;

@@ -20,9 +20,8 @@ use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPreemptor};
 use engine::simulation::plan::PodId;
 use json::disruption::DisruptionList;
-use render::disruption::{Detail, EventGap, EvictionAnswer, page};
+use render::disruption::{EventGap, EvictionAnswer, page};
 use render::headline::rules_in_short;
-use render::page::Paper;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -130,15 +129,13 @@ pub(super) fn answer(
     let mut texts = Vec::with_capacity(formats.len());
     for format in formats {
         texts.push(match format {
-            ListFormat::Own(DetailedFormat::Json) => output::json(&json(&answers, gap, &input))?,
-            ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&json(&answers, gap, &input))?,
-            ListFormat::Own(format @ (DetailedFormat::Text | DetailedFormat::Wide)) => {
-                let is_wide = *format == DetailedFormat::Wide;
-                let detail = if is_wide { Detail::Whole } else { Detail::Row };
+            ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
+                let extent = format.extent(false);
                 let rules = rules_in_short(&input.profile);
-                let page = page(&answers, gap, &input.origin(), &rules, detail);
-                page.print(Paper { whole: is_wide, ..output::paper(global) })
+                page(&answers, gap, &input.origin(), &rules, extent)
+                    .print(output::paper_for(extent, global))
             }
+            ListFormat::Own(format) => format.encode(&json(&answers, gap, &input))?,
             ListFormat::Kubectl(format) => {
                 let items = json(&answers, gap, &input);
                 format.text(&items, !args.list.no_headers, output::paper(global))?

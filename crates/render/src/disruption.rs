@@ -7,6 +7,7 @@ use engine::disruption::{Disruption, EvictionCause, EvidenceSource, PodState, Re
 use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
+use crate::extent::Extent;
 use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
@@ -141,25 +142,17 @@ impl EventGap {
     }
 }
 
-/// How much is said of each pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Detail {
-    /// A row, if there are several.
-    Row,
-    /// Everything.
-    Whole,
-}
-
+/// The answers: a row for each of several pods, or in full all that is known of each.
 #[must_use]
 pub fn page(
     answers: &[EvictionAnswer],
     gap: Option<&EventGap>,
     origin: &Origin,
     rules: &str,
-    detail: Detail,
+    extent: Extent,
 ) -> Page {
     let mut page = Page::default();
-    if detail == Detail::Row && answers.len() > 1 {
+    if !extent.is_whole() && answers.len() > 1 {
         table(&mut page, answers, origin.as_of);
         page.gap();
     } else {
