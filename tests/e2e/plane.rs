@@ -93,6 +93,8 @@ pub struct Plane {
     pub gates: &'static str,
     _controllers: Program,
     apiserver: Option<Program>,
+    /// Whether the API server has been away.
+    was_interrupted: bool,
     etcd: Program,
     etcd_address: SocketAddr,
     address: SocketAddr,
@@ -145,6 +147,7 @@ impl Plane {
             gates: features.gates(),
             _controllers: controllers,
             apiserver: Some(apiserver),
+            was_interrupted: false,
             etcd,
             etcd_address,
             address,
@@ -182,6 +185,12 @@ impl Plane {
     /// Kills the API server, as a crash would.
     pub fn stop_apiserver(&mut self) {
         self.apiserver = None;
+        self.was_interrupted = true;
+    }
+
+    /// Whether the API server has been away since the control plane was started.
+    pub const fn was_interrupted(&self) -> bool {
+        self.was_interrupted
     }
 
     /// Starts it again, on the same port and with the same etcd.

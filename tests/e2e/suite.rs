@@ -84,11 +84,14 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     let trial_with = |features: Features, name: String, test: Test| {
         let (binary, free) = (binary.to_path_buf(), free.clone());
         Trial::test(format!("{version}: {name}"), move || {
-            // That of a test that fails is not used again.
+            // That of a test that fails is not used again. Nor is one whose API server was away: each watch of the
+            // scheduler comes back in its own time, and until then it decides about what was there before.
             let mut plane = take(&free, version, features)
                 .unwrap_or_else(|| Plane::start(version, features, &binary));
             test(&mut plane);
-            free.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
+            if !plane.was_interrupted() {
+                free.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
+            }
             Ok(())
         })
     };
