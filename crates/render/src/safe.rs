@@ -58,6 +58,10 @@ impl Printable {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
+        // Nearly every text is printable ASCII, for which a look at each byte is enough.
+        if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+            return Self(text);
+        }
         let missed = |c: char| !matches!(c, '\n' | '\t') && is_hostile(c);
         if text.chars().any(missed) { Self(escape(&text, missed)) } else { Self(text) }
     }

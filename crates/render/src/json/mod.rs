@@ -34,7 +34,17 @@ use crate::safe::is_hostile;
 /// # Errors
 /// Never for the types of this crate.
 pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
-    let plain = serde_json::to_string_pretty(value)?;
+    let mut text = escape(serde_json::to_string_pretty(value)?);
+    text.push('\n');
+    Ok(text)
+}
+
+/// JSON with the characters escaped that would control a terminal.
+fn escape(plain: String) -> String {
+    // Nearly every text is printable ASCII, for which a look at each byte is enough.
+    if plain.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
+        return plain;
+    }
     let mut text = String::with_capacity(plain.len() + 1);
     let mut rest = plain.as_str();
     // Between strings there is only ASCII, and no control character but the line feeds.
@@ -47,6 +57,21 @@ pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
         rest = tail.get(c.len_utf8()..).unwrap_or_default();
     }
     text.push_str(rest);
-    text.push('\n');
-    Ok(text)
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn text_with_characters_that_control_a_terminal_escapes_them() {
+        let hostile = text(&["a\u{7f}b\u{9b}c", "\u{202e}é\u{e0001}"]).unwrap();
+        assert_eq!(hostile, "[\n  \"a\\u007fb\\u009bc\",\n  \"\\u202eé\\udb40\\udc01\"\n]\n");
+    }
+
+    #[test]
+    fn text_of_printable_ascii_stays() {
+        assert_eq!(text(&["a b~", "\n\t"]).unwrap(), "[\n  \"a b~\",\n  \"\\n\\t\"\n]\n");
+    }
 }
