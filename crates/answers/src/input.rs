@@ -136,7 +136,7 @@ impl LoadedInput {
             now: wishes.now.or(captured).unwrap_or(wishes.present),
             namespace,
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
-                .map_err(|flaws| AnswerError::usage(flaws.to_string()))?,
+                .map_err(|issues| AnswerError::usage(issues.to_string()))?,
             cluster: std::mem::take(cluster),
         })
     }

@@ -185,23 +185,25 @@ impl Sink for Builder {
         self.add_pods(pods)
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        if let (DecodeIssueKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
-            self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
+    fn issue(&mut self, issue: DecodeIssue) {
+        if let (DecodeIssueKind::LeftOut, Some(object)) = (issue.kind, &issue.object) {
+            self.unread.get_or_insert_with(|| format!("{object}: {}", issue.problem));
         }
-        let (doc, text) = match flaw.kind {
+        let (doc, text) = match issue.kind {
             // Snapshots of older versions of this program have everything in one text.
-            DecodeIssueKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
+            DecodeIssueKind::Field if issue.field.is_empty() => (&FIELD, issue.problem),
             DecodeIssueKind::Field => {
-                (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem))
+                (&FIELD, format!("field `{}` is read as absent: {}", issue.field, issue.problem))
             }
-            DecodeIssueKind::Expired => (&EXPIRED, flaw.problem),
-            DecodeIssueKind::LeftOut if flaw.problem.is_empty() => {
+            DecodeIssueKind::Expired => (&EXPIRED, issue.problem),
+            DecodeIssueKind::LeftOut if issue.problem.is_empty() => {
                 (&LEFT_OUT, LEFT_OUT.name.to_owned())
             }
-            DecodeIssueKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
+            DecodeIssueKind::LeftOut => {
+                (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, issue.problem))
+            }
         };
-        let object = flaw
+        let object = issue
             .object
             .and_then(|object| {
                 Some(Subject::object(
@@ -210,15 +212,15 @@ impl Sink for Builder {
                     &object.name,
                 ))
             })
-            .or_else(|| Kind::find_resource(&flaw.subject).map(Subject::Kind));
-        let text = if object.is_none() && !flaw.subject.is_empty() {
-            format!("{}: {text}", flaw.subject)
+            .or_else(|| Kind::find_resource(&issue.subject).map(Subject::Kind));
+        let text = if object.is_none() && !issue.subject.is_empty() {
+            format!("{}: {text}", issue.subject)
         } else {
             text
         };
         let kind = object.as_ref().map(Subject::kind);
-        let part = match (flaw.kind, kind) {
-            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &flaw.field),
+        let part = match (issue.kind, kind) {
+            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &issue.field),
             (DecodeIssueKind::Field | DecodeIssueKind::LeftOut | DecodeIssueKind::Expired, _) => {
                 ObjectPart::Object
             }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::in_tree::{InTreeVolume, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
-use super::selector::flaws::Flaws;
+use super::selector::issues::SelectorIssues;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Kind;
@@ -44,7 +44,7 @@ pub struct VolumeClaim {
     /// `spec.volumeAttributesClassName`; empty for none.
     pub attributes_class: Sym,
     /// `spec.selector`, or why it cannot be parsed.
-    pub selector: Option<Result<Selector, Flaws>>,
+    pub selector: Option<Result<Selector, SelectorIssues>>,
 }
 
 impl VolumeClaim {

@@ -10,7 +10,7 @@ use super::gang_workload;
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
-use super::selector::flaws::Flaws;
+use super::selector::issues::SelectorIssues;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 
@@ -37,14 +37,14 @@ pub struct Template {
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
     /// Required pod affinity, or why its selectors cannot be parsed.
-    pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
+    pub affinity: Result<Box<[AffinityTerm]>, SelectorIssues>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
-    pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
+    pub anti_affinity: Result<Box<[AffinityTerm]>, SelectorIssues>,
     /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is also
     /// rejected.
-    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
+    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
-    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
+    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
     /// Preferred node affinity.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
     /// Images of init containers, with their tag.
@@ -224,7 +224,7 @@ pub struct SpreadConstraint {
     /// With fewer domains than this, the smallest count is taken as 0.
     pub min_domains: i64,
     /// Selects the pods that are counted, or why it cannot be parsed.
-    pub selector: Result<Selector, Flaws>,
+    pub selector: Result<Selector, SelectorIssues>,
     /// Keys whose value on the incoming pod narrows the selector.
     pub match_label_keys: Box<[Sym]>,
     /// `nodeAffinityPolicy` is Honor.
@@ -386,7 +386,7 @@ impl SpreadConstraint {
 }
 
 impl AffinityTerm {
-    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, Flaws> {
+    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, SelectorIssues> {
         Ok(Self {
             topology_key: symbols.intern_label_key(&wire.topology_key),
             selector: Selector::read(wire.label_selector.as_ref(), symbols)?,
@@ -400,14 +400,14 @@ impl AffinityTerm {
 fn read_terms(
     wire: &[wire::PodAffinityTerm],
     symbols: &mut Symbols,
-) -> Result<Box<[AffinityTerm]>, Flaws> {
+) -> Result<Box<[AffinityTerm]>, SelectorIssues> {
     wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect()
 }
 
 fn read_preferred(
     wire: &[wire::WeightedPodAffinityTerm],
     symbols: &mut Symbols,
-) -> Result<Box<[Weighted<AffinityTerm>]>, Flaws> {
+) -> Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues> {
     let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| {
         Ok(Weighted { weight: t.weight, term: AffinityTerm::read(&t.pod_affinity_term, symbols)? })
     };

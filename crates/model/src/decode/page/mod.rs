@@ -209,7 +209,7 @@ impl Items {
     /// Decodes the objects on all threads, and passes them to the sink in their order.
     ///
     /// # Errors
-    /// [`DecodeError`] when an object is no JSON. What is wrong with fields of an object is a flaw.
+    /// [`DecodeError`] when an object is no JSON. A field that cannot be decoded is an issue.
     pub fn decode(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         if self.encoding == WireEncoding::Json && sink.wants_text() {
             sink.text(Some(self.kind), &String::from_utf8_lossy(&self.bytes));

@@ -177,8 +177,8 @@ mod tests {
         fn object(&mut self, object: Object<'_>) {
             self.0.push(format!("{object:?}"));
         }
-        fn flaw(&mut self, flaw: DecodeIssue) {
-            self.0.push(format!("{flaw:?}"));
+        fn issue(&mut self, issue: DecodeIssue) {
+            self.0.push(format!("{issue:?}"));
         }
         fn header(&mut self, _: Header) {}
         fn list(&mut self, kind: Kind) {

@@ -16,7 +16,7 @@ use crate::framework::reason::Message;
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::selector::flaws::Flaws;
+use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::AffinityTerm;
 use profile::history::AffinityReasons;
@@ -52,7 +52,7 @@ pub(super) struct Affinities<'c> {
 
 impl<'c> Affinities<'c> {
     pub(super) fn new(cycle: &Cycle<'c>) -> Self {
-        let terms = |side: &'c Result<Box<[AffinityTerm]>, Flaws>| -> Vec<OwnTerm<'c>> {
+        let terms = |side: &'c Result<Box<[AffinityTerm]>, SelectorIssues>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
         let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);
