@@ -14,6 +14,7 @@ use model::cluster::pod::{Pod, annotations};
 use model::cluster::quantity::Quantity;
 use model::cluster::system_label::POOLS;
 use model::snapshot::Kind;
+use model::snapshot::autoscaler::ClusterAutoscaler;
 use scheduler::decision::autoscaling::{
     Can, ExclusionCause, GrowthObstacle, RequestState, Stalled,
 };
@@ -53,36 +54,52 @@ pub(super) struct AutoscalerSettings {
     version: Option<(u32, u32, u32)>,
 }
 
+/// The command line of cluster-autoscaler, as far as the input shows it.
+struct Flags<'c>(Option<&'c ClusterAutoscaler>);
+
+impl Flags<'_> {
+    /// The last value of a flag, which counts.
+    fn last(&self, name: &str) -> Option<&str> {
+        self.0?.flags.get(name)?.last().map(String::as_str)
+    }
+
+    fn number(&self, name: &str) -> Option<i64> {
+        self.last(name)?.parse().ok()
+    }
+
+    fn seconds(&self, name: &str) -> Option<i64> {
+        Some(go::parse_duration(self.last(name)?)? / NANOS)
+    }
+
+    fn list(&self, name: &str) -> Vec<String> {
+        let names = self.last(name).unwrap_or_default().split(',').map(str::trim);
+        names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    }
+}
+
 impl AutoscalerSettings {
     pub(super) fn of(cluster: &Cluster) -> Self {
         let header = &cluster.header;
         let shown = header.autoscaler.as_ref();
-        let flag = |name: &str| {
-            let values = shown.and_then(|shown| shown.flags.get(name));
-            values.and_then(|values| values.last()).map(String::as_str)
-        };
-        let number = |name: &str| flag(name).and_then(|value| value.parse::<i64>().ok());
-        let span = |name: &str| flag(name).and_then(go::parse_duration).map(|nanos| nanos / NANOS);
-        let list = |name: &str| {
-            let names = flag(name).unwrap_or_default().split(',').map(str::trim);
-            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
-        };
+        let flags = Flags(shown);
         let openshift = cluster.autoscaling.openshift;
         let version = shown.and_then(|shown| shown.version.as_deref());
         Self {
-            cutoff: number("expendable-pods-priority-cutoff")
+            cutoff: flags
+                .number("expendable-pods-priority-cutoff")
                 .or(openshift.and_then(|settings| settings.priority_threshold))
                 .unwrap_or(CUTOFF),
-            max_nodes: number("max-nodes-total")
+            max_nodes: flags
+                .number("max-nodes-total")
                 .or(openshift.and_then(|settings| settings.max_nodes))
                 .filter(|most| *most > 0),
-            allowed: list("allowed-scheduler-names"),
-            bypassed: list("bypassed-scheduler-names"),
-            delay: span("new-pod-scale-up-delay").unwrap_or(0),
-            scan: span("scan-interval").unwrap_or(10),
+            allowed: flags.list("allowed-scheduler-names"),
+            bypassed: flags.list("bypassed-scheduler-names"),
+            delay: flags.seconds("new-pod-scale-up-delay").unwrap_or(0),
+            scan: flags.seconds("scan-interval").unwrap_or(10),
             // Where its command line is not shown, such as on GKE, the pod's annotation is believed.
             leaves_to_requests: shown.is_none_or(|shown| shown.pods.is_empty())
-                || flag("enable-provisioning-requests") == Some("true"),
+                || flags.last("enable-provisioning-requests") == Some("true"),
             version: version.or(header.server_version.as_deref()).and_then(version_of),
         }
     }
