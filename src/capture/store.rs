@@ -73,7 +73,7 @@ pub struct SnapshotWriter {
     /// What makes the compact form of the JSON and the pods; `None` if JSON is written.
     compact: Option<Box<CompactWriter>>,
     objects: BTreeMap<Kind, usize>,
-    /// Whether an object stands in the JSON.
+    /// Whether the JSON has an object yet.
     has_items: bool,
     issues: Vec<DecodeIssue>,
     header: Header,

@@ -2,8 +2,8 @@
 
 /// Minimum Jaro-Winkler similarity of a suggested name, 0 to 1.
 const SIMILAR: f64 = 0.9;
-/// How much less similar than the best name a suggested one may be. Beside a name that is nearly
-/// the same, one that shares only its beginning is no help.
+/// How much less similar than the best name a suggested one may be. Next to a nearly equal name,
+/// one that only shares its beginning does not help.
 const BEHIND_BEST: f64 = 0.1;
 /// Fewer letters are part of too many names to mean those that contain them.
 const MIN_PART: usize = 3;
@@ -33,7 +33,7 @@ pub fn similar_names<N: AsRef<str>>(typed: &str, names: impl IntoIterator<Item =
     scored.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The name of which `typed` is a misspelling.
+/// The name that `typed` misspells.
 pub fn misspelt_name<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let scored = names.map(|name| (similarity(typed, name), name));
     let best = scored.max_by(|(score, _), (other, _)| score.total_cmp(other));

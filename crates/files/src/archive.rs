@@ -81,7 +81,7 @@ pub(super) fn detect(head: &[u8], input: impl Read + Send) -> Option<Archive> {
     is_tar(&unpacked).then_some(Archive::Tar(packing))
 }
 
-/// The name of a packing that is not read, by which these bytes are packed.
+/// The name of the unsupported compression of these bytes.
 pub(super) fn unread_packing(head: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &'static str); 7] = [
         (b"\xfd7zXZ\x00", "xz"),

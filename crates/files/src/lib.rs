@@ -363,7 +363,7 @@ fn rewind(file: &mut dyn RegularFile, origin: &str) -> Result<(), FileError> {
     file.rewind().map_err(|e| FileError::new(origin, e.to_string()))
 }
 
-/// The first bytes of a file, by which its format is known; the file is rewound.
+/// The first bytes of a file, which identify its format. Rewinds the file.
 fn file_head(file: &mut dyn RegularFile, origin: &str) -> Result<Vec<u8>, FileError> {
     let mut head = Vec::new();
     let read = file.take(archive::HEADER_BYTES).read_to_end(&mut head);
@@ -372,7 +372,7 @@ fn file_head(file: &mut dyn RegularFile, origin: &str) -> Result<Vec<u8>, FileEr
     Ok(head)
 }
 
-/// A compact snapshot, of which `left` bytes at most may come.
+/// A compact snapshot that may unpack to at most `left` bytes.
 fn frames_of<'f>(bytes: &'f [u8], left: u64, origin: &str) -> Result<Compact<'f>, FileError> {
     let limit = most_unpacked(bytes.len() as u64).min(left);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -647,7 +647,7 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     Ok(bytes)
 }
 
-/// Number of bytes by which a dump is known.
+/// Number of bytes that identify a dump.
 pub const DUMP_HEAD: u64 = 4 << 10;
 
 /// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` writes it.

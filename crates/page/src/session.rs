@@ -1,4 +1,4 @@
-//! One page: the files that were read last, and what is asked about them.
+//! A page's session: the files read last, and the questions about them.
 
 use jiff::Timestamp;
 
@@ -44,7 +44,7 @@ struct ReadFiles {
     present: Timestamp,
 }
 
-/// What is decided about: the cluster as it is, or as it is assumed to be.
+/// The cluster to decide on: as read, or with the assumptions applied.
 struct Assumed {
     input: LoadedInput,
     pods: Vec<PodIx>,
@@ -69,7 +69,7 @@ impl PageSession {
     fn answer(&mut self, question: PageQuestion, host: &dyn Host) -> Result<PageAnswer, String> {
         match question {
             PageQuestion::Read { name, is_directory, files, present } => {
-                // What was read before is not needed beside the new files.
+                // Frees the memory of the previous files before the new ones are read.
                 self.read = None;
                 self.read(name, is_directory, &files, &present, host)
             }
@@ -230,7 +230,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     })
 }
 
-/// A row of the queue as it is shown.
+/// A displayed row of the queue.
 fn queue_row(row: &PendingRow, now: Timestamp) -> PodRow {
     let [verdict, cause, node, victims] = row.answer().map(safe);
     let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
@@ -270,7 +270,7 @@ fn read_files(
         return Ok(objects.warnings());
     }
 
-    // As of a directory on a disk: other files are not opened, and the order is that of the paths.
+    // As with a directory on disk, other files are not opened, and paths are sorted.
     open.retain(|(file, _)| is_object_file(&file.path));
     open.sort_by(|(a, _), (b, _)| a.path.split('/').cmp(b.path.split('/')));
     if open.is_empty() {
@@ -287,7 +287,7 @@ fn read_files(
 
 fn read_edits(options: &PageOptions, namespace: &str) -> Result<Vec<Edit>, String> {
     let mut edits = Vec::new();
-    // In the order in which the plugin applies them, whatever the order of the fields is.
+    // In the order in which `simulate` applies them, not that of the fields.
     for known in WhatIf::ALL {
         let given = options.what_if.iter().filter(|(flag, _)| flag == known.flag());
         for (_, value) in given {

@@ -247,7 +247,7 @@ fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
     parts
 }
 
-/// Whether a budget allows no eviction, whatever is waited for.
+/// Whether a budget allows no eviction even after waiting.
 fn is_closed_budget(reason: &RemovalObstacle) -> bool {
     matches!(reason, RemovalObstacle::Budget { waits_for, .. } if waits_for.is_empty())
 }

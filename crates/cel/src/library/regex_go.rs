@@ -166,7 +166,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// A character that has been taken, and means the same whatever follows it.
+    /// Handles a character whose meaning does not depend on what follows; it has been taken.
     fn character(&mut self, c: char) -> Result<(), Wrong> {
         match c {
             '(' => self.open.push(Group { flags: self.flags, ..Group::default() }),

@@ -174,10 +174,10 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     NodeTerm { parsed, names }
 }
 
-/// Key, operator and values of a requirement that does not come from an object.
+/// Key, operator and values of a requirement from outside the cluster.
 pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
 
-/// Reads a term that does not come from an object: expressions on labels and on fields.
+/// Reads a term from outside the cluster: expressions on labels and on fields.
 pub fn plain_term(
     labels: &[PlainRequirement],
     fields: &[PlainRequirement],

@@ -207,7 +207,7 @@ pub struct CsiDriver {
 pub struct StorageCapacity {
     /// Storage class.
     pub class: Sym,
-    /// Nodes from which it is accessible; an invalid selector selects none.
+    /// Nodes that can access it; an invalid selector selects none.
     pub nodes: Selector,
     /// Bytes that are available.
     pub capacity: Option<Quantity>,
@@ -216,7 +216,7 @@ pub struct StorageCapacity {
 }
 
 impl StorageCapacity {
-    /// The largest volume that it can hold, in bytes, if it says so.
+    /// Maximum volume size in bytes, if stated.
     #[must_use]
     pub fn limit(&self) -> Option<i64> {
         self.largest.or(self.capacity).map(Quantity::value)

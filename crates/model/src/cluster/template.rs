@@ -71,11 +71,11 @@ pub struct Template {
 pub struct PodResourceClaim {
     /// Its name in the pod.
     pub name: Sym,
-    /// Where the claim comes from.
+    /// The source of the claim.
     pub source: ClaimSource,
 }
 
-/// Where a pod's claim comes from.
+/// The source of a pod's claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimSource {
     /// The claim of that name.
@@ -222,7 +222,7 @@ pub struct SpreadConstraint {
     pub hard: bool,
     /// Largest allowed difference between domains, in pods.
     pub max_skew: i64,
-    /// With fewer domains than this, the smallest count is taken as 0.
+    /// With fewer domains than this, the global minimum is 0.
     pub min_domains: i64,
     /// Selects the pods that are counted, or why it cannot be parsed.
     pub selector: Result<Selector, SelectorIssues>,

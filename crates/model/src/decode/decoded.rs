@@ -21,9 +21,9 @@ pub(super) struct Decoded<'a> {
 pub(super) enum DecodedItem<'a> {
     /// An object whose fields could all be read.
     Object(Object<'a>),
-    /// A list among the items, of which every item counts, as for kubectl.
+    /// A list among the items; as for kubectl, each of its items counts.
     List {
-        /// What its items are, if its own kind says it.
+        /// The kind of its items, if its own kind implies it.
         of: Option<Kind>,
         items: Vec<Decoded<'a>>,
     },

@@ -69,7 +69,7 @@ pub trait Sink {
     /// header.
     fn header(&mut self, header: Header);
 
-    /// A list of that kind, even if it is empty. Called before or behind its objects.
+    /// A list of that kind, even if it is empty. Called before or after its objects.
     fn list(&mut self, _kind: Kind) {}
 
     /// What an object shows of kube-scheduler. The object is passed on, too.

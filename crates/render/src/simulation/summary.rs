@@ -87,7 +87,7 @@ fn heading(page: &mut Page, text: &str) {
     page.heading(text.to_owned());
 }
 
-/// Says how many rows are not shown.
+/// Adds a line with the number of omitted rows.
 fn left_out(page: &mut Page, rest: usize, what: &str) {
     if rest > 0 {
         page.left_out_but(2, words::count(rest, what), ALL_SHOWS_IT);

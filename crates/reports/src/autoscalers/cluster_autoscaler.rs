@@ -104,7 +104,7 @@ impl AutoscalerSettings {
         }
     }
 
-    /// How long without a status it must be taken for gone, in seconds.
+    /// After how many seconds without a new status it counts as gone.
     pub(super) fn silence(&self) -> i64 {
         SILENCE.max(self.scan.saturating_mul(3))
     }
@@ -224,13 +224,13 @@ fn version_of(text: &str) -> Option<(u32, u32, u32)> {
 pub(super) struct GroupState {
     /// The provider's name.
     pub(super) name: String,
-    /// Nodes that are there.
+    /// Number of existing nodes.
     pub(super) nodes: Vec<NodeIx>,
     /// Whether its nodes are known, so that a new one is like them.
     pub(super) can: Can,
     /// What rules it out for every pod.
     pub(super) state: Vec<GrowthObstacle>,
-    /// Whether its status says that it grows.
+    /// Whether it is growing, according to its status.
     pub(super) is_growing: bool,
     /// How many nodes are on their way.
     pub(super) coming: i64,
@@ -270,7 +270,7 @@ pub(super) fn stalled(
     (i64::try_from(ready).unwrap_or(i64::MAX) >= max).then_some(Stalled::MaxNodes(max))
 }
 
-/// Whether no taint says that a node is starting or ill.
+/// Whether a node has no taint for starting or unhealthy nodes.
 pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
     !node.taints.iter().any(|taint| {
         ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]

@@ -64,7 +64,7 @@ fn unanswered(
 ) -> AutoscalingVerdict {
     let able = told.pools.iter().filter(|pool| silent.contains(&pool.of));
     let best = able.map(|pool| pool.can).min();
-    // What is not known must not be taken for a no.
+    // Unknown must not count as no.
     let is_open = silent.iter().any(|kind| match kind {
         AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
         kind => !of.pools.iter().any(|pool| pool.of == *kind) || !told.unread.is_empty(),
@@ -103,7 +103,7 @@ pub(super) fn newest_of_each(told: &AutoscalingOutlook) -> Vec<AutoscalerAnswer>
     newest
 }
 
-/// Whether an answer says that a node is on its way.
+/// Whether an answer announces a node.
 pub(super) fn comes(answer: &AutoscalerAnswer, of: &Autoscalers) -> bool {
     matches!(coming(answer, of), Coming::Yes(_))
 }
@@ -125,7 +125,7 @@ fn coming(answer: &AutoscalerAnswer, of: &Autoscalers) -> Coming {
                 pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
                 state,
             }),
-            // The node is there, and the pod is not on it: the answer has been overtaken.
+            // The node exists without the pod: the answer is outdated.
             Some((ClaimProgress::Ready, _)) => Coming::NotSaid,
             // Without the claims, only what the Event says is known.
             None if is_old(answer) => Coming::NotSaid,

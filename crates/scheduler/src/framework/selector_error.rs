@@ -163,7 +163,7 @@ impl Words<'_> {
         }
     }
 
-    /// The problem, without the value that has it.
+    /// The problem without the offending value.
     fn problem(&self, issue: &SelectorIssue) -> String {
         match issue {
             SelectorIssue::Key(key) => self.of_key(key),

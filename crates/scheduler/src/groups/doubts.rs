@@ -216,7 +216,7 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     ];
     let mut notes = Vec::new();
     for UngatedField { is_used, gate, text } in fields {
-        // Flags that are shown say which gates are on.
+        // If the scheduler's flags are shown, the gates are known.
         let is_known =
             view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster);
         if !is_used || is_known {

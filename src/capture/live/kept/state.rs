@@ -213,7 +213,7 @@ impl Contents {
         }
         let mut header = listing.header;
         let before = std::mem::take(&mut self.header);
-        // What this list was not about stays as it was.
+        // Everything outside this list stays unchanged.
         if of_extensions.is_empty() {
             header.autoscaler = before.autoscaler;
         } else if let Some(shown) = &mut header.autoscaler {

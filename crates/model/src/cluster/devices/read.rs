@@ -1,5 +1,5 @@
-//! Converts device classes, claims and taint rules of the API to [`Devices`]; slices are read
-//! beside their types.
+//! Converts device classes, claims and taint rules of the API to [`Devices`]; slices have their own
+//! reader.
 
 use super::slices::read::{amounts, node_selector};
 use super::{

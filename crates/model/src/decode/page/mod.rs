@@ -48,7 +48,7 @@ pub struct ListMeta {
 }
 
 impl ListMeta {
-    /// Whether it names what it is a list of, as every list of an API server does.
+    /// Whether it has a kind, as every list of an API server does.
     #[must_use]
     pub fn is_named(&self) -> bool {
         !self.kind.is_empty()

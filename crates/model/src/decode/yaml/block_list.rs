@@ -23,7 +23,7 @@ pub(super) struct BlockList<'t> {
     rest: Value,
 }
 
-/// The lines of an item, the first of which starts with a dash.
+/// The lines of an item; the first starts with a dash.
 #[derive(Clone, Copy)]
 struct Lines<'t> {
     text: &'t str,

@@ -33,7 +33,7 @@ struct VictimsOnNode {
     highest: i32,
 }
 
-/// Proposals that evict pods, for a pod that does not preempt as it is.
+/// Proposals that evict pods, for a pod that does not preempt on its own.
 pub(super) fn proposals(trials: &mut RemedyTrials, nodes: &[NodeIx]) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;

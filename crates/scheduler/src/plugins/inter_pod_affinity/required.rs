@@ -142,7 +142,7 @@ impl<'c> Affinities<'c> {
         }
     }
 
-    /// Where the pods of the affinity are, unless the one that is known was removed in thought.
+    /// Where the pods of the affinity are, unless the known one was removed hypothetically.
     fn partner(&self, key: Sym, changes: &Changes) -> Partner {
         let known = self.partners.iter().find(|(of, _)| *of == key);
         match known.map(|(_, partner)| *partner) {
