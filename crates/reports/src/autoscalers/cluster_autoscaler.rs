@@ -110,7 +110,7 @@ impl AutoscalerSettings {
     }
 
     /// Whether a nomination counts although its node does not exist: since 1.36.
-    fn keeps_any_nomination(&self) -> bool {
+    pub(super) fn keeps_any_nomination(&self) -> bool {
         self.version.is_none_or(|version| version >= (1, 36, 0))
     }
 
@@ -156,11 +156,6 @@ impl AutoscalerSettings {
         let delay = self.delay.max(own.map_or(0, |nanos| nanos / NANOS));
         let age = pod.created.map(|created| now.as_second() - created.as_second());
         (age.is_some_and(|age| age < delay)).then_some(ExclusionCause::TooYoung(delay))
-    }
-
-    /// Whether it passes over a pod that is nominated to a node that does not exist.
-    pub(super) fn passes_over_gone_nomination(&self) -> bool {
-        self.keeps_any_nomination()
     }
 
     /// Whether it acts for a pod that no scheduler has marked yet.

@@ -295,7 +295,7 @@ impl<'c> Autoscalers<'c> {
             let nomination = decision.and_then(Decision::nomination);
             match nomination.map(|nomination| nomination.state) {
                 // Up to 1.35 cluster-autoscaler checks whether the node exists.
-                _ if is_gone && is_ca && !self.settings.passes_over_gone_nomination() => {}
+                _ if is_gone && is_ca && !self.settings.keeps_any_nomination() => {}
                 Some(
                     NominationState::Waits | NominationState::Stuck(_) | NominationState::Used,
                 ) => return Some(ExclusionCause::Nominated),
