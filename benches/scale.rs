@@ -49,7 +49,7 @@ const SIZES: [usize; 3] = [1_000, 2_500, 5_000];
 const PODS_PER_NODE: usize = 30;
 const BUDGETS: usize = 500;
 const THREADS: [usize; 2] = [1, 2];
-/// Processes per row, each of which loads the cluster once.
+/// Processes per row; each loads the cluster once.
 const PROCESSES: usize = 2;
 /// Decisions per process.
 const DECISIONS: usize = 7;
@@ -117,7 +117,7 @@ struct Measured {
     decide: Cost,
     /// The part of `decide` that the odds of the candidates take.
     odds: Cost,
-    /// The filters behind the first refusal of every node.
+    /// The filters after the first rejection of every node.
     other_filters: Cost,
     /// What helps, each remedy tried.
     remedies: Cost,

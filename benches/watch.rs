@@ -41,7 +41,7 @@ use world::{Counts, Size, World};
 const NODES: usize = 1000;
 /// Changes whose way to the list is measured.
 const MARKS: usize = 10;
-/// Events per second beside them.
+/// Other Events per second.
 const RATES: [u64; 2] = [25, 1000];
 const PATIENCE: Duration = Duration::from_secs(300);
 /// What surrounds the table in the document.

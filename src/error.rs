@@ -25,7 +25,7 @@ pub enum Error {
         /// Plural name of the resource.
         resource: String,
         name: String,
-        /// The object that may be meant instead.
+        /// A suggestion, such as a similar name.
         hint: Option<String>,
     },
     /// Invalid flags or values.

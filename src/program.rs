@@ -1,5 +1,5 @@
-//! The name by which this process was called. It is set once at the start, and passed to the
-//! renderers as a value.
+//! The name this process was invoked as. It is set once at startup and passed to the renderers as a
+//! value.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -15,7 +15,7 @@ const PLUGIN: &str = "kubectl-";
 /// Maximum length of an accepted name.
 const LONGEST: usize = 64;
 
-/// The name by which this process was called; the plugin's until it is set.
+/// The name this process was invoked as; `kubectl preempt` until it is set.
 #[must_use]
 pub fn program() -> ProgramName {
     PROGRAM.get().copied().unwrap_or(ProgramName::PLUGIN)

@@ -92,11 +92,11 @@ struct Indented<W> {
     text: Text,
 }
 
-/// Where the next byte stands in a text in quotation marks.
+/// The state of the next byte within a quoted string.
 enum Text {
     Outside,
     Inside,
-    /// Behind a backslash.
+    /// After a backslash.
     Escaped,
 }
 

@@ -1,4 +1,4 @@
-//! A cluster of many nodes with 30 pods each behind an API server: lists in pages, watches of pods,
+//! An API server for a cluster of many nodes with 30 pods each: lists in pages, watches of pods,
 //! evictions.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,8 @@ const PODS_PER_NODE: usize = 30;
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
     pub nodes: usize,
-    /// Victims on the first node, beside its other pods. All of them have to go for `web`.
+    /// Victims on the first node, in addition to its other pods. `web` needs the room of all of
+    /// them.
     pub victims: usize,
     /// Bytes of environment and the like of each pod.
     pub padding: usize,
@@ -56,7 +57,7 @@ struct Contents {
     /// Events of pods, by version.
     events: Vec<(u64, String)>,
     watchers: Vec<Sender<String>>,
-    /// The watches of single pods, which are told nothing.
+    /// The watches of single pods, which receive no events.
     silent: Vec<Sender<String>>,
     counts: Counts,
 }

@@ -95,7 +95,7 @@ pub struct ApplyOptions {
     pub dry_run: DryRunMode,
     /// Whether `status.nominatedNodeName` of the preemptor is set before the first removal.
     pub nominate: bool,
-    /// What reserves the capacity, apart from a nomination.
+    /// What reserves the capacity other than a nomination.
     pub reservation: Reservation,
     /// Whether victims with hazards may be removed.
     pub force: bool,

@@ -58,7 +58,7 @@ impl SnapshotTarget {
 pub struct Written {
     pub objects: BTreeMap<Kind, usize>,
     /// Parts of the input that could not be decoded.
-    pub flaws: usize,
+    pub issues: usize,
     /// Size of the file; 0 for standard output.
     pub bytes: u64,
     pub header: Header,
@@ -73,9 +73,9 @@ pub struct SnapshotWriter {
     /// What makes the compact form of the JSON and the pods; `None` if JSON is written.
     compact: Option<Box<CompactWriter>>,
     objects: BTreeMap<Kind, usize>,
-    /// Whether an object stands in the JSON.
+    /// Whether the JSON has an object yet.
     has_items: bool,
-    flaws: Vec<DecodeIssue>,
+    issues: Vec<DecodeIssue>,
     header: Header,
     has_header: bool,
     failure: Option<io::Error>,
@@ -98,7 +98,7 @@ impl SnapshotWriter {
             compact,
             objects: BTreeMap::new(),
             has_items: false,
-            flaws: Vec::new(),
+            issues: Vec::new(),
             header: Header::default(),
             has_header: false,
             failure: None,
@@ -132,10 +132,10 @@ impl SnapshotWriter {
 
     fn complete(&mut self) -> io::Result<Written> {
         self.write(b"\n]");
-        if !self.flaws.is_empty() {
-            let flaws = serde_json::to_vec(&self.flaws)?;
+        if !self.issues.is_empty() {
+            let issues = serde_json::to_vec(&self.issues)?;
             self.write(b",\n\"flaws\":");
-            self.write(&flaws);
+            self.write(&issues);
         }
         let header = serde_json::to_vec(&self.header)?;
         self.write(b",\n\"snapshot\":");
@@ -153,7 +153,7 @@ impl SnapshotWriter {
             std::mem::replace(&mut self.out, Encoder::Closed).close(&self.target, self.force)?;
         Ok(Written {
             objects: std::mem::take(&mut self.objects),
-            flaws: self.flaws.len(),
+            issues: self.issues.len(),
             bytes,
             header: std::mem::take(&mut self.header),
         })
@@ -198,8 +198,8 @@ impl Sink for SnapshotWriter {
         }
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.flaws.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.issues.push(issue);
     }
 
     fn header(&mut self, mut header: Header) {

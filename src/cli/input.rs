@@ -20,7 +20,7 @@ use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::input::{ReadObjects, Wishes};
+use answers::input::{ReadObjects, Wishes, read_time};
 use answers::scheduler::SchedulerChoice;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -91,12 +91,7 @@ impl InputArgs {
     /// [`Error::Usage`] for an invalid value, [`Error::Input`] for an unreadable configuration
     /// file.
     pub fn check(&self) -> Result<InputOptions<'_>, Error> {
-        let now = self.now.as_deref().map(|text| {
-            text.parse::<Timestamp>().map_err(|_| Error::Usage {
-                problem: format!("--now `{text}` is not an RFC 3339 time"),
-                hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
-            })
-        });
+        let now = self.now.as_deref().map(|text| read_time("--now", text));
         let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
         let scheduler = self.scheduler.check()?;
         Ok(InputOptions {

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::similar::similar_names;
 use super::{output, schema};
 use crate::error::Error;
 use render::custom_columns::CustomColumns;
@@ -11,9 +12,6 @@ use render::jsonpath::{PathTemplate, UnknownField};
 use render::page::Paper;
 use render::safe::Printable;
 use render::words;
-
-/// Minimum similarity of a suggested field, 0 to 1.
-const SIMILAR: f64 = 0.7;
 
 /// Prefixes of their values, as proposed by completion.
 pub const NAMES: [&str; 2] = ["jsonpath=", "custom-columns="];
@@ -112,17 +110,8 @@ pub fn check<'p>(
 
 /// What to write instead of a field that does not exist: the most similar one, else all that do.
 fn instead_of(unknown: &UnknownField) -> String {
-    let name = unknown.name.to_lowercase();
-    let mut best: Option<(f64, &String)> = None;
-    for known in &unknown.known {
-        let similarity = strsim::jaro_winkler(&name, &known.to_lowercase());
-        // Of equally similar ones the last wins.
-        if similarity > SIMILAR && best.is_none_or(|(other, _)| similarity >= other) {
-            best = Some((similarity, known));
-        }
-    }
-    match best {
-        Some((_, field)) => format!("did you mean {field}?"),
+    match similar_names(&unknown.name, &unknown.known).first() {
+        Some(field) => format!("did you mean {field}?"),
         None if unknown.known.is_empty() => "-o json shows what there is".to_owned(),
         None => format!("there are {}", words::list(&unknown.known, usize::MAX)),
     }

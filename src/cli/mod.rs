@@ -41,6 +41,7 @@ mod risk;
 mod rules;
 mod scheduler;
 mod schema;
+mod similar;
 mod simulate;
 pub mod snapshot;
 mod subject;

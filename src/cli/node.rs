@@ -4,6 +4,7 @@ use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::DetailedFormat;
+use super::similar::{did_you_mean, similar_names};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -26,11 +27,6 @@ Examples:
 
   # A rolling upgrade with one fresh node: in which order does it get through?
   kubectl preempt node worker-2 worker-3 --surge 1";
-
-/// Minimum similarity of a suggested node, 0 to 1.
-const SIMILAR: f64 = 0.7;
-/// Maximum number of suggested nodes.
-const SUGGESTED: usize = 3;
 
 /// Say whether nodes can go away, and what keeps them
 ///
@@ -165,39 +161,29 @@ fn names(arguments: &[String]) -> Result<Vec<String>, Error> {
 /// The nodes that are named, or that the labels select.
 fn chosen(names: &[String], input: &LoadedInput) -> Result<Vec<String>, Error> {
     let cluster = &input.cluster;
-    let all = || cluster.nodes.iter().map(|node| cluster.text(node.name));
-    if names.is_empty() {
-        let is_selected = |node: &&engine::cluster::node::Node| {
-            input.selector.matches(cluster.labels(node.labels))
-        };
-        let selected = cluster.nodes.iter().filter(is_selected);
-        let found: Vec<String> = selected.map(|node| cluster.text(node.name).to_owned()).collect();
-        if found.is_empty() {
-            let problem = format!("none of {} nodes has these labels (-l)", cluster.nodes.len());
-            let hint = "kubectl get nodes --show-labels shows them";
-            return Err(Error::usage_hint(problem, hint));
-        }
-        return Ok(found);
-    }
     for name in names {
-        if cluster.find_node(name).is_some() {
-            continue;
+        if cluster.find_node(name).is_none() {
+            let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
+            let hint = did_you_mean(&similar_names(name, all));
+            return Err(Error::NotFound { resource: "nodes".to_owned(), name: name.clone(), hint });
         }
-        let score = |other: &str| {
-            if other.contains(name.as_str()) { 1.0 } else { strsim::jaro_winkler(name, other) }
-        };
-        let mut similar: Vec<(f64, &str)> =
-            all().map(|other| (score(other), other)).filter(|(s, _)| *s > SIMILAR).collect();
-        similar.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-        let similar: Vec<&str> = similar.into_iter().take(SUGGESTED).map(|(_, n)| n).collect();
-        let hint = match similar.as_slice() {
-            [] => None,
-            [one] => Some(format!("did you mean {one}?")),
-            several => Some(format!("did you mean one of {}?", several.join(", "))),
-        };
-        return Err(Error::NotFound { resource: "nodes".to_owned(), name: name.clone(), hint });
     }
-    Ok(names.to_vec())
+    if !names.is_empty() {
+        return Ok(names.to_vec());
+    }
+
+    let mut selected = Vec::new();
+    for node in &cluster.nodes {
+        if input.selector.matches(cluster.labels(node.labels)) {
+            selected.push(cluster.text(node.name).to_owned());
+        }
+    }
+    if selected.is_empty() {
+        let problem = format!("none of {} nodes has these labels (-l)", cluster.nodes.len());
+        let hint = "kubectl get nodes --show-labels shows them";
+        return Err(Error::usage_hint(problem, hint));
+    }
+    Ok(selected)
 }
 
 /// Warns that the verdicts of autoscalers are unknown without Events.

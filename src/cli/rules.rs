@@ -4,6 +4,7 @@
 use super::flags::GlobalFlags;
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::DetailedFormat;
+use super::similar::{did_you_mean, similar_names};
 use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -87,20 +88,8 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
 
 /// The names that are similar to `query`, the most similar first.
 fn similar(query: &str, rules: &[RulebookEntry]) -> Vec<&'static str> {
-    let query = query.to_lowercase();
-    let names = rules.iter().filter(|r| r.kind != RuleKind::Message).map(|r| r.name);
-    let mut scored: Vec<(f64, &'static str)> = names
-        .map(|name| (strsim::jaro_winkler(&query, &name.to_lowercase()), name))
-        .filter(|(s, _)| *s > 0.75)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    // Beside a name that is nearly the same, one that shares only its beginning is no help.
-    let best = scored.first().map_or(0.0, |(similarity, _)| *similarity);
-    scored.retain(|(similarity, _)| *similarity > best - 0.1);
-    let mut names: Vec<&'static str> = scored.into_iter().map(|(_, name)| name).collect();
-    names.dedup();
-    names.truncate(3);
-    names
+    let named = rules.iter().filter(|rule| rule.kind != RuleKind::Message);
+    similar_names(query, named.map(|rule| rule.name))
 }
 
 fn unknown(query: &str, similar: &[&str]) -> Error {
@@ -111,12 +100,10 @@ fn unknown(query: &str, similar: &[&str]) -> Error {
             format!("{explain}, and why-evicted POD how one ended"),
         );
     }
-    let hint = match similar {
-        [] => program::command("rules lists all"),
-        names => {
-            let all = program::command("rules lists all");
-            format!("did you mean {}? {all}", names.join(" or "))
-        }
+    let all = program::command("rules lists all");
+    let hint = match did_you_mean(similar) {
+        Some(question) => format!("{question} {all}"),
+        None => all,
     };
     Error::Usage {
         problem: format!("no plugin, step, code or message is called `{query}`"),

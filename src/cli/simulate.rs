@@ -15,7 +15,7 @@ use super::answer::{CommandAnswer, Deliver};
 use super::apply::ModeArg;
 use super::deciding::{CutShort, Deciding};
 use super::flags::GlobalFlags;
-use super::input::KeptInput;
+use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
 use super::subject::Target;
@@ -160,32 +160,34 @@ impl Context<'_> {
         self.args.apply.apply && self.args.apply.mode != Some(ModeArg::Delete)
     }
 
-    /// Reads and decides.
-    fn find(&self) -> anyhow::Result<FoundOrBound> {
-        let Self { args, targets, global, connection, listens } = *self;
-        let manifests = Manifests::read(args)?;
+    /// Reads the cluster. A plan that is executed is decided again before each step, so its cluster
+    /// is kept up to date.
+    fn read(&self, manifests: &Manifests) -> anyhow::Result<(LoadedInput, Option<KeptInput>)> {
+        let Self { args, targets, global, connection, .. } = *self;
         let mut options = args.input.check()?;
         if manifests.have_pods() {
             options.for_new_pods();
         }
-        // An executed plan is checked with repeated decisions, so the cluster is watched.
-        let kept = if args.apply.apply {
-            let progress = progress::shown(global.quiet);
-            Some(options.keep(
-                &Env::process(),
-                targets,
-                global,
-                connection,
-                progress,
-                Box::new(|_| {}),
-            )?)
-        } else {
-            None
-        };
-        let input = match &kept {
-            Some(kept) => options.read_kept(kept)?,
-            None => options.read(targets, global, connection)?,
-        };
+        if !args.apply.apply {
+            return Ok((options.read(targets, global, connection)?, None));
+        }
+        let progress = progress::shown(global.quiet);
+        let kept = options.keep(
+            &Env::process(),
+            targets,
+            global,
+            connection,
+            progress,
+            Box::new(|_| {}),
+        )?;
+        Ok((options.read_kept(&kept)?, Some(kept)))
+    }
+
+    /// Reads and decides.
+    fn find(&self) -> anyhow::Result<FoundOrBound> {
+        let Self { args, targets, global, listens, .. } = *self;
+        let manifests = Manifests::read(args)?;
+        let (input, kept) = self.read(&manifests)?;
         let header = input.cluster.header.clone();
         let profiles: Vec<Profile> = input.profiles().cloned().collect();
         let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
@@ -223,8 +225,8 @@ impl Context<'_> {
             .on(on)
             .following(args.depth)
             .watched(Watch(&watch));
-        // The simulation changes its cluster; what autoscalers show of it stays as it was read. Only
-        // where there is one does anything have to be kept.
+        // The simulation changes its cluster; what autoscalers show of it stays as it was read.
+        // Only with an autoscaler a copy has to be kept.
         let told = Autoscalers::find(&what_if.cluster, origin.as_of).map(|autoscalers| {
             let mut simulation = play(what_if.cluster.clone(), &what_if, settings);
             add_next_steps(&mut simulation, &what_if.cluster, &autoscalers);
@@ -274,7 +276,7 @@ impl Context<'_> {
         list.sort(&mut found.simulation.steps, |_| Ok(root))
     }
 
-    /// The result as it is printed.
+    /// The printed result.
     fn text(
         &self,
         found: &Found,

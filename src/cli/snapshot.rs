@@ -124,12 +124,12 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page
     for gap in &written.header.unreadable {
         line(&mut text, &format!("Warning: {} could not be read: {}", gap.resource, gap.reason));
     }
-    if written.flaws > 0 {
+    if written.issues > 0 {
         line(
             &mut text,
             &format!(
                 "Warning: {} fields or objects could not be decoded; the snapshot names them",
-                written.flaws
+                written.issues
             ),
         );
     }
@@ -176,7 +176,7 @@ mod tests {
     fn written() -> Written {
         Written {
             objects: [(Kind::Pod, 12), (Kind::Node, 3)].into(),
-            flaws: 1,
+            issues: 1,
             bytes: 1_600_000,
             header: Header {
                 server_version: Some("v1.37.1".to_owned()),

@@ -5,6 +5,7 @@ mod resource;
 
 use super::flags::GlobalFlags;
 use super::output;
+use super::similar::{SUGGESTED, did_you_mean, misspelt_name, similar_names};
 use crate::error::Error;
 use crate::program;
 use engine::cluster::Cluster;
@@ -18,15 +19,6 @@ use engine::notes::Subject;
 use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
 pub(super) use resource::{Resource, find_resource, resources};
-
-/// Maximum number of suggested pods.
-const SUGGESTED: usize = 3;
-
-/// Minimum Jaro-Winkler similarity of a suggested name, 0 to 1.
-const SIMILAR: f64 = 0.7;
-
-/// Minimum Jaro-Winkler similarity for a word to count as a misspelt type, 0 to 1.
-const SAME_TYPE: f64 = 0.9;
 
 /// A pod, or an owner of pods, named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,10 +150,7 @@ pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error>
 /// The type that a misspelt one resembles.
 fn similar_type(typed: &str) -> Option<&'static str> {
     let names = RESOURCES.iter().flat_map(|resource| [resource.singular, resource.plural]);
-    let scored = names
-        .map(|name| (strsim::jaro_winkler(typed, name), name))
-        .filter(|(score, _)| *score > SAME_TYPE);
-    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+    misspelt_name(typed, names)
 }
 
 /// Whether this is a valid name of a namespace, a DNS label, and so not the group of a resource
@@ -387,24 +376,22 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     if let Some(other) = elsewhere {
         return format!("there is a pod {name} in namespace {other}: add -n {other}");
     }
-    match similar(name, cluster).as_slice() {
-        [] if target
-            .namespace
-            .as_deref()
-            .is_some_and(|namespace| !has_pods(namespace, cluster)) =>
-        {
-            format!("there is no namespace {namespace} with pods here; types of owners are {TYPES}")
-        }
-        [similar] => format!("did you mean {similar}?"),
-        several @ [_, ..] => format!("did you mean one of {}?", several.join(", ")),
-        [] if !cluster.pods.iter().any(|p| cluster.text(p.namespace) == namespace) => {
-            format!("namespace {namespace} has no pods here; -n names another")
-        }
-        [] => format!(
-            "{} -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted",
-            program::command("pending")
-        ),
+    if let Some(hint) = did_you_mean(&similar(name, cluster)) {
+        return hint;
     }
+    let named_namespace = target.namespace.as_deref();
+    if named_namespace.is_some_and(|named| !has_pods(named, cluster)) {
+        return format!(
+            "there is no namespace {namespace} with pods here; types of owners are {TYPES}"
+        );
+    }
+    if !has_pods(namespace, cluster) {
+        return format!("namespace {namespace} has no pods here; -n names another");
+    }
+    format!(
+        "{} -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted",
+        program::command("pending")
+    )
 }
 
 /// The hint if the argument is not a pod but a type, a misspelt type, or a pod followed by its
@@ -429,15 +416,11 @@ fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
 
 /// Pending pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
 fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
-    let waiting = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
-    let score = |ix: PodIx| {
-        let other = &cluster.pod(ix).name;
-        (if other.contains(name) { 1.0 } else { strsim::jaro_winkler(name, other) }, ix)
-    };
-    let mut scored: Vec<(f64, PodIx)> =
-        waiting.map(score).filter(|(score, _)| *score > SIMILAR).collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    scored.iter().take(SUGGESTED).map(|(_, ix)| cluster.pod_name(*ix)).collect()
+    let waiting = || cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
+    let names = similar_names(name, waiting().map(|ix| &*cluster.pod(ix).name));
+    let pods =
+        names.iter().flat_map(|name| waiting().filter(|ix| *cluster.pod(*ix).name == **name));
+    pods.take(SUGGESTED).map(|ix| cluster.pod_name(ix)).collect()
 }
 
 #[cfg(test)]

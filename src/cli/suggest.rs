@@ -109,7 +109,7 @@ pub fn run(
     Ok(ending.end(input.exit(&targets, exit)))
 }
 
-/// The pods that wait, of those that are meant.
+/// The waiting pods among the requested ones.
 fn waiting(
     input: &LoadedInput,
     targets: &[Target],
@@ -145,7 +145,7 @@ fn answer(input: &LoadedInput, pods: &[PodIx]) -> SuggestAnswer {
     let mut asked: Vec<PodIx> = queue_order(pods, cluster);
     if let ([_, _, ..], Some(first)) = (pods, asked.first().copied()) {
         let many = for_many(cluster, pods, settings(first));
-        // Who fits as it is needs no suggestion of its own.
+        // A pod that fits already needs no suggestion.
         asked.retain(|pod| {
             let pod = cluster.pod(*pod);
             let namespace = cluster.text(pod.namespace);
@@ -154,7 +154,7 @@ fn answer(input: &LoadedInput, pods: &[PodIx]) -> SuggestAnswer {
         answer.many = Some(many);
     }
 
-    // Pods that are alike get the same suggestion: one stands for all of them.
+    // Similar pods get the same suggestion, so one represents all of them.
     let mut kinds: Vec<(PodIx, usize)> = Vec::new();
     for pod in asked {
         match kinds.iter_mut().find(|(known, _)| is_like(*known, pod, cluster)) {

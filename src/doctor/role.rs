@@ -106,7 +106,7 @@ pub fn manifest() -> String {
     text
 }
 
-/// Namespace and name of the service account behind a user name.
+/// Namespace and name of the service account that a user name denotes.
 fn service_account(user: &str) -> Option<(&str, &str)> {
     user.strip_prefix("system:serviceaccount:")?.split_once(':')
 }

@@ -39,7 +39,7 @@ fn the_decision_is_the_same() {
             .collect();
         inputs.push((path.to_str().unwrap().to_owned(), arguments));
     }
-    let flawed = [
+    let faulty = [
         with(node("n1"), "/status/allocatable/cpu", json!("1Gx")),
         with(with(pod("web-1"), "/spec/priority", json!("high")), "/metadata/labels", json!(["a"])),
         with(
@@ -49,10 +49,10 @@ fn the_decision_is_the_same() {
         ),
         with(pod("gone"), "/spec/nodeName", json!("n9")),
     ];
-    let flawed = folder(&[("flawed.json", list(&flawed).as_bytes())]);
+    let faulty = folder(&[("faulty.json", list(&faulty).as_bytes())]);
     for name in ["web-1", "web-2"] {
         inputs.push((
-            flawed.path().join("flawed.json").to_str().unwrap().to_owned(),
+            faulty.path().join("faulty.json").to_str().unwrap().to_owned(),
             vec![name.to_owned()],
         ));
     }

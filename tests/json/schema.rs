@@ -32,12 +32,12 @@ fn schema() -> Value {
 }
 
 /// What is wrong with a value, with where.
-fn flaws(validator: &Validator, value: &Value) -> Vec<String> {
+fn issues(validator: &Validator, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
 }
 
-/// The part of the schema for one `kind`, which names a flaw where the whole could only say that
-/// nothing matches. Unknown fields are flaws here: the schema allows them for the sake of what is
+/// The part of the schema for one `kind`, which names an issue where the whole could only say that
+/// nothing matches. Unknown fields are issues here: the schema allows them for the sake of what is
 /// added later.
 fn of_kind(schema: &Value, kind: &str) -> Validator {
     let mut strict = schema.clone();
@@ -65,7 +65,7 @@ fn forbid_unknown(value: &mut Value) {
 
 fn check(schema: &Value, whole: &Validator, answer: &Value, what: &str) {
     let kind = answer["kind"].as_str().unwrap_or_else(|| panic!("{what} has no kind"));
-    assert_eq!(flaws(&of_kind(schema, kind), answer), Vec::<String>::new(), "{what}");
+    assert_eq!(issues(&of_kind(schema, kind), answer), Vec::<String>::new(), "{what}");
     assert!(whole.is_valid(answer), "{what}");
     assert!(
         read_and_written(answer).unwrap_or_else(|e| panic!("{what}: {e}")) == *answer,
@@ -250,8 +250,8 @@ fn a_field_that_is_missing_or_unknown_is_noticed() {
     let mut answer: Value = serde_json::from_str(&answer).unwrap();
     let validator = of_kind(&schema, "Decision");
     answer["nodes"][0]["colour"] = Value::from("blue");
-    assert_eq!(flaws(&validator, &answer).len(), 1);
+    assert_eq!(issues(&validator, &answer).len(), 1);
     answer["nodes"][0].as_object_mut().unwrap().remove("colour");
     answer.as_object_mut().unwrap().remove("outcome");
-    assert_eq!(flaws(&validator, &answer).len(), 1);
+    assert_eq!(issues(&validator, &answer).len(), 1);
 }

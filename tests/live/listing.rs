@@ -49,7 +49,7 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
         requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")),
         "{last:?}"
     );
-    assert_eq!(seen.flaws, []);
+    assert_eq!(seen.issues, []);
 }
 
 #[test]
@@ -95,11 +95,11 @@ fn an_expired_list_is_read_once_more_without_pages() {
     result.unwrap();
     assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
     assert_eq!(seen.header.resource_versions["nodes"], "11");
-    assert_eq!(seen.flaws.len(), 1);
+    assert_eq!(seen.issues.len(), 1);
     assert!(
-        seen.flaws[0].problem.contains("1 of the objects counted had gone"),
+        seen.issues[0].problem.contains("1 of the objects counted had gone"),
         "{:?}",
-        seen.flaws
+        seen.issues
     );
 }
 
@@ -305,15 +305,15 @@ fn a_malformed_page_is_one_clear_line() {
 }
 
 #[test]
-fn a_field_of_the_wrong_type_is_a_flaw() {
+fn field_of_the_wrong_type_is_a_decode_issue() {
     let body = r#"{"kind":"PodList","metadata":{},"items":[{"metadata":{"name":"p","namespace":"a"},"spec":{"priority":"x"}}]}"#;
     let server = Server::start(move |r| (r.path == "/api/v1/pods").then(|| Answer::ok(body)));
     let (result, seen) = Home::new(&server, "").capture("");
     result.unwrap();
     assert_eq!(seen.objects, ["Node/n1", "Pod/p"]);
-    let object = seen.flaws[0].object.clone().unwrap();
+    let object = seen.issues[0].object.clone().unwrap();
     let named = (object.kind.as_str(), object.namespace.as_str(), object.name.as_str());
-    assert_eq!((named, seen.flaws[0].field.as_str()), (("Pod", "a", "p"), "spec.priority"));
+    assert_eq!((named, seen.issues[0].field.as_str()), (("Pod", "a", "p"), "spec.priority"));
 }
 
 #[test]
@@ -470,7 +470,7 @@ fn a_server_that_does_not_accept_protobuf_is_asked_for_json() {
 }
 
 #[test]
-fn protobuf_that_is_damaged_is_an_error_or_a_flaw() {
+fn damaged_protobuf_is_an_error_or_a_decode_issue() {
     let server = Server::start(|r| {
         let list = protobuf_list("NodeList", &["a"], "10", "");
         (r.path == "/api/v1/nodes")
@@ -491,7 +491,7 @@ fn protobuf_that_is_damaged_is_an_error_or_a_flaw() {
     result.unwrap();
     assert_eq!(seen.objects, ["Node/a", "Pod/p1"]);
     assert_eq!(
-        seen.flaws.iter().map(|flaw| &*flaw.problem).collect::<Vec<_>>(),
+        seen.issues.iter().map(|issue| &*issue.problem).collect::<Vec<_>>(),
         ["its protobuf is damaged"]
     );
 }

@@ -39,7 +39,7 @@ use server::Server;
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     pub(crate) objects: Vec<String>,
-    pub(crate) flaws: Vec<DecodeIssue>,
+    pub(crate) issues: Vec<DecodeIssue>,
     pub(crate) header: Header,
 }
 
@@ -56,8 +56,8 @@ impl Sink for Seen {
         let kind = object.kind().unwrap().name();
         self.objects.push(format!("{kind}/{}", name.as_str()));
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.flaws.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.issues.push(issue);
     }
     fn header(&mut self, header: Header) {
         self.header = header;

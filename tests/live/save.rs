@@ -33,7 +33,7 @@ fn a_snapshot_holds_what_was_read() {
     let text = zstd::stream::decode_all(&*std::fs::read(home.path("s.json.zst")).unwrap()).unwrap();
     let mut saved = Seen::default();
     decode::decode(std::str::from_utf8(&text).unwrap(), "s.json.zst", &mut saved).unwrap();
-    assert_eq!((&saved.objects, &saved.flaws), (&live.objects, &live.flaws));
+    assert_eq!((&saved.objects, &saved.issues), (&live.objects, &live.issues));
     assert_eq!(saved.header.server_version, live.header.server_version);
     assert_eq!(saved.header.unreadable, live.header.unreadable);
     assert!(server.requests().iter().any(|r| r.path == "/apis/apps/v1/replicasets"));

@@ -59,9 +59,9 @@ fn protobuf_and_json_are_read_as_the_same_objects() {
             assert_eq!(protobuf, json, "{kind:?}");
         }
         assert!(
-            from_json.objects.len() > 4 && from_json.flaws.is_empty(),
+            from_json.objects.len() > 4 && from_json.issues.is_empty(),
             "{kind:?}: {:?}",
-            from_json.flaws
+            from_json.issues
         );
         assert_eq!(from_protobuf, from_json, "{kind:?}");
     }
@@ -93,7 +93,7 @@ fn every_field_that_is_read_is_recorded() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Damage is an error or a flaw, or it changes a value; nothing panics, and no object comes
+    /// Damage is an error or an issue, or it changes a value; nothing panics, and no object comes
     /// from nowhere.
     #[test]
     fn damaged_protobuf_does_no_harm(which in 0usize..19, at in any::<prop::sample::Index>(), with in any::<u8>(), cut in any::<bool>()) {
@@ -103,7 +103,7 @@ proptest! {
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = with }
         if let Ok(read) = Read::of(recorded.kind(), WireEncoding::Protobuf, &bytes, usize::MAX) {
-            prop_assert!(read.objects.len() + read.flaws.len() <= bytes.len());
+            prop_assert!(read.objects.len() + read.issues.len() <= bytes.len());
         }
     }
 }

@@ -42,7 +42,7 @@ impl Case {
             let text = labels.to_string();
             let selector: LabelSelector = serde_json::from_str(&text).expect("a selector");
             let read = Selector::read(Some(&selector), &mut symbols);
-            return read.err().map(|flaws| selector_error(&flaws, features)).unwrap_or_default();
+            return read.err().map(|issues| selector_error(&issues, features)).unwrap_or_default();
         }
         let text = self.nodes.as_ref().expect("a case of labels or of nodes").to_string();
         let terms: Vec<PreferredTerm> = serde_json::from_str(&text).expect("terms");

@@ -8,8 +8,8 @@ use super::compare::{Case, Difference, Verdict};
 use super::oracle::Oracle;
 use super::shrink::shrink;
 
-/// The smallest case found that disagrees in one of these fields, as a file; `None` when there is
-/// no disagreement once the scheduler is asked more often.
+/// The smallest case found that disagrees in one of these fields, as a file; `None` when the
+/// disagreement disappears as the scheduler decides more often.
 pub fn make_small(
     oracle: &mut Oracle,
     line: &str,

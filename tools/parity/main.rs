@@ -50,11 +50,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Cases that are compared at a time.
 const BATCH: usize = 512;
 
-/// Schedulers that are asked again about a pod, and about a group while its case is made small.
+/// Number of schedulers that decide again about a pod, and about a group while its case is shrunk.
 const AGAIN: [usize; 2] = [4, 30];
 
-/// Schedulers that are asked about a group before it counts as a disagreement: seven of eight walks
-/// of a small map begin with the same key, and an answer may need several that do not.
+/// Number of schedulers that decide about a group before it counts as a disagreement: seven of
+/// eight walks of a small map begin with the same key, and an answer may need several that do not.
 const MANY: usize = 400;
 
 /// Compares our decisions with the scheduler's; ends with 1 when they disagree.
@@ -87,13 +87,13 @@ struct Args {
     /// Schedulers that decide each case, to find the orders that they leave open.
     #[arg(long, default_value_t = 2)]
     runs: usize,
-    /// Where disagreements are written, made small; nothing is made small without it.
+    /// Where shrunk disagreements are written; without it nothing is shrunk.
     #[arg(long)]
     found: Option<PathBuf>,
-    /// Disagreements of one kind that are made small; of the others only the number is told.
+    /// Number of disagreements of one kind that are shrunk; the others are only counted.
     #[arg(long, default_value_t = 3)]
     each: usize,
-    /// Says what the decided cases exercise, and fails when something is never exercised.
+    /// Reports what the decided cases exercise, and fails when something is never exercised.
     #[arg(long)]
     coverage: bool,
     /// Deciding a batch over and over for so many seconds, to tell how fast we are.
@@ -103,7 +103,7 @@ struct Args {
 
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
-    // A panic of ours is a disagreement and is told as one.
+    // A panic of ours is reported as a disagreement.
     std::panic::set_hook(Box::new(|_| ()));
     let mut run = Run::new(&args)?;
     if args.decided.is_empty() && args.cases.is_empty() {
@@ -147,7 +147,7 @@ fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(if packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
 
-/// Oracles that are asked again.
+/// Oracles that decide again.
 struct Again {
     /// About pods.
     pods: Oracle,
@@ -324,8 +324,8 @@ fn processor_time() -> Duration {
     Duration::from_millis(ticks.sum::<u64>() * 10)
 }
 
-/// Decides a batch over and over, part by part, and tells how many cases a second go through, and
-/// how many would if no other process took our processors away.
+/// Decides a batch over and over, part by part, and reports the cases per second of wall time and
+/// of processor time.
 fn time(lines: &[String], how_long: Duration) -> Result<()> {
     type Part = fn(&Case) -> bool;
     let parts: [(&str, Part); 3] = [

@@ -1,4 +1,4 @@
-//! Oracles as child processes: `tests/oracle/main.go` says what they take and give.
+//! Oracles as child processes: `tests/oracle/main.go` documents their input and output.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -103,7 +103,7 @@ impl Read for Stage {
     }
 }
 
-/// An oracle that is asked one case at a time, and started again should a case end it.
+/// An oracle that decides one case at a time, and is restarted if a case crashes it.
 pub struct Oracle {
     command: std::path::PathBuf,
     arguments: Vec<String>,
@@ -141,7 +141,7 @@ impl Oracle {
         self.talk.as_mut().context("no oracle")
     }
 
-    /// The decided case; an error says that the oracle did not survive it.
+    /// The decided case; an error means that it crashed the oracle.
     pub fn ask(&mut self, case: &str) -> Result<String> {
         let (_, input, output) = self.talk()?;
         let mut answer = String::new();

@@ -1,5 +1,4 @@
-//! Makes a case small: takes away objects, then parts of objects, as long as it keeps what it is
-//! about.
+//! Shrinks a case: removes objects, then parts of objects, while the disagreement persists.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -49,7 +48,7 @@ const NEEDED: &[&str] = &[
     "schedulerName",
 ];
 
-/// What a case must keep while it is made smaller.
+/// What a case must preserve while it is shrunk.
 pub type Keeps<'k> = dyn FnMut(&Value) -> Result<bool> + 'k;
 
 /// Where a part of an object is.

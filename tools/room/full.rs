@@ -148,7 +148,7 @@ fn slice(node: &str, devices: &[String]) -> Value {
             "pool": {"name": node, "generation": 1, "resourceSliceCount": 1}}})
 }
 
-/// Makes a claim for so many devices that is a pod's alone.
+/// Creates a claim for that many devices, used by one pod only.
 fn claim(pod: &mut Value, devices: usize) -> Value {
     let (name, uid) = (pod["metadata"]["name"].clone(), pod["metadata"]["uid"].clone());
     let claim = format!("{}-gpu", name.as_str().unwrap_or_default());

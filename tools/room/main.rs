@@ -95,7 +95,7 @@ struct Question {
     expected: Expected,
 }
 
-/// A pod that is asked about, its cluster and its scheduler.
+/// The pod in question, its cluster and its scheduler.
 struct Asked {
     cluster: Cluster,
     profile: Profile,
@@ -104,7 +104,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The pod `name`, with its namespace, of a case; `Err` says why nothing is asked about it.
+    /// The pod `name`, with its namespace, of a case; `Err` is the reason why the case is skipped.
     fn read(case: &str, name: &str) -> Result<Result<Self, &'static str>> {
         let case = Case::read(case)?;
         let Some((namespace, name)) = name.split_once('/') else { return Ok(Err("a group")) };
@@ -255,8 +255,7 @@ fn headroom_like(
             && object["metadata"]["namespace"].as_str().unwrap_or("default") == namespace
     };
     let model = objects.iter().find(is_model).context("the pod")?.clone();
-    // What a scheduler writes into claims when it binds a pod is not in the clusters that it is asked
-    // about.
+    // The clusters lack what a scheduler writes into claims when it binds a pod.
     let has_devices = objects.iter().any(|object| object["kind"] == "ResourceSlice");
     if is_claimed(&model) || has_devices {
         skip("claims or devices");
@@ -371,7 +370,7 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         let claims = moved["status"]["resourceClaimStatuses"].clone();
         moved["spec"].as_object_mut().expect("a spec").remove("nodeName");
         moved["status"] = json!({"phase": "Pending", "resourceClaimStatuses": claims});
-        // The claim goes with the pod, and a new one is made that has no devices yet.
+        // The claim is deleted with the pod, and a new one is created that has no devices yet.
         for object in objects.iter_mut().filter(|object| is_claim(object, claim.as_deref())) {
             object.as_object_mut().expect("an object").remove("status");
         }
@@ -405,8 +404,8 @@ fn has_volumes(pod: &Value) -> bool {
     volumes.is_some_and(|volumes| volumes.iter().any(claimed))
 }
 
-/// Whether a pod has one claim for devices that is made for it alone, as in our own clusters, whose
-/// devices are all alike.
+/// Whether a pod has one claim for devices that only it uses, as in our generated clusters with
+/// identical devices.
 fn has_own_claim(pod: &Value) -> bool {
     let claims = pod["spec"]["resourceClaims"].as_array();
     claims

@@ -44,6 +44,17 @@ pub struct Wishes<'w> {
     pub selector: &'w LabelSelector<'w>,
 }
 
+/// Parses the time in `flag`.
+///
+/// # Errors
+/// [`AnswerError::Usage`] for anything but a time as in RFC 3339.
+pub fn read_time(flag: &str, text: &str) -> Result<Timestamp, AnswerError> {
+    text.parse().map_err(|_| AnswerError::Usage {
+        problem: format!("{flag} `{text}` is not an RFC 3339 time"),
+        hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
+    })
+}
+
 /// The objects, with the scheduler that decides about them.
 #[derive(Debug)]
 pub struct LoadedInput {
@@ -125,7 +136,7 @@ impl LoadedInput {
             now: wishes.now.or(captured).unwrap_or(wishes.present),
             namespace,
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
-                .map_err(|flaws| AnswerError::usage(flaws.to_string()))?,
+                .map_err(|issues| AnswerError::usage(issues.to_string()))?,
             cluster: std::mem::take(cluster),
         })
     }

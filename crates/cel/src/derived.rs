@@ -65,7 +65,7 @@ fn of_list(values: &[Value]) -> Result<Attribute, EvaluationError> {
     })
 }
 
-/// The conversion error, which ends with the Go type behind the value.
+/// The conversion error, which ends with the Go type of the value.
 fn unsupported(text: &str, value: &Value) -> EvaluationError {
     match native_type(value) {
         Some(name) => EvaluationError::Failed(format!("{text}{name}")),

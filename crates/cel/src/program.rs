@@ -87,8 +87,8 @@ enum Stack {
 pub enum CompileError {
     /// kube-scheduler rejects it with this message.
     Invalid(String),
-    /// A syntax error, which kube-scheduler rejects with a message of which only this beginning is
-    /// known.
+    /// A syntax error. kube-scheduler rejects it with a message that is known only up to this
+    /// beginning.
     Syntax(String),
     /// kube-scheduler's behaviour is not reproduced for it. The text completes a sentence about the
     /// selector.

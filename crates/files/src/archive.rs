@@ -11,8 +11,8 @@ use crate::zstandard;
 const MAX_ENTRIES: usize = 500_000;
 /// Maximum length of the name of an entry.
 const MAX_NAME: u64 = 64 << 10;
-/// Size of the first header of a tar archive.
-const HEADER_BYTES: u64 = 512;
+/// Size of the first header of a tar archive; it is enough to know every other format.
+pub(super) const HEADER_BYTES: u64 = 512;
 
 /// Archive format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,18 +68,20 @@ impl Packing {
     }
 }
 
-/// Detects the archive format by the first bytes; `None` for anything else.
-pub(super) fn detect(mut input: impl Read + Send) -> Option<Archive> {
-    let head = first_bytes(&mut input);
-    let packing = Packing::of(&head);
+/// Detects the archive format by the first bytes; `None` for anything else. What is packed is
+/// unpacked from `input`, which begins with `head`, until its own first bytes are known.
+pub(super) fn detect(head: &[u8], input: impl Read + Send) -> Option<Archive> {
+    let packing = Packing::of(head);
     if packing == Packing::None {
-        return plain(&head);
+        return plain(head);
     }
-    let mut unpacked = packing.open(head.as_slice().chain(input)).ok()?;
-    is_tar(&first_bytes(&mut unpacked)).then_some(Archive::Tar(packing))
+    let mut unpacked = Vec::new();
+    // What was read before a failure is still there.
+    let _ = packing.open(input).ok()?.take(HEADER_BYTES).read_to_end(&mut unpacked);
+    is_tar(&unpacked).then_some(Archive::Tar(packing))
 }
 
-/// The name of a packing that is not read, by which these bytes are packed.
+/// The name of the unsupported compression of these bytes.
 pub(super) fn unread_packing(head: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &'static str); 7] = [
         (b"\xfd7zXZ\x00", "xz"),
@@ -99,14 +101,6 @@ pub(super) fn plain(head: &[u8]) -> Option<Archive> {
         return Some(Archive::Zip);
     }
     is_tar(head).then_some(Archive::Tar(Packing::None))
-}
-
-/// The bytes of the first header, or fewer if the input ends or fails.
-fn first_bytes(input: &mut dyn Read) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // `bytes` keeps what was read before a failure.
-    let _ = input.take(HEADER_BYTES).read_to_end(&mut bytes);
-    bytes
 }
 
 fn is_tar(head: &[u8]) -> bool {

@@ -81,7 +81,7 @@ impl Packed<'_> {
 #[derive(Debug)]
 pub struct Compact<'f> {
     frames: Vec<Packed<'f>>,
-    /// How many pods it says that it has.
+    /// The number of pods according to its last frame.
     pods: u64,
     /// All of its bytes, unpacked.
     length: usize,
@@ -183,7 +183,7 @@ impl<'f> Compact<'f> {
         let document: Result<Vec<Vec<u8>>, String> =
             self.with_tag(Tag::Document).map(unpacked).collect();
         let document = String::from_utf8(document?.concat()).map_err(|_| DAMAGED)?;
-        // The document begins with what says that it is a snapshot, and then its items.
+        // The document begins with the header of the snapshot; the items follow.
         let (head, items) = document.split_once('[').ok_or(DAMAGED)?;
         let blocks = self.blocks()?;
         let table = self.table(&blocks)?;
@@ -203,7 +203,7 @@ impl<'f> Compact<'f> {
     }
 }
 
-/// The JSON document of a snapshot, of which one frame at a time is unpacked.
+/// The JSON document of a snapshot, unpacked one frame at a time.
 struct Document<F> {
     frames: F,
     /// The frame that is being read.

@@ -2,7 +2,7 @@
 
 use model::snapshot::{Kind, Object};
 
-/// The fields that are read, behind `apiVersion` and `kind`.
+/// The known fields, after `apiVersion` and `kind`.
 ///
 /// # Errors
 /// For a kind that is not read.
@@ -20,8 +20,8 @@ pub fn object_json(kind: Kind, object: &Object<'_>) -> serde_json::Result<String
     Ok(json)
 }
 
-/// The `apiVersion` of a written object, whatever the server's was: the types of `model::snapshot`
-/// are those of v1.
+/// The `apiVersion` of a written object, which may differ from the server's: the types of
+/// `model::snapshot` are those of v1.
 fn api_version(kind: Kind) -> String {
     match kind.group() {
         "" => "v1".to_owned(),

@@ -31,8 +31,6 @@ const MAX_BYTES: u64 = 16 << 30;
 const MAX_PIPED: u64 = 4 << 30;
 /// Number of bytes that are read to detect the format.
 const HEAD_BYTES: u64 = 64 << 10;
-/// First bytes that identify a compact snapshot.
-const FIRST_BYTES: u64 = 8;
 /// Smaller files are decoded as a whole; packed ones are larger than they look.
 const STREAMED_BYTES: u64 = 16 << 20;
 const STREAMED_PACKED_BYTES: u64 = 512 << 10;
@@ -304,16 +302,18 @@ pub fn each_of_file(
     seen: Option<&Seen<'_>>,
     visitor: &mut dyn Visitor,
 ) -> Result<(), FileError> {
-    let archive = archive::detect(&mut *file);
+    let head = file_head(file, origin)?;
+    let archive = archive::detect(&head, &mut *file);
     rewind(file, origin)?;
     if let Some(archive) = archive {
         let length = file.length();
         return each_of_archive(archive, file, length, origin, visitor);
     }
-    if let Some(bytes) = compact_of(file, origin)? {
+    if is_compact(&head) {
+        let bytes = all_bytes(file, origin)?;
         return visitor.compact(&frames_of(&bytes, MAX_BYTES, origin)?, origin);
     }
-    if stream(file, origin, None, seen, visitor)? == Streamed::Decoded {
+    if stream(file, Packing::of(&head), origin, None, seen, visitor)? == Streamed::Decoded {
         return Ok(());
     }
     rewind(file, origin)?;
@@ -332,10 +332,13 @@ pub fn member_of_directory(
     seen: Option<&Seen<'_>>,
     visitor: &mut dyn Visitor,
 ) -> Result<(), FileError> {
-    if let Some(bytes) = compact_of(file, origin)? {
+    let head = file_head(file, origin)?;
+    if is_compact(&head) {
+        let bytes = all_bytes(file, origin)?;
         return visitor.compact(&frames_of(&bytes, MAX_BYTES, origin)?, origin);
     }
-    let problem = match stream(file, origin, Some(within), seen, visitor) {
+    let packing = Packing::of(&head);
+    let problem = match stream(file, packing, origin, Some(within), seen, visitor) {
         Ok(Streamed::Decoded) => return Ok(()),
         Ok(Streamed::Untouched(_)) => None,
         Err(error) => Some(error.problem),
@@ -360,19 +363,16 @@ fn rewind(file: &mut dyn RegularFile, origin: &str) -> Result<(), FileError> {
     file.rewind().map_err(|e| FileError::new(origin, e.to_string()))
 }
 
-/// The bytes of a compact snapshot; `None` for any other file, which is as it was.
-fn compact_of(file: &mut dyn RegularFile, origin: &str) -> Result<Option<Vec<u8>>, FileError> {
-    let failed = |e: &io::Error| FileError::new(origin, format!("cannot be read: {e}"));
+/// The first bytes of a file, which identify its format. Rewinds the file.
+fn file_head(file: &mut dyn RegularFile, origin: &str) -> Result<Vec<u8>, FileError> {
     let mut head = Vec::new();
-    file.take(FIRST_BYTES).read_to_end(&mut head).map_err(|e| failed(&e))?;
-    file.rewind().map_err(|e| failed(&e))?;
-    if !is_compact(&head) {
-        return Ok(None);
-    }
-    all_bytes(file, origin).map(Some)
+    let read = file.take(archive::HEADER_BYTES).read_to_end(&mut head);
+    read.map_err(|e| FileError::new(origin, format!("cannot be read: {e}")))?;
+    rewind(file, origin)?;
+    Ok(head)
 }
 
-/// A compact snapshot, of which `left` bytes at most may come.
+/// A compact snapshot that may unpack to at most `left` bytes.
 fn frames_of<'f>(bytes: &'f [u8], left: u64, origin: &str) -> Result<Compact<'f>, FileError> {
     let limit = most_unpacked(bytes.len() as u64).min(left);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -382,6 +382,7 @@ fn frames_of<'f>(bytes: &'f [u8], left: u64, origin: &str) -> Result<Compact<'f>
 /// Passes a large file to `visitor` while it is read.
 fn stream(
     file: &mut dyn RegularFile,
+    packing: Packing,
     origin: &str,
     path: Option<&str>,
     seen: Option<&Seen<'_>>,
@@ -389,22 +390,21 @@ fn stream(
 ) -> Result<Streamed, FileError> {
     let untouched = Ok(Streamed::Untouched(Vec::new()));
     let length = file.length();
-    if length < STREAMED_PACKED_BYTES {
+    let (least, limit) = match packing {
+        Packing::None => (STREAMED_BYTES, MAX_BYTES),
+        Packing::Gzip | Packing::Zstd => (STREAMED_PACKED_BYTES, most_unpacked(length)),
+    };
+    if length < least {
         return untouched;
     }
-    let mut first = [0; 4];
-    let packing =
-        if file.read_exact(&mut first).is_ok() { Packing::of(&first) } else { Packing::None };
-    if file.rewind().is_err() || packing == Packing::None && length < STREAMED_BYTES {
-        return untouched;
-    }
-    let limit = if packing == Packing::None { MAX_BYTES } else { most_unpacked(length) };
     let counted = Counted { bytes: file, read: 0, seen };
-    let bytes: Box<dyn Read + Send + '_> = if packing == Packing::None {
-        Box::new(counted)
-    } else {
-        let Ok(bytes) = packing.open(counted) else { return untouched };
-        bytes
+    let bytes: Box<dyn Read + Send + '_> = match packing {
+        // The decoder asks for large blocks, which another buffer would only copy.
+        Packing::None => Box::new(counted),
+        Packing::Gzip | Packing::Zstd => match packing.open(counted) {
+            Ok(bytes) => bytes,
+            Err(_) => return untouched,
+        },
     };
     let mut input = FileInput { bytes, packing, limit, left: limit };
     visitor.stream(&mut input, origin, path)
@@ -436,7 +436,7 @@ pub fn each_of_pipe(
     if is_compact(&bytes) {
         return visitor.compact(&frames_of(&bytes, MAX_PIPED, origin)?, origin);
     }
-    if let Some(archive) = archive::detect(bytes.as_slice()) {
+    if let Some(archive) = archive::detect(&bytes, bytes.as_slice()) {
         let packed = bytes.len() as u64;
         return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, visitor);
     }
@@ -647,7 +647,7 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     Ok(bytes)
 }
 
-/// Number of bytes by which a dump is known.
+/// Number of bytes that identify a dump.
 pub const DUMP_HEAD: u64 = 4 << 10;
 
 /// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` writes it.

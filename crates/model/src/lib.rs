@@ -1,6 +1,6 @@
 //! Kubernetes objects as `kubectl preempt` reads them: which fields of which kinds, how text
-//! becomes objects, and the facts of a cluster that every kube-scheduler version shares. It
-//! computes and does no IO.
+//! becomes objects, and the facts of a cluster that every kube-scheduler version shares. Pure: no
+//! IO.
 
 pub mod cluster;
 pub mod decode;

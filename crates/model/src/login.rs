@@ -145,7 +145,7 @@ impl Iterator for UrlCharacters<'_> {
     }
 }
 
-/// A character of a text that may be JSON or YAML, where it may be written as an escape.
+/// A character of JSON or YAML text, which may be escaped.
 #[derive(Clone, Copy)]
 struct Character {
     char: char,

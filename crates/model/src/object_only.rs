@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// A deserializer from which structs accept only an object.
+/// Makes structs accept only a JSON object, not an array.
 #[derive(Debug)]
 pub struct ObjectOnly<D>(pub D);
 

@@ -71,7 +71,7 @@ pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
     }
 }
 
-/// Whether a JSON escape is not a character by itself.
+/// Whether a JSON escape is half of a surrogate pair.
 fn is_half(escape: &str) -> bool {
     let unit = escape.strip_prefix("\\u").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     unit.is_some_and(|unit| char::from_u32(unit).is_none())

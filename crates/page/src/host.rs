@@ -4,10 +4,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use files::RegularFile;
 
-/// What holds the bytes of the dropped files. They are asked for piece by piece, so that no file is
-/// in memory as a whole.
+/// Access to the bytes of dropped files, read piece by piece so that no file is in memory as a
+/// whole.
 pub trait Host: Send + Sync {
-    /// Fills `buffer` from byte `offset` of a file on, and says how many bytes there were.
+    /// Fills `buffer` from byte `offset` of a file on, and returns the number of bytes.
     ///
     /// # Errors
     /// When the browser cannot read the file, for instance because it was changed meanwhile.

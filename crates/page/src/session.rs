@@ -1,14 +1,14 @@
-//! One page: the files that were read last, and what is asked about them.
+//! A page's session: the files read last, and the questions about them.
 
 use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::explain::{CheckFlags, Extras, explain_each};
-use answers::input::{LoadedInput, Wishes};
+use answers::input::{LoadedInput, Wishes, read_time};
 use answers::pending::GroupRows;
 use answers::scheduler::{SchedulerChoice, read_version};
-use answers::what_if::WhatIf;
+use answers::what_if::{self, WhatIf};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
@@ -44,7 +44,7 @@ struct ReadFiles {
     present: Timestamp,
 }
 
-/// What is decided about: the cluster as it is, or as it is assumed to be.
+/// The cluster to decide on: as read, or with the assumptions applied.
 struct Assumed {
     input: LoadedInput,
     pods: Vec<PodIx>,
@@ -69,7 +69,7 @@ impl PageSession {
     fn answer(&mut self, question: PageQuestion, host: &dyn Host) -> Result<PageAnswer, String> {
         match question {
             PageQuestion::Read { name, is_directory, files, present } => {
-                // What was read before is not needed beside the new files.
+                // Frees the memory of the previous files before the new ones are read.
                 self.read = None;
                 self.read(name, is_directory, &files, &present, host)
             }
@@ -86,7 +86,7 @@ impl PageSession {
         present: &str,
         host: &dyn Host,
     ) -> Result<PageAnswer, String> {
-        let present = read_time(present)?;
+        let present = read_time("the present", present).map_err(line)?;
         let mut builder = Builder::new();
         let warnings = read_files(&name, is_directory, files, host, &mut builder)
             .map_err(|error| error.to_string())?;
@@ -138,9 +138,10 @@ impl PageSession {
         let scheduler =
             SchedulerChoice { version: version.transpose()?, ..SchedulerChoice::default() };
         let now = given(options.now.as_deref());
+        let now = now.map(|text| read_time("the time", text).map_err(line));
         let wishes = Wishes {
             scheduler: &scheduler,
-            now: now.map(read_time).transpose()?,
+            now: now.transpose()?,
             present: read.present,
             selector: &LabelSelector::default(),
         };
@@ -229,7 +230,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     })
 }
 
-/// A row of the queue as it is shown.
+/// A displayed row of the queue.
 fn queue_row(row: &PendingRow, now: Timestamp) -> PodRow {
     let [verdict, cause, node, victims] = row.answer().map(safe);
     let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
@@ -269,7 +270,7 @@ fn read_files(
         return Ok(objects.warnings());
     }
 
-    // As of a directory on a disk: other files are not opened, and the order is that of the paths.
+    // As with a directory on disk, other files are not opened, and paths are sorted.
     open.retain(|(file, _)| is_object_file(&file.path));
     open.sort_by(|(a, _), (b, _)| a.path.split('/').cmp(b.path.split('/')));
     if open.is_empty() {
@@ -286,20 +287,21 @@ fn read_files(
 
 fn read_edits(options: &PageOptions, namespace: &str) -> Result<Vec<Edit>, String> {
     let mut edits = Vec::new();
-    // In the order in which the plugin applies them, whatever the order of the fields is.
-    for what_if in WhatIf::ALL {
-        let given = options.what_if.iter().filter(|(flag, _)| flag == what_if.flag());
+    // In the order in which `simulate` applies them, not that of the fields.
+    for known in WhatIf::ALL {
+        let given = options.what_if.iter().filter(|(flag, _)| flag == known.flag());
         for (_, value) in given {
             let values: Vec<&str> =
-                if what_if.takes_a_list() { value.split(',').collect() } else { vec![value] };
+                if known.takes_a_list() { value.split(',').collect() } else { vec![value] };
             for value in values {
-                edits.push(what_if.read(value.trim(), namespace).map_err(line)?);
+                edits.push(what_if::read(known, value.trim(), namespace).map_err(line)?);
             }
         }
     }
-    let is_known = |flag: &str| WhatIf::ALL.iter().any(|what_if| what_if.flag() == flag);
-    if let Some((flag, _)) = options.what_if.iter().find(|(flag, _)| !is_known(flag)) {
-        return Err(format!("`{flag}` is nothing that can be assumed"));
+    for (flag, _) in &options.what_if {
+        if !WhatIf::ALL.iter().any(|known| known.flag() == flag) {
+            return Err(format!("`{flag}` is nothing that can be assumed"));
+        }
     }
     Ok(edits)
 }
@@ -307,11 +309,6 @@ fn read_edits(options: &PageOptions, namespace: &str) -> Result<Vec<Edit>, Strin
 /// What was typed into a field; `None` if it was left empty.
 fn given(field: Option<&str>) -> Option<&str> {
     field.filter(|text| !text.is_empty())
-}
-
-fn read_time(text: &str) -> Result<Timestamp, String> {
-    text.parse()
-        .map_err(|_| format!("`{text}` is not an RFC 3339 time: write it as 2026-01-31T12:00:00Z"))
 }
 
 /// An error in one line, with what to do.

@@ -42,7 +42,7 @@ static OUT_OF_TREE: NoteDoc = NoteDoc {
 pub static DOCS: &[&NoteDoc] =
     &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
 
-/// Whether a note says that rules of the scheduler are unknown: those of its version, or of a gate.
+/// Whether rules of the scheduler are unknown: those of its version, or of a gate.
 #[must_use]
 pub fn is_about_scheduler(note: &Note) -> bool {
     [&VERSION, &ALPHA, &GATE_DECIDES].contains(&note.doc)

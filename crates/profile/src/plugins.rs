@@ -106,9 +106,9 @@ pub struct PluginSet {
     pub could_pre_filter: Vec<&'static str>,
     /// Plugins whose PreScore the profile's version has.
     pub could_pre_score: Vec<&'static str>,
-    /// Plugins that reserve what the pod needs on its node, as far as it is known here what they do.
+    /// Known plugins that reserve what the pod needs on its node.
     pub reserve: Vec<&'static str>,
-    /// Plugins that score twice, of which it is not known here what that comes to.
+    /// Plugins that score twice, with an unknown result.
     pub scored_twice: Vec<&'static str>,
     /// Plugins that are not the scheduler's own, by name.
     pub out_of_tree: Vec<OutOfTreePlugin>,
@@ -268,7 +268,7 @@ pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(St
 struct OwnPlugins<'s> {
     /// Those that run before the plugins that only `multiPoint` enables.
     before: Vec<&'s (String, i64)>,
-    /// Those that run behind them.
+    /// The plugins that run after them.
     behind: Vec<&'s (String, i64)>,
     /// Those that run a second time.
     again: Vec<&'s (String, i64)>,
@@ -289,9 +289,9 @@ impl<'s> OwnPlugins<'s> {
         Self { before, behind, again: Vec::new() }
     }
 
-    /// Parity: the list is walked to its first length while plugins are taken out of it. Those
-    /// behind one that is taken out move up, so that the next one is passed over, and what the list
-    /// ended with is met again at its old end.
+    /// Parity: the scheduler removes plugins from the list while iterating over its original
+    /// length. After a removal the following plugins move up, so the next one is skipped, and the
+    /// last ones are visited again at their old positions.
     fn taken_out_one_by_one(
         own: &'s PointSettings,
         overrides: impl Fn(&&'s (String, i64)) -> bool,

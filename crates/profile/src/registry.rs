@@ -21,7 +21,7 @@ pub struct InTreePlugin {
     pub(super) elsewhere: &'static [Point],
     /// Weight of its score if none is set.
     weight: i64,
-    /// Whether a version has it.
+    /// Whether a version has the plugin.
     exists: FeatureCondition,
     /// Whether a version has its PreFilter.
     pre_filter: FeatureCondition,

@@ -45,32 +45,113 @@ pub fn settling(answer: SettledBy) -> Cow<'static, str> {
     }
 }
 
+/// A flag of `simulate` whose value is an assumption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhatIf {
+    Priority,
+    PreemptionPolicy,
+    /// Of one resource.
+    Requests,
+    Toleration,
+    /// Of one label.
+    NodeSelector,
+    AddNodeLike,
+    RemovePod,
+    Free,
+    Cordon,
+    Drain,
+    Uncordon,
+    LabelNode,
+    RemoveTaint,
+    RemoveNode,
+    Pdb,
+}
+
+impl WhatIf {
+    /// All of them, in the order in which `simulate` applies them.
+    pub const ALL: [Self; 15] = [
+        Self::Priority,
+        Self::PreemptionPolicy,
+        Self::Requests,
+        Self::Toleration,
+        Self::NodeSelector,
+        Self::AddNodeLike,
+        Self::RemovePod,
+        Self::Free,
+        Self::Cordon,
+        Self::Drain,
+        Self::Uncordon,
+        Self::LabelNode,
+        Self::RemoveTaint,
+        Self::RemoveNode,
+        Self::Pdb,
+    ];
+
+    #[must_use]
+    pub const fn flag(self) -> &'static str {
+        match self {
+            Self::Priority => "--priority",
+            Self::PreemptionPolicy => "--preemption-policy",
+            Self::Requests => "--requests",
+            Self::Toleration => "--toleration",
+            Self::NodeSelector => "--node-selector",
+            Self::AddNodeLike => "--add-node-like",
+            Self::RemovePod => "--remove-pod",
+            Self::Free => "--free",
+            Self::Cordon => "--cordon",
+            Self::Drain => "--drain",
+            Self::Uncordon => "--uncordon",
+            Self::LabelNode => "--label-node",
+            Self::RemoveTaint => "--remove-taint",
+            Self::RemoveNode => "--remove-node",
+            Self::Pdb => "--pdb",
+        }
+    }
+
+    /// Whether its flag takes several values, separated by commas.
+    #[must_use]
+    pub const fn takes_a_list(self) -> bool {
+        matches!(
+            self,
+            Self::Requests
+                | Self::NodeSelector
+                | Self::AddNodeLike
+                | Self::Cordon
+                | Self::Drain
+                | Self::Uncordon
+                | Self::RemoveNode
+        )
+    }
+}
+
 /// The arguments of `simulate` for an edit.
 #[must_use]
 pub fn arguments(edit: &Edit) -> Vec<String> {
-    let (flag, value) = match edit {
-        Edit::Priority { priority } => ("--priority", priority.to_string()),
-        Edit::PriorityClass { name } => ("--priority", name.clone()),
-        Edit::PreemptionPolicy { policy } => ("--preemption-policy", policy.name().to_owned()),
+    let (what_if, value) = match edit {
         Edit::AsIfPreempting => return vec!["--as-if-preempting".to_owned()],
-        Edit::Request { resource, amount } => ("--requests", format!("{resource}={amount}")),
-        Edit::Toleration { taint } => ("--toleration", taint.to_string()),
-        Edit::NodeSelector { key, value } => ("--node-selector", format!("{key}={value}")),
-        Edit::RemovePod { namespace, name } => ("--remove-pod", format!("{namespace}/{name}")),
-        Edit::Free { node, resources } => ("--free", format!("{node}:{}", pairs(resources))),
-        Edit::Cordon { node } => ("--cordon", node.clone()),
-        Edit::Uncordon { node } => ("--uncordon", node.clone()),
-        Edit::Drain { node } => ("--drain", node.clone()),
-        Edit::LabelNode { node, key, value } => ("--label-node", format!("{node}:{key}={value}")),
-        Edit::RemoveTaint { node, taint } => ("--remove-taint", format!("{node}:{taint}")),
-        Edit::RemoveNode { node } => ("--remove-node", node.clone()),
-        Edit::AddNode { file, .. } => ("--add-node", file.clone()),
-        Edit::AddNodeLike { node } => ("--add-node-like", node.clone()),
+        Edit::AddNode { file, .. } => return vec!["--add-node".to_owned(), file.clone()],
+        Edit::Priority { priority } => (WhatIf::Priority, priority.to_string()),
+        Edit::PriorityClass { name } => (WhatIf::Priority, name.clone()),
+        Edit::PreemptionPolicy { policy } => (WhatIf::PreemptionPolicy, policy.name().to_owned()),
+        Edit::Request { resource, amount } => (WhatIf::Requests, format!("{resource}={amount}")),
+        Edit::Toleration { taint } => (WhatIf::Toleration, taint.to_string()),
+        Edit::NodeSelector { key, value } => (WhatIf::NodeSelector, format!("{key}={value}")),
+        Edit::RemovePod { namespace, name } => (WhatIf::RemovePod, format!("{namespace}/{name}")),
+        Edit::Free { node, resources } => (WhatIf::Free, format!("{node}:{}", pairs(resources))),
+        Edit::Cordon { node } => (WhatIf::Cordon, node.clone()),
+        Edit::Uncordon { node } => (WhatIf::Uncordon, node.clone()),
+        Edit::Drain { node } => (WhatIf::Drain, node.clone()),
+        Edit::LabelNode { node, key, value } => {
+            (WhatIf::LabelNode, format!("{node}:{key}={value}"))
+        }
+        Edit::RemoveTaint { node, taint } => (WhatIf::RemoveTaint, format!("{node}:{taint}")),
+        Edit::RemoveNode { node } => (WhatIf::RemoveNode, node.clone()),
+        Edit::AddNodeLike { node } => (WhatIf::AddNodeLike, node.clone()),
         Edit::Budget { namespace, name, allowed } => {
-            ("--pdb", format!("{namespace}/{name}={allowed}"))
+            (WhatIf::Pdb, format!("{namespace}/{name}={allowed}"))
         }
     };
-    vec![flag.to_owned(), value]
+    vec![what_if.flag().to_owned(), value]
 }
 
 #[cfg(test)]

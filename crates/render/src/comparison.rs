@@ -230,7 +230,8 @@ impl ComparisonPage<'_> {
     fn messages(&mut self) {
         let mut texts: IndexMap<Option<String>, Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
-            texts.entry(written_message(decision)).or_default().push(index);
+            let written = decision.scheduler_message().map(str::to_owned);
+            texts.entry(written.or_else(|| decision.why())).or_default().push(index);
         }
         if texts.len() < 2 {
             return;
@@ -407,11 +408,6 @@ fn row(title: &str, cells: impl Iterator<Item = Span>) -> Vec<Span> {
 
 fn dash(text: String) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
-}
-
-/// The message that is written about the pod.
-fn written_message(decision: &Decision) -> Option<String> {
-    decision.scheduler_message().map(str::to_owned).or_else(|| decision.why())
 }
 
 fn violations(decision: &Decision) -> String {

@@ -39,7 +39,7 @@ pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
     write(HEADER, rows)
 }
 
-/// A table with headings, of which no cell is a formula for a spreadsheet.
+/// A table with headings; no cell is a formula for a spreadsheet.
 ///
 /// # Errors
 /// None in practice: the table is written to memory.

@@ -19,8 +19,8 @@ pub enum Extent {
 pub(crate) const ALL_SHOWS_IT: &str = "--all";
 
 impl Extent {
-    /// How many of `rows` are shown. A list that is one row too long is shown whole: the line that
-    /// says so would take a row.
+    /// How many of `rows` are shown. A list that is one row too long is shown in full: the line
+    /// about the omitted row would take a row.
     pub(crate) fn shown(self, rows: usize) -> usize {
         match self {
             Self::Top if rows > TOP + 1 => TOP,

@@ -191,7 +191,7 @@ fn nearest_first(groups: &mut [CauseGroup]) {
     });
 }
 
-/// What is known about a node beyond the rejection by which it is grouped.
+/// What is known about a node beyond the rejection that it is grouped by.
 #[derive(Default)]
 struct Beyond {
     /// The other plugins that reject it, with their reasons.
@@ -228,7 +228,7 @@ fn group_with<'r>(
     let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
         let Beyond { also, distance } = beyond(node);
-        // A request that no node could meet is one cause, whatever else is against the nodes.
+        // A request that no node could meet is one cause, regardless of other reasons.
         let nearness =
             distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness);
         // Thousands of nodes lack the same resources: their key is put into words only once.
@@ -354,7 +354,7 @@ impl CauseGroup {
     }
 }
 
-/// What is known behind the reasons of a rejection.
+/// The evidence for a rejection's reasons.
 fn facts<'r>(rejection: &'r Rejection, cluster: &Cluster) -> Vec<Fact<'r>> {
     rejection.evidence().flat_map(|evidence| evidence.facts(cluster)).collect()
 }
@@ -438,7 +438,7 @@ fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
     }
 }
 
-/// The values behind a reason for which one node is rejected, as text.
+/// The values that a reason is based on, as text, for a single node.
 #[must_use]
 pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
     let facts = reason.evidence.as_deref()?.facts(cluster);

@@ -318,7 +318,7 @@ fn evicts(decision: &Decision) -> String {
 /// How likely kube-scheduler takes the most likely node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Likely {
-    /// It certainly does, wherever it starts its search.
+    /// Certain with every start of the search.
     Sure,
     /// More often than not.
     Most,

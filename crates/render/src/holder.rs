@@ -20,7 +20,7 @@ const MESSAGE: usize = 300;
 pub(crate) struct HolderWords {
     /// `Kueue says`.
     pub(crate) head: String,
-    /// Its message, the objects that it comes from, and further remarks.
+    /// Its message, the objects with it, and further remarks.
     pub(crate) lines: Vec<Span>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) fn clause(decision: &Decision) -> Option<String> {
     let holder = decision.holder().filter(|holder| holder.by != HeldBy::Quota)?;
     holder.handler?;
     let cluster = decision.view.cluster;
-    // The gates are all that is known of a pod whose program says nothing.
+    // Without a reason from its program, only the pod's gates are known.
     let gates = gates(decision.pod, cluster);
     if !gates.is_empty() && holder.reason.is_unknown() {
         let (name, place) = (short(holder.name(decision.pod, cluster)), place(&holder));

@@ -208,36 +208,35 @@ fn in_the_way(reasons: &[RemovalObstacle]) -> Vec<String> {
 
 /// The same, with words before the number of several pods, such as `up to `.
 fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
+    let (mut own, mut preempted, mut unknown, mut closed) = (0, 0, 0, 0);
+    for reason in reasons {
+        match reason {
+            RemovalObstacle::NoNode { is_preempted: false, .. } => own += 1,
+            RemovalObstacle::NoNode { is_preempted: true, .. } => preempted += 1,
+            RemovalObstacle::Unknown { .. } => unknown += 1,
+            reason if is_closed_budget(reason) => closed += 1,
+            _ => {}
+        }
+    }
     let mut parts = Vec::new();
-    let count =
-        |is_it: &dyn Fn(&RemovalObstacle) -> bool| reasons.iter().filter(|r| is_it(r)).count();
-    let own = |reason: &RemovalObstacle| {
-        matches!(reason, RemovalObstacle::NoNode { is_preempted: false, .. })
-    };
-    match count(&own) {
+    match own {
         0 => {}
         1 => parts.push("1 pod fits nowhere".to_owned()),
         many => parts.push(format!("{number}{many} pods fit nowhere")),
     }
-    let preempted = |reason: &RemovalObstacle| {
-        matches!(reason, RemovalObstacle::NoNode { is_preempted: true, .. })
-    };
-    match count(&preempted) {
+    match preempted {
         0 => {}
         1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
-        many => {
-            parts.push(format!("{number}{many} pods that are evicted for them fit nowhere"));
-        }
+        many => parts.push(format!("{number}{many} pods that are evicted for them fit nowhere")),
     }
-    let is_closed = |reason: &&RemovalObstacle| matches!(reason, RemovalObstacle::Budget { waits_for, .. } if waits_for.is_empty());
-    let closed = reasons.iter().filter(is_closed).count();
-    if closed > NAMED {
+    // A few budgets are named, more of them counted.
+    let are_named = closed <= NAMED;
+    if !are_named {
         parts.push(format!("{closed} PDBs allow none"));
     }
-    let rest = reasons.iter().filter(|reason| closed <= NAMED || !is_closed(reason));
+    let rest = reasons.iter().filter(|reason| are_named || !is_closed_budget(reason));
     parts.extend(rest.filter_map(reason::in_short));
-    let unknown = |reason: &RemovalObstacle| matches!(reason, RemovalObstacle::Unknown { .. });
-    match count(&unknown) {
+    match unknown {
         0 => {}
         1 => parts.push("where 1 pod goes".to_owned()),
         many => parts.push(format!("where {many} pods go")),
@@ -246,6 +245,11 @@ fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
         parts.push("see the notes".to_owned());
     }
     parts
+}
+
+/// Whether a budget allows no eviction even after waiting.
+fn is_closed_budget(reason: &RemovalObstacle) -> bool {
+    matches!(reason, RemovalObstacle::Budget { waits_for, .. } if waits_for.is_empty())
 }
 
 /// Everything about one node below its first line.
@@ -289,20 +293,31 @@ fn section(
 
 /// Further remarks about the drain.
 fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) {
+    for warning in warnings(node, extent) {
+        page.line(2, vec![Span::new("! ", Tone::Bad), warning.into()]);
+    }
+    for aside in asides(node, removal, extent) {
+        page.line(2, vec![Span::new(aside, Tone::Quiet)]);
+    }
+}
+
+/// What a drain may lose, or wait for.
+fn warnings(node: &NodeRemoval, extent: Extent) -> Vec<String> {
     let play = &node.play;
-    let mut warn = |text: String| page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    let mut warnings = Vec::new();
     if node.is_silent {
-        warn(
-            "its kubelet does not report: pods that are evicted end only once the node is removed"
-                .to_owned(),
-        );
+        let text =
+            "its kubelet does not report: pods that are evicted end only once the node is removed";
+        warnings.push(text.to_owned());
     }
     for budget in play.waits() {
-        let name = budget.full_name();
-        let some = budget.allowed;
-        let allows = if some == 0 { "none".to_owned() } else { some.to_string() };
-        warn(format!(
-            "PodDisruptionBudget {name} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
+        let allows = match budget.allowed {
+            0 => "none".to_owned(),
+            some => some.to_string(),
+        };
+        warnings.push(format!(
+            "PodDisruptionBudget {} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
+            budget.full_name(),
             reason::counts(budget)
         ));
     }
@@ -318,48 +333,52 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, extent: 
         let names: Vec<String> = found.map(|pod| pod.victim.pod.full_name()).collect();
         match names.as_slice() {
             [] => {}
-            [name] => warn(format!("{name} {one}")),
-            names => warn(format!("{} {several}", words::list(names, extent.named(NAMED)))),
+            [name] => warnings.push(format!("{name} {one}")),
+            names => {
+                warnings.push(format!("{} {several}", words::list(names, extent.named(NAMED))));
+            }
         }
     }
-    let unknown: Vec<String> = (play.pods.iter())
-        .filter(|pod| pod.victim.afterwards == Afterwards::Unknown)
-        .map(|pod| pod.victim.pod.full_name())
-        .collect();
+    let unknown = play.pods.iter().filter(|pod| pod.victim.afterwards == Afterwards::Unknown);
+    let unknown: Vec<String> = unknown.map(|pod| pod.victim.pod.full_name()).collect();
     if !unknown.is_empty() {
         let names = words::list(&unknown, extent.named(NAMED));
-        warn(format!("it is assumed that the owner of {names} makes a pod like it again"));
+        warnings.push(format!("it is assumed that the owner of {names} makes a pod like it again"));
     }
     if !node.pending.is_empty() {
         let names: Vec<&String> = node.pending.iter().collect();
         let (wait, want) = if names.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
-        warn(format!(
+        warnings.push(format!(
             "{} {wait} already and {want} the same room: they may take it first",
             words::list(&names, extent.named(NAMED))
         ));
     }
+    warnings
+}
+
+/// How the table is to be read, and which pods are not in it.
+fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<String> {
+    let mut asides = Vec::new();
     let open = node.places.values().any(|places| places.nodes.len() > 1);
     let also = node.places.values().any(|places| !places.also_possible.is_empty());
-    let mut quiet = |text: String| page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if open || also {
         let star =
             if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
-        quiet(format!(
+        asides.push(format!(
             "of several nodes the first is the usual one ({} tried){star}",
             words::count(removal.timings, "order")
         ));
     }
     if !node.fresh.is_empty() {
         let fresh = words::list(&node.fresh, extent.named(PLACES));
-        quiet(format!("fresh nodes at that time: {fresh}"));
+        asides.push(format!("fresh nodes at that time: {fresh}"));
     }
-    if !play.staying.is_empty() {
-        let stay = if play.staying.len() == 1 { "stays" } else { "stay" };
-        quiet(format!(
-            "{} of DaemonSets or static {stay}",
-            words::count(play.staying.len(), "pod")
-        ));
+    let staying = node.play.staying.len();
+    if staying > 0 {
+        let stay = if staying == 1 { "stays" } else { "stay" };
+        asides.push(format!("{} of DaemonSets or static {stay}", words::count(staying, "pod")));
     }
+    asides
 }
 
 /// What stops autoscalers, and their Events.

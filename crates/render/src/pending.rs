@@ -144,7 +144,7 @@ pub struct Pending {
 /// Whether decisions depend on those about earlier pods.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DecisionSequence {
-    /// Each pod alone, on the cluster as it is.
+    /// Each pod alone, on the current cluster.
     #[default]
     Alone,
     /// One after the other: each sees where the earlier ones went.

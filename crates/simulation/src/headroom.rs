@@ -105,7 +105,7 @@ pub struct PriorityRoom {
     pub class: Option<String>,
     /// Whether it is the pod's own.
     pub is_own: bool,
-    /// How many fit beside the running pods.
+    /// How many fit without evictions.
     pub without_preemption: Count,
     /// How many fit if each may preempt pods of lower priority; `None` if pods of this priority do
     /// not preempt, or if that cannot be counted.
@@ -185,7 +185,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     let view = ClusterView::with_selectors(&copies.cluster, settings.profile, selectors.clone());
     let steps = most_steps(cluster);
 
-    // The decision about the pod as it is shows whether there is anything to count.
+    // Deciding the unmodified pod first shows whether there is anything to count.
     let Some(own) = copies.askers.first() else { return answer };
     let decision = decide(&view, own.never, settings.now);
     if let Some(gate) = decision.gate() {

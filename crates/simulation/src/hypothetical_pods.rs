@@ -250,7 +250,7 @@ impl HypotheticalPods {
         let (mut pods, mut refused) = (Vec::new(), Vec::new());
         let mut quotas = QuotaUse::default();
         for mut pod in self.pods {
-            // Quotas count a pod as it is stored, so they come last.
+            // Quotas count the pod as stored, so they are checked last.
             let admitted = admission::admit(&mut pod.object, cluster).and_then(|said| {
                 quotas.admit(&pod.object, cluster).map_err(NotAdmitted::Refused)?;
                 Ok(said)

@@ -6,7 +6,7 @@ use model::notes::{Note, NoteDoc, SettledBy};
 pub struct PlanRemark {
     /// A sentence without a full stop.
     pub text: String,
-    /// What whoever asks can say, so that there is nothing to remark.
+    /// What the user can specify to settle the remark.
     pub settled_by: Option<SettledBy>,
 }
 
@@ -16,7 +16,7 @@ impl PlanRemark {
         Self { text, settled_by: Some(answer) }
     }
 
-    /// The warning that says it of the manifest at `origin`.
+    /// The remark as a warning about the manifest at `origin`.
     #[must_use]
     pub fn warning(self, doc: &'static NoteDoc, origin: &str) -> Note {
         let note = Note::warning(doc, format!("{origin}: {}", self.text));

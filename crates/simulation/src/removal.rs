@@ -564,7 +564,7 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
     all.filter(move |order| seen.insert(order.clone())).collect::<Vec<_>>().into_iter()
 }
 
-/// The pods that a drain loses for good: nothing recreates them.
+/// The pods that a drain loses: nothing recreates them.
 #[must_use]
 pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
     let gone = |pod: &&crate::sequence::play::DrainedPod| {

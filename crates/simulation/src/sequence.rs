@@ -55,7 +55,7 @@ pub struct Position {
     pub total: usize,
 }
 
-/// Is told before each decision how far the simulation has come, and may end it there.
+/// Called before each decision with the progress of the simulation, which it may end.
 #[derive(Clone, Copy)]
 pub struct Watch<'s>(pub &'s (dyn Fn(Position) -> ControlFlow<()> + Sync));
 
@@ -77,7 +77,7 @@ pub struct SimulationSettings<'s> {
     pub on: Option<&'s str>,
     /// How many generations of replacements are followed.
     pub depth: usize,
-    /// Is told how far it is.
+    /// Called with its progress.
     pub watch: Option<Watch<'s>>,
 }
 
@@ -100,7 +100,7 @@ impl<'s> SimulationSettings<'s> {
         Self { depth, ..self }
     }
 
-    /// The same, with somebody who is told how far it is.
+    /// The same, reporting progress to `watch`.
     #[must_use]
     pub const fn watched(self, watch: Watch<'s>) -> Self {
         Self { watch: Some(watch), ..self }
@@ -143,7 +143,7 @@ pub struct Step {
 pub struct Simulation {
     /// The assumptions, which the caller has applied to the cluster.
     pub assumptions: Vec<Edit>,
-    /// The nodes that are drained, if the question is about a drain.
+    /// The drained nodes, for a drain.
     pub drains: Vec<Drain>,
     /// Pods that were pending before the drain and get a node meanwhile: they may take the
     /// resources first.
@@ -437,7 +437,7 @@ impl<'s> SimulationRun<'s> {
                 let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
-                // The scheduler immediately retries pods of a group that did not fit beside the
+                // The scheduler immediately retries pods of a group that did not fit with the
                 // others.
                 let again =
                     matches!(step.proposal, Proposal::GroupFits(_)) && !step.left_out.is_empty();

@@ -239,7 +239,7 @@ impl<'m> ManifestWorkload<'m> {
         let full_name = format!("Pod {}/{}", self.namespace, self.name);
         let generated = text(self.manifest, "/metadata/name").is_empty();
         let place = if generated { NameUse::No } else { taken(&self.namespace, &self.name) };
-        // A manifest written by `kubectl get -o yaml` stands for a new pod like the exported one.
+        // A manifest from `kubectl get -o yaml` describes a new pod like the exported one.
         let exported = pod.pointer("/metadata/uid").is_some();
         if exported {
             let of_the_object = [

@@ -22,7 +22,7 @@ pub enum WriteOutcome {
     /// A PodDisruptionBudget blocks it for now: not executed.
     Budget {
         text: String,
-        /// When to retry, if the server says so.
+        /// When to retry, if the server specifies it.
         retry_after: Option<Duration>,
     },
     /// Several disruption budgets select the pod: the eviction API never evicts it.
@@ -30,7 +30,7 @@ pub enum WriteOutcome {
     /// The server is overloaded: not executed.
     Busy {
         text: String,
-        /// When to retry, if the server says so.
+        /// When to retry, if the server specifies it.
         retry_after: Option<Duration>,
     },
     /// There is no such pod.
@@ -93,7 +93,7 @@ impl WriteOutcome {
     }
 }
 
-/// `metav1.Status`, or another object, of which only the kind is used.
+/// `metav1.Status`, or another object: only its kind.
 #[derive(Debug, Default)]
 struct Status {
     kind: String,

@@ -1,5 +1,5 @@
 //! The last check before a removal request. The decision was based on lists; since then the
-//! preemptor may have been deleted or bound, and the removal would be in vain. All reads are
+//! preemptor may have been deleted or bound, which would make the removal pointless. All reads are
 //! consistent.
 
 use futures::{StreamExt as _, TryStreamExt as _};

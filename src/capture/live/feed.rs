@@ -31,7 +31,7 @@ pub(super) fn drain(
         sink,
         now: IndexSet::default(),
         before: None,
-        flaws: IndexSet::default(),
+        issues: IndexSet::default(),
         objects: 0,
         again: 0,
     };
@@ -66,7 +66,7 @@ struct Feed<'s> {
     now: Keys,
     /// Objects of the previous read, whose list expired.
     before: Option<Keys>,
-    flaws: IndexSet<DecodeIssue, FixedState>,
+    issues: IndexSet<DecodeIssue, FixedState>,
     /// Objects passed to the sink.
     objects: usize,
     /// Objects that both reads contained.
@@ -83,7 +83,7 @@ impl Feed<'_> {
         let vanished =
             self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
-            self.sink.flaw(DecodeIssue {
+            self.sink.issue(DecodeIssue {
                 kind: DecodeIssueKind::Expired,
                 subject: kind.resource().to_owned(),
                 problem: format!(
@@ -113,10 +113,10 @@ impl Layer for Feed<'_> {
         self.sink.object(object);
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        let new = self.flaws.insert(flaw.clone());
+    fn issue(&mut self, issue: DecodeIssue) {
+        let new = self.issues.insert(issue.clone());
         if new || self.before.is_none() {
-            self.sink.flaw(flaw);
+            self.sink.issue(issue);
         }
     }
 

@@ -52,7 +52,7 @@ fn list() -> String {
 #[derive(Default)]
 struct Seen {
     objects: Vec<String>,
-    flaws: Vec<DecodeIssue>,
+    issues: Vec<DecodeIssue>,
     header: Header,
 }
 
@@ -62,8 +62,8 @@ impl Sink for Seen {
             self.objects.push(format!("{object:?}"));
         }
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.flaws.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.issues.push(issue);
     }
     fn header(&mut self, header: Header) {
         self.header = header;
@@ -215,12 +215,12 @@ fn what_could_not_be_decoded_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
     let bad = r#"{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"x"},"spec":{"priority":"high"}}]}"#;
-    assert_eq!(write(&path, bad, false).unwrap().flaws, 1);
+    assert_eq!(write(&path, bad, false).unwrap().issues, 1);
     let value: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
-    let flaw: DecodeIssue = serde_json::from_value(value["flaws"][0].clone()).unwrap();
-    let object = flaw.object.unwrap();
+    let issue: DecodeIssue = serde_json::from_value(value["flaws"][0].clone()).unwrap();
+    let object = issue.object.unwrap();
     assert_eq!(
-        (object.kind.as_str(), object.name.as_str(), flaw.field.as_str()),
+        (object.kind.as_str(), object.name.as_str(), issue.field.as_str()),
         ("Pod", "x", "spec.priority")
     );
 }

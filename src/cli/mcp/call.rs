@@ -1,6 +1,5 @@
 //! One call of a tool: a process that reads, decides, writes the answer and exits.
 
-use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -162,7 +161,8 @@ pub(super) async fn ask(
     let call = call.map_err(|e| e.to_string())?;
     let cannot = |e: io::Error| format!("the call cannot be made: {e}");
     let mut child = Command::new(std::env::current_exe().map_err(cannot)?)
-        .args(own_arguments())
+        // The flags of this server are those of its calls.
+        .args(std::env::args_os().skip(1))
         .arg("--one-call")
         // By default the allocator reserves a gigabyte at once, which would count against the
         // limit.
@@ -213,9 +213,4 @@ async fn exchange(child: &mut Child, call: &[u8]) -> io::Result<(Vec<u8>, ExitSt
         output.take(LONGEST_ANSWER).read_to_end(&mut bytes).await?;
     }
     Ok((bytes, child.wait().await?))
-}
-
-/// The arguments with which this server was started.
-fn own_arguments() -> impl Iterator<Item = OsString> {
-    std::env::args_os().skip(1)
 }

@@ -113,8 +113,9 @@ impl GateFlags {
                 let wire = text::parse(protect).map_err(|part| not_a_selector(protect, part))?;
                 let selector = Selector::read(Some(&wire), &mut cluster.symbols);
                 Some(
-                    selector
-                        .map_err(|flaws| Error::usage(format!("--protect `{protect}`: {flaws}")))?,
+                    selector.map_err(|issues| {
+                        Error::usage(format!("--protect `{protect}`: {issues}"))
+                    })?,
                 )
             } else {
                 None

@@ -1,7 +1,7 @@
 //! The what-if flags of `simulate`: assumed changes of pods and cluster.
 
 use crate::error::Error;
-use answers::what_if::WhatIf;
+use answers::what_if::{self, WhatIf};
 use engine::edits::Edit;
 
 /// The flags as typed.
@@ -108,25 +108,7 @@ impl WhatIfFlags {
     /// a node, and `--as-if-preempting` evicts pods that the scheduler would not preempt.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let lists = [
-            &self.requests,
-            &self.toleration,
-            &self.node_selector,
-            &self.add_node,
-            &self.add_node_like,
-            &self.remove_pod,
-            &self.free,
-            &self.cordon,
-            &self.uncordon,
-            &self.drain,
-            &self.label_node,
-            &self.remove_taint,
-            &self.remove_node,
-            &self.pdb,
-        ];
-        self.priority.is_none()
-            && self.preemption_policy.is_none()
-            && lists.iter().all(|list| list.is_empty())
+        self.add_node.is_empty() && WhatIf::ALL.iter().all(|flag| self.values(*flag).is_empty())
     }
 
     /// The changes, except for the nodes of `--add-node`. `namespace` applies to objects named
@@ -136,12 +118,12 @@ impl WhatIfFlags {
     /// [`Error::Usage`] for an invalid value.
     pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
         let mut edits = Vec::new();
-        for what_if in WhatIf::ALL {
-            for value in self.values(what_if) {
-                edits.push(what_if.read(value, namespace)?);
+        for flag in WhatIf::ALL {
+            for value in self.values(flag) {
+                edits.push(what_if::read(flag, value, namespace)?);
             }
             // It comes behind the policy, which it overrides.
-            if what_if == WhatIf::PreemptionPolicy && self.as_if_preempting {
+            if flag == WhatIf::PreemptionPolicy && self.as_if_preempting {
                 edits.push(Edit::AsIfPreempting);
             }
         }
@@ -149,8 +131,8 @@ impl WhatIfFlags {
     }
 
     /// The values that were typed.
-    fn values(&self, what_if: WhatIf) -> &[String] {
-        match what_if {
+    fn values(&self, flag: WhatIf) -> &[String] {
+        match flag {
             WhatIf::Priority => self.priority.as_slice(),
             WhatIf::PreemptionPolicy => self.preemption_policy.as_slice(),
             WhatIf::Requests => &self.requests,

@@ -14,7 +14,7 @@ use super::inputs;
 #[derive(Debug, Default, PartialEq)]
 pub struct Read {
     pub objects: Vec<Value>,
-    pub flaws: Vec<DecodeIssue>,
+    pub issues: Vec<DecodeIssue>,
     pub meta: ListMeta,
 }
 
@@ -37,8 +37,8 @@ impl Sink for Read {
         let json = object.to_json().expect("JSON");
         self.objects.push(serde_json::from_str(&json).expect("JSON"));
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.flaws.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.issues.push(issue);
     }
     fn header(&mut self, _header: Header) {}
 }

@@ -287,7 +287,7 @@ impl Checker<'_> {
         result
     }
 
-    /// The element type behind `?`: an optional entry of a list or map.
+    /// The element type after `?`: an optional entry of a list or map.
     fn unwrapped(&mut self, expr: &Expr) -> Type {
         let t = self.type_of(expr);
         if let Some(of) = t.unwrapped() {
@@ -389,7 +389,7 @@ fn literal(value: &Value) -> Type {
     }
 }
 
-/// The qualified name that a chain of field selections may stand for, such as `a.b.c`.
+/// The qualified name that a chain of field selections may denote, such as `a.b.c`.
 fn qualified(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some((**name).to_owned()),

@@ -1,4 +1,4 @@
-//! The internal functions behind the two-variable comprehensions that build maps.
+//! The internal functions of two-variable comprehensions that build maps.
 //!
 //! Upstream: cel-go `ext/comprehensions.go`.
 

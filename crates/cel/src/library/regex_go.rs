@@ -77,6 +77,21 @@ struct Item {
     count: u64,
 }
 
+/// A repetition operator without its `?`.
+struct Repetition {
+    operator: String,
+    /// Of a counted one, such as `{2,3}`.
+    counts: Option<Counts>,
+}
+
+/// How often an item is repeated.
+#[derive(Clone, Copy)]
+struct Counts {
+    min: u64,
+    /// `None`: any number.
+    max: Option<u64>,
+}
+
 /// An open parenthesis.
 #[derive(Default)]
 struct Group {
@@ -125,78 +140,25 @@ impl<'p> Parser<'p> {
     }
 
     fn parse(&mut self) -> Result<String, Wrong> {
-        let mut last: Option<&'p str> = None;
+        // Where the repetition before began, to which no other may apply.
+        let mut repeated: Option<&'p str> = None;
         while let Some(c) = self.rest.chars().next() {
             let before = self.rest;
-            let mut repeated = None;
-            let after = || self.rest.get(c.len_utf8()..).unwrap_or_default();
+            if let Some(repetition) = self.take_repetition()? {
+                self.repeat(&repetition, before, repeated)?;
+                repeated = Some(before);
+                continue;
+            }
+            repeated = None;
             match c {
                 '(' if before.starts_with("(?") => self.perl_group()?,
-                '(' => {
-                    self.rest = after();
-                    self.open.push(Group { flags: self.flags, ..Group::default() });
-                }
-                '|' => {
-                    self.rest = after();
-                    if let Some(group) = self.open.last_mut() {
-                        let group_before = std::mem::take(group);
-                        let flags = group_before.flags;
-                        let Item { text, count } = group_before.close();
-                        *group = Group { flags, done: text + "|", items: Vec::new(), count };
-                    }
-                }
-                ')' => {
-                    let Some(group) = self.open.pop().filter(|_| !self.open.is_empty()) else {
-                        return wrong("unexpected )", self.whole);
-                    };
-                    self.rest = after();
-                    self.flags = group.flags;
-                    let Item { text, count } = group.close();
-                    if let Some(outer) = self.open.last_mut() {
-                        outer.items.push(Item { text: format!("(?:{text})"), count });
-                    }
-                }
-                '^' | '$' => {
-                    self.rest = after();
-                    let flag = if self.flags.lines { "m" } else { "" };
-                    self.push(format!("(?{flag}:{c})"));
-                }
-                '.' => {
-                    self.rest = after();
-                    let flag = if self.flags.any { "s" } else { "" };
-                    self.push(format!("(?{flag}:.)"));
-                }
                 '[' => self.class()?,
-                '*' | '+' | '?' => {
-                    self.rest = after();
-                    self.repeat(&c.to_string(), None, before, last)?;
-                    repeated = Some(before);
-                }
-                '{' => match counts(before) {
-                    None => {
-                        self.rest = after();
-                        self.literal('{');
-                    }
-                    Some((min, max, rest)) => {
-                        if min > 1000 || max.is_some_and(|max| max > 1000 || min > max) {
-                            return wrong(REPEAT, until(before, rest));
-                        }
-                        self.rest = rest;
-                        let text = max.map_or_else(
-                            || format!("{{{min},}}"),
-                            |max| format!("{{{min},{max}}}"),
-                        );
-                        self.repeat(&text, Some((min, max)), before, last)?;
-                        repeated = Some(before);
-                    }
-                },
                 '\\' => self.escape()?,
                 _ => {
-                    self.rest = after();
-                    self.literal(c);
+                    self.rest = before.get(c.len_utf8()..).unwrap_or_default();
+                    self.character(c)?;
                 }
             }
-            last = repeated;
         }
         match (self.open.pop(), self.open.is_empty()) {
             (Some(group), true) => Ok(group.close().text),
@@ -204,26 +166,83 @@ impl<'p> Parser<'p> {
         }
     }
 
+    /// Handles a character whose meaning does not depend on what follows; it has been taken.
+    fn character(&mut self, c: char) -> Result<(), Wrong> {
+        match c {
+            '(' => self.open.push(Group { flags: self.flags, ..Group::default() }),
+            '|' => {
+                if let Some(group) = self.open.last_mut() {
+                    let Group { flags, .. } = *group;
+                    let Item { text, count } = std::mem::take(group).close();
+                    *group = Group { flags, done: text + "|", items: Vec::new(), count };
+                }
+            }
+            ')' => {
+                // The first group is the whole pattern, which no parenthesis closes.
+                let Some(group) = self.open.pop().filter(|_| !self.open.is_empty()) else {
+                    return wrong("unexpected )", self.whole);
+                };
+                self.flags = group.flags;
+                let Item { text, count } = group.close();
+                if let Some(outer) = self.open.last_mut() {
+                    outer.items.push(Item { text: format!("(?:{text})"), count });
+                }
+            }
+            '^' | '$' => {
+                let flag = if self.flags.lines { "m" } else { "" };
+                self.push(format!("(?{flag}:{c})"));
+            }
+            '.' => {
+                let flag = if self.flags.any { "s" } else { "" };
+                self.push(format!("(?{flag}:.)"));
+            }
+            _ => self.literal(c),
+        }
+        Ok(())
+    }
+
+    /// Takes a repetition, if one follows. A `{` without valid counts is a literal.
+    fn take_repetition(&mut self) -> Result<Option<Repetition>, Wrong> {
+        let before = self.rest;
+        if before.starts_with(['*', '+', '?']) {
+            let (operator, rest) = before.split_at_checked(1).unwrap_or_default();
+            self.rest = rest;
+            return Ok(Some(Repetition { operator: operator.to_owned(), counts: None }));
+        }
+        let Some((counts, rest)) = counts(before) else { return Ok(None) };
+        let Counts { min, max } = counts;
+        if min > 1000 || max.is_some_and(|max| max > 1000 || min > max) {
+            return wrong(REPEAT, until(before, rest));
+        }
+        self.rest = rest;
+        let max = max.map(|max| max.to_string()).unwrap_or_default();
+        let operator = format!("{{{min},{max}}}");
+        Ok(Some(Repetition { operator, counts: Some(counts) }))
+    }
+
+    /// Applies a repetition to the item before it. `before` is the text from the repetition on, and
+    /// `repeated` that of a repetition just before.
     fn repeat(
         &mut self,
-        operator: &str,
-        counted: Option<(u64, Option<u64>)>,
+        repetition: &Repetition,
         before: &str,
-        last: Option<&str>,
+        repeated: Option<&str>,
     ) -> Result<(), Wrong> {
         let mut lazy = self.flags.lazy;
         if let Some(rest) = self.rest.strip_prefix('?') {
             self.rest = rest;
             lazy = !lazy;
         }
-        if let Some(last) = last {
-            return wrong("invalid nested repetition operator", until(last, self.rest));
+        if let Some(repeated) = repeated {
+            return wrong("invalid nested repetition operator", until(repeated, self.rest));
         }
         let whole = until(before, self.rest);
         let Some(item) = self.open.last_mut().and_then(|group| group.items.last_mut()) else {
             return wrong("missing argument to repetition operator", whole);
         };
-        if let Some((min, max)) = counted {
+
+        // Go limits the product of nested counts, because it copies what is repeated.
+        if let Some(Counts { min, max }) = repetition.counts {
             item.count = match max {
                 Some(0) => 1,
                 most => most.unwrap_or(min).max(1) * item.count,
@@ -232,7 +251,8 @@ impl<'p> Parser<'p> {
                 return wrong(REPEAT, whole);
             }
         }
-        item.text = format!("(?:{}){operator}{}", item.text, if lazy { "?" } else { "" });
+        let (operator, lazy) = (&repetition.operator, if lazy { "?" } else { "" });
+        item.text = format!("(?:{}){operator}{lazy}", item.text);
         Ok(())
     }
 
@@ -363,7 +383,7 @@ impl<'p> Parser<'p> {
 }
 
 /// Parses a counted repetition such as `{2,3}`; returns it with the rest.
-fn counts(text: &str) -> Option<(u64, Option<u64>, &str)> {
+fn counts(text: &str) -> Option<(Counts, &str)> {
     let (min, rest) = number(text.strip_prefix('{')?)?;
     let (max, rest) = match rest.strip_prefix(',') {
         None => (Some(min), rest),
@@ -373,7 +393,7 @@ fn counts(text: &str) -> Option<(u64, Option<u64>, &str)> {
             (Some(max), rest)
         }
     };
-    Some((min, max, rest.strip_prefix('}')?))
+    Some((Counts { min, max }, rest.strip_prefix('}')?))
 }
 
 fn number(text: &str) -> Option<(u64, &str)> {

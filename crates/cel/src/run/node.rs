@@ -67,7 +67,7 @@ pub(crate) struct CallNode {
     pub target: CallTarget,
 }
 
-/// The implementation behind a call.
+/// The implementation of a call.
 #[derive(Debug, Clone)]
 pub(crate) enum CallTarget {
     Overload(&'static DeclaredOverload),

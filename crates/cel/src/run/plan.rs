@@ -213,8 +213,8 @@ impl Planner<'_> {
         };
         let mut call = CallNode { id, declared, overload, args, target };
 
-        // What is known of a call without a device is computed once: conversions of constants, and
-        // patterns.
+        // Parts of a call that do not depend on the device are computed once: conversions of
+        // constants, and patterns.
         if CONVERSIONS.contains(&function)
             && let [arg] = call.args.as_slice()
             && arg.constant().is_some()
@@ -243,8 +243,8 @@ impl Planner<'_> {
     }
 }
 
-/// The implementation behind a call: that of its overload, else the only one, else the first at run
-/// time that fits.
+/// The implementation of a call: that of its overload, else the only one, else the first that fits
+/// at run time.
 fn target(declared: &'static DeclaredFunction, overload: &str) -> CallTarget {
     let mut own: Option<&'static DeclaredOverload> = None;
     let mut bound = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::values::Value;
 
-/// The id of an expression, by which costs and types are recorded.
+/// The id of an expression, the key of its cost and type.
 pub(crate) type Id = usize;
 
 /// An expression.

@@ -147,7 +147,7 @@ impl Lexer<'_> {
                 self.take(is_digit);
                 kind = TokenKind::Double;
             }
-            // An `e` without digits behind it begins a name.
+            // An `e` that no digits follow begins a name.
             let sign = usize::from(matches!(self.peek(1), Some('+' | '-')));
             if matches!(self.peek(0), Some('e' | 'E')) && self.is(1 + sign, is_digit) {
                 self.at += 1 + sign;

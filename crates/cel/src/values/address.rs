@@ -209,6 +209,7 @@ fn v4(text: &str) -> Result<u32, Wrong<'_>> {
 
 fn v6(text: &str) -> Result<u128, Wrong<'_>> {
     let mut groups: Vec<u16> = Vec::new();
+    // The number of groups before `::`, which stands for as many zeros as are missing.
     let (mut rest, mut gap) = (text, None);
     if let Some(behind) = rest.strip_prefix("::") {
         (rest, gap) = (behind, Some(0));
@@ -225,6 +226,7 @@ fn v6(text: &str) -> Result<u128, Wrong<'_>> {
             return Err(("each colon-separated field must have at least one digit", rest));
         }
         let (group, behind) = rest.split_at(length);
+        // The last two groups may be written as an IPv4 address.
         if behind.starts_with('.') {
             if gap.is_none() && groups.len() != 6 {
                 return Err((

@@ -94,6 +94,8 @@ impl QuantityValue {
         let (binary, exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
         let digits = format!("{whole}{fraction}");
         let (whole_length, fraction_length) = (length(whole), length(fraction));
+        // Upstream computes with 64 bits where that many digits fit; a negative precision rules
+        // that out.
         let (precision, scale, mantissa) = if binary {
             #[expect(clippy::cast_precision_loss, reason = "as upstream")]
             let taken = (exponent as f32 * 3.0 / 10.0) as i32;
@@ -110,6 +112,7 @@ impl QuantityValue {
             let scale = scale - fraction_length;
             let value: i64 = digits.parse().map_err(|_| NO_NUMBER)?;
             if let Some(product) = value.checked_mul(mantissa) {
+                // The text is kept where it is what upstream would write.
                 let canonical = if binary {
                     exponent % 10 == 0 && value & 7 != 0
                 } else {
@@ -123,11 +126,10 @@ impl QuantityValue {
                 ));
             }
         }
-        let mut large = Large {
-            negative: false,
-            digits: Digits::parse(&digits).ok_or(NO_NUMBER)?,
-            scale: fraction_length,
-        };
+
+        // Everything else is a decimal of any length, rounded up to nine digits of a fraction.
+        let digits = Digits::parse(&digits).ok_or(NO_NUMBER)?;
+        let mut large = Large { negative: false, digits, scale: fraction_length };
         if binary {
             for _ in 0..exponent / 10 {
                 large.digits = large.digits.times(1024);
@@ -138,17 +140,15 @@ impl QuantityValue {
         if !large.digits.is_zero() {
             large.round_up(9);
         }
-        let most = Large {
-            negative: false,
-            digits: Digits::parse("9223372036854775807").unwrap_or_default(),
-            scale: 0,
-        };
+
+        // Parity: only amounts with a binary suffix are capped, and those below 1 are written in
+        // decimal.
+        let most = Large::of(i64::MAX, 0);
         if binary && large.compare(&most) == Ordering::Greater {
             large = most;
         }
-        let one =
-            Large { negative: false, digits: Digits::parse("1").unwrap_or_default(), scale: 0 };
-        if binary && !large.digits.is_zero() && large.compare(&one) == Ordering::Less {
+        let is_below_one = large.compare(&Large::of(1, 0)) == Ordering::Less;
+        if binary && !large.digits.is_zero() && is_below_one {
             format = QuantityFormat::Decimal;
         }
         large.negative = negative && !large.digits.is_zero();

@@ -213,7 +213,7 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
     let minute = digits(text, 14 - short, 16 - short)?;
     let second = digits(text, 17 - short, 19 - short)?;
 
-    // A fraction may have any number of digits, of which nine count.
+    // A fraction may have any number of digits; the first nine count.
     let mut at = 19 - short;
     let mut nanos = 0;
     if matches!(bytes.get(at), Some(b'.' | b',')) {

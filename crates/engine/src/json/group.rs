@@ -28,7 +28,7 @@ use scheduler::groups::tree::{TreeMembership, TreeRow};
 use scheduler::groups::{GroupDecision, GroupOutcome, NominationChange};
 use scheduler::preemption::budgets::BudgetIndex;
 
-/// The JSON of decisions about several groups, and of the Workloads by which they were named.
+/// The JSON of decisions about several groups, and of the Workloads that named them.
 #[must_use]
 pub fn group_decision_list(
     items: Vec<JsonGroupDecision>,

@@ -30,7 +30,8 @@ impl DecisionJson<'_> {
         }
     }
 
-    /// The sets of victims of which one is evicted on a node, and what is open about them.
+    /// The possible sets of victims on a node, one of which is evicted, and what is uncertain about
+    /// them.
     fn victim_sets(&self, node: NodeIx, decision: &Decision) -> VictimSets {
         let sets = decision.victim_sets(node);
         let open = decision.victim_choices(node).filter(|choices| !choices.is_settled());

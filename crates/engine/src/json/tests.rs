@@ -7,7 +7,7 @@ use super::SourceKind;
 use scheduler::decision::sampling::Starts;
 use testing::{At, at, budget, cluster, node, objects, pod};
 
-/// What a scheduler decides about `p`, with the filters behind the first.
+/// A scheduler's decision about `p`, with the filters after the first rejection.
 fn decided(scheduler: At, objects: Vec<Value>) -> Value {
     scheduler.look(&cluster(objects), "p", |decision| {
         decision.run_other_filters();

@@ -12,9 +12,8 @@ use cluster_autoscaler::{
 use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
 
 use super::event::Event;
-use super::reader::ReadContext;
+use super::reader::{Identity, ReadContext};
 use super::symbols::Sym;
-use crate::notes::Subject;
 use crate::snapshot::{Kind, Object};
 
 /// What was read about autoscalers; each list is in the order of the input.
@@ -121,22 +120,11 @@ impl AutoscalerObjects {
 
     /// Sorts everything by name, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut ReadContext) {
-        let Self { pools, claims, overlays, .. } = self;
-        reader.sort_unique(
-            pools,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |pool, s| Subject::object(Kind::NodePool, "", s.text(pool.name)),
-        );
-        reader.sort_unique(
-            claims,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |claim, s| Subject::object(Kind::NodeClaim, "", s.text(claim.name)),
-        );
-        reader.sort_unique(
-            overlays,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |overlay, s| Subject::object(Kind::NodeOverlay, "", s.text(overlay.name)),
-        );
+        reader.sort_named(&mut self.pools, |o| Identity::of(Kind::NodePool, Sym::EMPTY, o.name));
+        reader.sort_named(&mut self.claims, |o| Identity::of(Kind::NodeClaim, Sym::EMPTY, o.name));
+        reader.sort_named(&mut self.overlays, |o| {
+            Identity::of(Kind::NodeOverlay, Sym::EMPTY, o.name)
+        });
         let symbols = &reader.symbols;
         let text = |sym: Sym| symbols.text(sym);
         self.classes.sort_by_key(|class| (class.kind, text(class.name)));

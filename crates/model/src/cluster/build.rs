@@ -24,9 +24,9 @@ use super::pod::read::PodReader;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::quota::ResourceQuota;
-use super::reader::ReadContext;
+use super::reader::{Identity, ReadContext};
 use super::service::Service;
-use super::symbols::{Sym, Symbols};
+use super::symbols::Sym;
 use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use crate::snapshot::pod_table::{PodTable, Unusable};
@@ -185,23 +185,25 @@ impl Sink for Builder {
         self.add_pods(pods)
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        if let (DecodeIssueKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
-            self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
+    fn issue(&mut self, issue: DecodeIssue) {
+        if let (DecodeIssueKind::LeftOut, Some(object)) = (issue.kind, &issue.object) {
+            self.unread.get_or_insert_with(|| format!("{object}: {}", issue.problem));
         }
-        let (doc, text) = match flaw.kind {
+        let (doc, text) = match issue.kind {
             // Snapshots of older versions of this program have everything in one text.
-            DecodeIssueKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
+            DecodeIssueKind::Field if issue.field.is_empty() => (&FIELD, issue.problem),
             DecodeIssueKind::Field => {
-                (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem))
+                (&FIELD, format!("field `{}` is read as absent: {}", issue.field, issue.problem))
             }
-            DecodeIssueKind::Expired => (&EXPIRED, flaw.problem),
-            DecodeIssueKind::LeftOut if flaw.problem.is_empty() => {
+            DecodeIssueKind::Expired => (&EXPIRED, issue.problem),
+            DecodeIssueKind::LeftOut if issue.problem.is_empty() => {
                 (&LEFT_OUT, LEFT_OUT.name.to_owned())
             }
-            DecodeIssueKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
+            DecodeIssueKind::LeftOut => {
+                (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, issue.problem))
+            }
         };
-        let object = flaw
+        let object = issue
             .object
             .and_then(|object| {
                 Some(Subject::object(
@@ -210,15 +212,15 @@ impl Sink for Builder {
                     &object.name,
                 ))
             })
-            .or_else(|| Kind::find_resource(&flaw.subject).map(Subject::Kind));
-        let text = if object.is_none() && !flaw.subject.is_empty() {
-            format!("{}: {text}", flaw.subject)
+            .or_else(|| Kind::find_resource(&issue.subject).map(Subject::Kind));
+        let text = if object.is_none() && !issue.subject.is_empty() {
+            format!("{}: {text}", issue.subject)
         } else {
             text
         };
         let kind = object.as_ref().map(Subject::kind);
-        let part = match (flaw.kind, kind) {
-            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &flaw.field),
+        let part = match (issue.kind, kind) {
+            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &issue.field),
             (DecodeIssueKind::Field | DecodeIssueKind::LeftOut | DecodeIssueKind::Expired, _) => {
                 ObjectPart::Object
             }
@@ -375,77 +377,42 @@ impl<T> Blocks<T> {
 }
 
 fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut ReadContext) {
-    reader.sort_unique(
-        &mut cluster.nodes,
-        |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-        |node, s| Subject::object(Kind::Node, "", s.text(node.name)),
-    );
+    reader.sort_named(&mut cluster.nodes, |o| Identity::of(Kind::Node, Sym::EMPTY, o.name));
     reader.sort_unique(
         cluster.pods.own(),
-        |a: &Pod, b: &Pod, s| {
-            by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name))
+        |a: &Pod, b: &Pod, symbols| {
+            symbols.compare(a.namespace, b.namespace).then_with(|| a.name.cmp(&b.name))
         },
-        |pod, s| Subject::object(Kind::Pod, s.text(pod.namespace), &pod.name),
+        |pod, symbols| Subject::object(Kind::Pod, symbols.text(pod.namespace), &pod.name),
     );
-}
-
-/// Compares texts, looking them up only if their symbols differ.
-fn by_text(a: Sym, b: Sym, symbols: &Symbols) -> std::cmp::Ordering {
-    if a == b { std::cmp::Ordering::Equal } else { symbols.text(a).cmp(symbols.text(b)) }
-}
-
-/// Compares namespaces, then names.
-fn by_names(a: (Sym, Sym), b: (Sym, Sym), symbols: &Symbols) -> std::cmp::Ordering {
-    by_text(a.0, b.0, symbols).then_with(|| by_text(a.1, b.1, symbols))
 }
 
 fn sort_others(cluster: &mut Cluster, reader: &mut ReadContext) {
     reader.sort_unique(
         &mut cluster.budgets,
-        |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
-        |budget, s| {
-            Subject::object(Kind::PodDisruptionBudget, s.text(budget.namespace), &budget.name)
+        |a, b, symbols| symbols.compare(a.namespace, b.namespace).then_with(|| a.name.cmp(&b.name)),
+        |budget, symbols| {
+            let namespace = symbols.text(budget.namespace);
+            Subject::object(Kind::PodDisruptionBudget, namespace, &budget.name)
         },
     );
-    sort_named(reader, &mut cluster.limit_ranges, Kind::LimitRange, |o| (o.namespace, o.name));
-    sort_named(reader, &mut cluster.quotas, Kind::ResourceQuota, |o| (o.namespace, o.name));
-    sort_named(reader, &mut cluster.pod_groups, Kind::PodGroup, |o| (o.namespace, o.name));
-    sort_named(reader, &mut cluster.workloads, Kind::Workload, |o| (o.namespace, o.name));
-    sort_named(reader, &mut cluster.composite_groups, Kind::CompositePodGroup, |o| {
-        (o.namespace, o.name)
+    reader.sort_named(&mut cluster.limit_ranges, |o| {
+        Identity::of(Kind::LimitRange, o.namespace, o.name)
     });
-    sort_named(reader, &mut cluster.priority_classes, Kind::PriorityClass, |o| {
-        (Sym::EMPTY, o.name)
+    reader.sort_named(&mut cluster.quotas, |o| {
+        Identity::of(Kind::ResourceQuota, o.namespace, o.name)
     });
-    // The owners are of several kinds, and only one kind's names are unique.
-    reader.sort_unique(
-        &mut cluster.owners,
-        |a, b, s| {
-            a.kind
-                .name()
-                .cmp(b.kind.name())
-                .then_with(|| by_names((a.namespace, a.name), (b.namespace, b.name), s))
-        },
-        |owner, s| Subject::object(owner.kind, s.text(owner.namespace), s.text(owner.name)),
-    );
-}
-
-/// Sorts objects of one kind by their names, namespace first; of several with the same names only
-/// the last is kept.
-fn sort_named<T>(
-    reader: &mut ReadContext,
-    objects: &mut Vec<T>,
-    kind: Kind,
-    names: impl Fn(&T) -> (Sym, Sym),
-) {
-    reader.sort_unique(
-        objects,
-        |a, b, symbols| by_names(names(a), names(b), symbols),
-        |object, symbols| {
-            let (namespace, name) = names(object);
-            Subject::object(kind, symbols.text(namespace), symbols.text(name))
-        },
-    );
+    reader
+        .sort_named(&mut cluster.pod_groups, |o| Identity::of(Kind::PodGroup, o.namespace, o.name));
+    reader
+        .sort_named(&mut cluster.workloads, |o| Identity::of(Kind::Workload, o.namespace, o.name));
+    reader.sort_named(&mut cluster.composite_groups, |o| {
+        Identity::of(Kind::CompositePodGroup, o.namespace, o.name)
+    });
+    reader.sort_named(&mut cluster.priority_classes, |o| {
+        Identity::of(Kind::PriorityClass, Sym::EMPTY, o.name)
+    });
+    reader.sort_named(&mut cluster.owners, |o| Identity::of(o.kind, o.namespace, o.name));
 }
 
 fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {

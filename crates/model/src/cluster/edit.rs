@@ -86,8 +86,8 @@ impl Cluster {
         self.assign(|_, _| {});
     }
 
-    /// Adds pods behind all others, and assigns those with a node to it. Unlike with
-    /// [`Self::insert`], indices stay valid.
+    /// Appends pods, and assigns those with a node to it. Unlike with [`Self::insert`], indices
+    /// stay valid.
     pub fn append(&mut self, pods: Vec<Pod>) {
         for pod in pods {
             let number = u32::try_from(self.pods.len()).unwrap_or(u32::MAX);

@@ -18,8 +18,7 @@ const OF_OWNERS: &str = "SuccessfulDelete";
 /// The reason that controllers give for failing to create a pod.
 pub const NOT_MADE: &str = "FailedCreate";
 
-/// The controller whose Events about pods are kept whatever their reason, which is the name of a
-/// strategy.
+/// The controller whose Events about pods are all kept: their reason is the name of a strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 
 /// Autoscalers whose Events are kept: those about nodes whatever their reason, those about pods and
@@ -71,7 +70,7 @@ pub struct Event {
     pub related: Option<ObjectRef>,
     /// Why it was written.
     pub reason: Sym,
-    /// What it says.
+    /// Its message.
     pub message: Box<str>,
     /// Who wrote it.
     pub component: Sym,

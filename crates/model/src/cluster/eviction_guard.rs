@@ -5,7 +5,7 @@ use super::Cluster;
 use super::pod::Pod;
 use crate::snapshot::meta::pods;
 
-/// The program that an annotation is meant for.
+/// The program that honors an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EvictionGuard {
     /// `karpenter.sh/do-not-disrupt`, with `"true"` or for some time after the pod's start.
@@ -36,7 +36,7 @@ impl EvictionGuard {
         }
     }
 
-    /// Whether a pod has it.
+    /// Whether a pod carries the annotation.
     fn is_on(self, pod: &Pod, cluster: &Cluster) -> bool {
         let value = |key| cluster.annotation(pod, key);
         match self {

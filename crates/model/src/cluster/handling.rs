@@ -7,9 +7,8 @@ use jiff::Timestamp;
 use super::autoscaling::parts::ObjectCondition;
 use super::event::Event;
 use super::pod::OwnerRef;
-use super::reader::ReadContext;
-use super::symbols::{Sym, Symbols};
-use crate::notes::Subject;
+use super::reader::{Identity, ReadContext};
+use super::symbols::Sym;
 use crate::snapshot::{Kind, Object, handlers as wire};
 
 /// The label with which Kueue marks the Job of a Workload.
@@ -203,24 +202,8 @@ impl Handling {
 
     /// Sorts everything, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut ReadContext) {
-        // The position of an object among those of all kinds.
-        fn place(kind: Kind, namespace: Sym, name: Sym, symbols: &Symbols) -> (Kind, &str, &str) {
-            (kind, symbols.text(namespace), symbols.text(name))
-        }
-        reader.sort_unique(
-            &mut self.works,
-            |a, b, s| {
-                place(a.kind, a.namespace, a.name, s).cmp(&place(b.kind, b.namespace, b.name, s))
-            },
-            |work, s| Subject::object(work.kind, s.text(work.namespace), s.text(work.name)),
-        );
-        reader.sort_unique(
-            &mut self.queues,
-            |a, b, s| {
-                place(a.kind, a.namespace, a.name, s).cmp(&place(b.kind, b.namespace, b.name, s))
-            },
-            |queue, s| Subject::object(queue.kind, s.text(queue.namespace), s.text(queue.name)),
-        );
+        reader.sort_named(&mut self.works, |o| Identity::of(o.kind, o.namespace, o.name));
+        reader.sort_named(&mut self.queues, |o| Identity::of(o.kind, o.namespace, o.name));
         let text = |sym: Sym| reader.symbols.text(sym);
         self.events.sort_by(|a, b| {
             let key = |event: &Event| (event.time, text(event.reason).to_owned());

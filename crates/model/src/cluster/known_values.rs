@@ -89,8 +89,7 @@ pub(super) fn check(object: &Object, notes: &mut NoteLog) {
         Object::ResourceClaim(claim) => {
             let (namespace, name) = (&claim.metadata.namespace, &claim.metadata.name);
             let mut check = Check::new(notes, Kind::ResourceClaim, or_default(namespace), name);
-            // The fields stand in the request itself (v1beta1), below `exactly`, or in each
-            // of its alternatives.
+            // The fields are in the request itself (v1beta1), in `exactly`, or in each alternative.
             for (i, request) in claim.spec.devices.requests.iter().enumerate() {
                 let at = format_args!("spec.devices.requests[{i}]");
                 check.device_request(&request.allocation_mode, &request.tolerations, at);

@@ -67,7 +67,8 @@ struct TolerationIndex<'p> {
     compared: Vec<&'p Toleration>,
 }
 
-/// What a toleration compares with: an empty key, an absent effect or value stand for any.
+/// The operands of a toleration: an empty key matches any key, an absent effect or value any effect
+/// or value.
 #[derive(PartialEq, Eq, Hash)]
 struct ToleratedTaint {
     key: Sym,

@@ -90,8 +90,8 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// Pods by namespace and name: assigned, pending and finished ones.
     pub pods: SharedList<Pod>,
-    /// A list is replaced when it changes, never written to: whoever keeps one sees by its address
-    /// whether it is still that of its node.
+    /// A changed list is replaced, never modified, so a holder can tell by its address whether it
+    /// is still current.
     pods_on: Vec<Arc<Vec<PodIx>>>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
@@ -118,7 +118,7 @@ pub struct Cluster {
     pub quotas: Vec<ResourceQuota>,
     /// Events that say why pods were evicted or deleted.
     pub events: Vec<Event>,
-    /// Events in which autoscalers say what they do with nodes, or why they do nothing.
+    /// Events of autoscalers: what they do with nodes, or why they do nothing.
     pub node_events: Vec<Event>,
     /// What autoscalers show in the cluster; affects no decision.
     pub autoscaling: Arc<AutoscalerObjects>,
@@ -416,7 +416,7 @@ impl Cluster {
     }
 }
 
-/// An index as it is stored: no cluster has four billion objects of a kind.
+/// Narrows an index for storage: no cluster has four billion objects of a kind.
 fn ix(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -31,7 +31,7 @@ pub struct Node {
     pub unschedulable: bool,
     /// `spec.taints`, in order.
     pub taints: Box<[Taint]>,
-    /// `status.allocatable`, pods apart.
+    /// `status.allocatable` without pods.
     pub allocatable: Resources,
     /// `status.allocatable.pods`; absent as 0.
     pub allocatable_pods: i64,

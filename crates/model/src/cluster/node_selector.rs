@@ -5,7 +5,7 @@ pub mod unmet;
 
 use std::collections::BTreeSet;
 
-use super::selector::flaws::{Operators, SelectorIssue, Takes, requirement_flaws};
+use super::selector::issues::{Operators, SelectorIssue, Takes, requirement_issues};
 use super::selector::{Operator, Requirement, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
@@ -41,7 +41,7 @@ pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeTerm {
     /// Requirements on labels and fields, or the errors in them: such a term never matches.
-    pub parsed: Result<Conditions, Box<[NodeFlaw]>>,
+    pub parsed: Result<Conditions, Box<[NodeTermIssue]>>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the
     /// nodes to them.
     pub names: Box<[Box<[Sym]>]>,
@@ -49,13 +49,13 @@ pub struct NodeTerm {
 
 /// An error in a requirement of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct NodeFlaw {
+pub struct NodeTermIssue {
     /// Whether it is in `matchFields`, not in `matchExpressions`.
     pub is_field: bool,
     /// Its position there.
     pub index: usize,
     /// The error.
-    pub flaw: SelectorIssue,
+    pub issue: SelectorIssue,
 }
 
 /// `nodeSelectorTerms`: alternatives. Without any, nothing matches.
@@ -152,9 +152,9 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
         .filter(|f| f.key.as_str() == "metadata.name" && f.operator.as_str() == "In")
         .map(|f| f.values.iter().map(|v| symbols.intern(v)).collect())
         .collect();
-    let mut flaws: Vec<NodeFlaw> = Vec::new();
+    let mut issues: Vec<NodeTermIssue> = Vec::new();
     let mut keep = |is_field: bool, index: usize, found: Vec<SelectorIssue>| {
-        flaws.extend(found.into_iter().map(|flaw| NodeFlaw { is_field, index, flaw }));
+        issues.extend(found.into_iter().map(|issue| NodeTermIssue { is_field, index, issue }));
     };
     let (mut labels, mut fields) = (Vec::new(), Vec::new());
     for (index, expression) in term.match_expressions.iter().enumerate() {
@@ -166,18 +166,18 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     for (index, field) in term.match_fields.iter().enumerate() {
         match read_field(field, symbols) {
             Ok(requirement) => fields.push(requirement),
-            Err(flaw) => keep(true, index, vec![flaw]),
+            Err(issue) => keep(true, index, vec![issue]),
         }
     }
     let parsed =
-        if flaws.is_empty() { Ok((labels.into(), fields.into())) } else { Err(flaws.into()) };
+        if issues.is_empty() { Ok((labels.into(), fields.into())) } else { Err(issues.into()) };
     NodeTerm { parsed, names }
 }
 
-/// Key, operator and values of a requirement that does not come from an object.
+/// Key, operator and values of a requirement from outside the cluster.
 pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
 
-/// Reads a term that does not come from an object: expressions on labels and on fields.
+/// Reads a term from outside the cluster: expressions on labels and on fields.
 pub fn plain_term(
     labels: &[PlainRequirement],
     fields: &[PlainRequirement],
@@ -206,12 +206,12 @@ fn read_expression(
         }
         other => return Err(vec![SelectorIssue::operator(other, Operators::NodeLabels)]),
     };
-    let flaws = requirement_flaws(wire, Takes::Integer);
+    let issues = requirement_issues(wire, Takes::Integer);
     let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
     bound
-        .filter(|_| flaws.is_empty())
+        .filter(|_| issues.is_empty())
         .map(|bound| compare(symbols.intern_label_key(&wire.key), bound))
-        .ok_or(flaws)
+        .ok_or(issues)
 }
 
 fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, SelectorIssue> {

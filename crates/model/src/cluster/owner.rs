@@ -80,7 +80,7 @@ pub struct Owner {
     pub controller: Option<OwnerRef>,
     /// The pods that it selects; `Nothing` if it has no selector, or an invalid one.
     pub selector: Selector,
-    /// Why it creates no pods, or too few, if its status says so.
+    /// Why it creates no pods, or too few, according to its status.
     pub hindrance: Option<PodHindrance>,
 }
 

@@ -93,8 +93,8 @@ impl OwnerRef {
     }
 }
 
-/// A pod. A large cluster has a million of them, so what few pods have stands apart; it is read and
-/// written as if it stood here.
+/// A pod. A large cluster has a million, so the fields that few pods have are boxed; `Deref` makes
+/// them look like fields of this struct.
 #[derive(Debug, Clone)]
 pub struct Pod {
     pub namespace: Sym,
@@ -145,7 +145,7 @@ pub struct RareFields {
     pub finalizers: Box<[Sym]>,
     /// Its first `DisruptionTarget` condition, if that is True.
     pub disruption: Option<Box<DisruptionTarget>>,
-    /// How its status says it ended, if it has a reason or a `DisruptionTarget` condition.
+    /// How it ended, if its status has a reason or a `DisruptionTarget` condition.
     pub end: Option<Box<PodEnd>>,
     /// Its annotations that are read ([`crate::snapshot::meta::pods`]).
     pub annotations: Box<[(Sym, Sym)]>,
@@ -323,7 +323,7 @@ impl Pod {
             && self.is_terminating() == other.is_terminating()
     }
 
-    /// Whether the scheduler treats the two alike, as far as they alone tell and neither is
+    /// Whether the scheduler treats two pods alike, judged by the pods alone and unless one is
     /// nominated.
     #[must_use]
     pub fn is_scheduled_like(&self, other: &Self) -> bool {

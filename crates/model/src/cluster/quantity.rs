@@ -162,7 +162,7 @@ impl Quantity {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
     }
 
-    /// Compares amounts, whatever their representation.
+    /// Compares amounts across representations.
     #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
         self.nano.cmp(&other.nano)
@@ -174,7 +174,7 @@ impl Quantity {
         self.nano < 0
     }
 
-    /// Compares amounts, whatever their representation.
+    /// Compares amounts across representations.
     #[must_use]
     pub fn amount_cmp(self, other: Self) -> Ordering {
         self.nano.cmp(&other.nano)

@@ -86,6 +86,19 @@ impl ReadContext {
         name.is_empty()
     }
 
+    /// Sorts objects by kind, namespace and name, as [`Self::sort_unique`] does.
+    pub(super) fn sort_named<T>(
+        &mut self,
+        objects: &mut Vec<T>,
+        identity: impl Fn(&T) -> Identity,
+    ) {
+        self.sort_unique(
+            objects,
+            |a, b, symbols| identity(a).compare(identity(b), symbols),
+            |object, symbols| identity(object).subject(symbols),
+        );
+    }
+
     /// Sorts objects by key. Among objects with the same key, the last one read is kept, which is
     /// noted.
     pub(super) fn sort_unique<T>(
@@ -104,6 +117,32 @@ impl ReadContext {
             }
             same
         });
+    }
+}
+
+/// The kind, namespace and name of an object, which no other object of a cluster has.
+#[derive(Clone, Copy)]
+pub(super) struct Identity {
+    kind: Kind,
+    /// Empty for objects of the whole cluster.
+    namespace: Sym,
+    name: Sym,
+}
+
+impl Identity {
+    pub(super) const fn of(kind: Kind, namespace: Sym, name: Sym) -> Self {
+        Self { kind, namespace, name }
+    }
+
+    fn compare(self, other: Self, symbols: &Symbols) -> Ordering {
+        self.kind
+            .cmp(&other.kind)
+            .then_with(|| symbols.compare(self.namespace, other.namespace))
+            .then_with(|| symbols.compare(self.name, other.name))
+    }
+
+    fn subject(self, symbols: &Symbols) -> Subject {
+        Subject::object(self.kind, symbols.text(self.namespace), symbols.text(self.name))
     }
 }
 

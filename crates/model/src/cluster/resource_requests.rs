@@ -19,7 +19,7 @@ pub struct ResourceRequests {
     pub init_containers: Box<[Container]>,
     /// `spec.overhead`.
     pub overhead: Requests,
-    /// `spec.runtimeClassName`, from which the overhead comes; may be empty.
+    /// `spec.runtimeClassName`, which defines the overhead; may be empty.
     pub runtime_class: Sym,
     /// `spec.resources.requests`.
     pub pod_level: Option<Requests>,
@@ -36,7 +36,7 @@ pub struct ResourceRequests {
 /// A container's requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Container {
-    /// Its name, by which its status is found.
+    /// Its name, which links it to its status.
     pub name: Sym,
     /// `resources.requests`.
     pub requests: Requests,
@@ -84,14 +84,14 @@ pub struct WrittenRequest {
 pub struct RequestsByTime {
     /// The containers together.
     pub containers: Quantity,
-    /// The sidecars, which run beside them.
+    /// The sidecars, which run alongside the containers.
     pub sidecars: Quantity,
     /// The sidecars that request some.
     pub sidecar_names: Vec<Sym>,
     /// The largest of their requests; the first on a tie.
     largest: RequestPlace,
     largest_amount: Quantity,
-    /// The init container that requests the most together with the sidecars beside it.
+    /// The init container with the largest request, including the sidecars that run with it.
     step: Option<InitStep>,
 }
 
@@ -103,9 +103,9 @@ pub struct InitStep {
     pub name: Sym,
     /// What it requests.
     pub own: Quantity,
-    /// What the sidecars beside it request.
+    /// What the sidecars that run with it request.
     pub sidecars: Quantity,
-    /// Those of them that request some.
+    /// Those that request some of the resource.
     pub sidecar_names: Vec<Sym>,
 }
 
@@ -272,7 +272,7 @@ impl ResourceRequests {
         }
     }
 
-    /// Every list of quantities with the field that it comes from.
+    /// Every list of quantities with its field.
     pub fn lists(&self) -> impl Iterator<Item = (&'static str, &Requests)> {
         let containers =
             self.containers.iter().map(|c| ("spec.containers[].resources.requests", &c.requests));

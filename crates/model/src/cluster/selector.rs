@@ -1,7 +1,7 @@
 //! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`,
 //! `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
 
-pub mod flaws;
+pub mod issues;
 pub mod text;
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub use crate::labels::{
     MAX_NAME, MAX_PREFIX, is_label_key, is_label_value, is_name, is_subdomain,
 };
-use flaws::{Flaws, Operators, SelectorIssue, Takes, pair_flaws, requirement_flaws};
+use issues::{Operators, SelectorIssue, SelectorIssues, Takes, pair_issues, requirement_issues};
 
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::{Expression, LabelSelector};
@@ -120,13 +120,16 @@ impl Selector {
     ///
     /// # Errors
     /// The problem.
-    pub fn read(wire: Option<&LabelSelector>, symbols: &mut Symbols) -> Result<Self, Flaws> {
+    pub fn read(
+        wire: Option<&LabelSelector>,
+        symbols: &mut Symbols,
+    ) -> Result<Self, SelectorIssues> {
         let Some(wire) = wire else { return Ok(Self::Nothing) };
         let mut requirements = Vec::new();
         for (key, value) in wire.match_labels.iter() {
-            let flaws = pair_flaws(key, value);
-            if !flaws.is_empty() {
-                return Err(Flaws(flaws.into()));
+            let issues = pair_issues(key, value);
+            if !issues.is_empty() {
+                return Err(SelectorIssues(issues.into()));
             }
             let values = Arc::from([symbols.intern(value)]);
             requirements.push(Requirement {
@@ -136,8 +139,10 @@ impl Selector {
             });
         }
         for expression in &wire.match_expressions {
-            requirements
-                .push(read_requirement(expression, symbols).map_err(|flaws| Flaws(flaws.into()))?);
+            requirements.push(
+                read_requirement(expression, symbols)
+                    .map_err(|issues| SelectorIssues(issues.into()))?,
+            );
         }
         Ok(Self::All(requirements.into_boxed_slice()))
     }
@@ -158,9 +163,9 @@ pub fn read_requirement(
         "DoesNotExist" => (Operator::DoesNotExist, Takes::Nothing),
         other => return Err(vec![SelectorIssue::operator(other, Operators::Labels)]),
     };
-    let flaws = requirement_flaws(wire, takes);
-    if !flaws.is_empty() {
-        return Err(flaws);
+    let issues = requirement_issues(wire, takes);
+    if !issues.is_empty() {
+        return Err(issues);
     }
     let values = wire.values.iter().map(|v| symbols.intern(v)).collect();
     Ok(Requirement { key: symbols.intern_label_key(&wire.key), operator, values })

@@ -13,11 +13,11 @@ pub struct SharedList<T> {
     changed: BTreeMap<usize, T>,
     /// A bit for each item that is in `changed`, so that the many that are not cost no search.
     marks: Vec<u64>,
-    /// Items behind those that are shared. They are not in the order of these.
+    /// Items appended after the shared ones, outside their order.
     added: Vec<T>,
 }
 
-/// How many items a word of marks stands for.
+/// Number of items per word of marks.
 const MARKS: usize = u64::BITS as usize;
 
 impl<T> Default for SharedList<T> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::in_tree::{InTreeVolume, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
 use super::quantity::Quantity;
-use super::selector::flaws::Flaws;
+use super::selector::issues::SelectorIssues;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Kind;
@@ -44,7 +44,7 @@ pub struct VolumeClaim {
     /// `spec.volumeAttributesClassName`; empty for none.
     pub attributes_class: Sym,
     /// `spec.selector`, or why it cannot be parsed.
-    pub selector: Option<Result<Selector, Flaws>>,
+    pub selector: Option<Result<Selector, SelectorIssues>>,
 }
 
 impl VolumeClaim {
@@ -207,7 +207,7 @@ pub struct CsiDriver {
 pub struct StorageCapacity {
     /// Storage class.
     pub class: Sym,
-    /// Nodes from which it is accessible; an invalid selector selects none.
+    /// Nodes that can access it; an invalid selector selects none.
     pub nodes: Selector,
     /// Bytes that are available.
     pub capacity: Option<Quantity>,
@@ -216,7 +216,7 @@ pub struct StorageCapacity {
 }
 
 impl StorageCapacity {
-    /// The largest volume that it can hold, in bytes, if it says so.
+    /// Maximum volume size in bytes, if stated.
     #[must_use]
     pub fn limit(&self) -> Option<i64> {
         self.largest.or(self.capacity).map(Quantity::value)

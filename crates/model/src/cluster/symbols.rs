@@ -1,5 +1,6 @@
 //! Interned strings: two texts are equal if their symbols are.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -124,6 +125,11 @@ impl Symbols {
     #[must_use]
     pub fn text(&self, sym: Sym) -> &str {
         self.texts.get(sym.0 as usize).map_or("", |t| t)
+    }
+
+    /// Compares texts, looking them up only if their symbols differ.
+    pub(super) fn compare(&self, a: Sym, b: Sym) -> Ordering {
+        if a == b { Ordering::Equal } else { self.text(a).cmp(self.text(b)) }
     }
 }
 

@@ -25,9 +25,9 @@ pub enum TaintRole {
 /// A taint that a program sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemTaint {
-    /// What it says about its node.
+    /// Its meaning for the node.
     pub role: TaintRole,
-    /// Why it is there, as a clause about the node: `set by the cloud controller`.
+    /// Its origin as a clause about the node: `set by the cloud controller`.
     pub why: &'static str,
 }
 

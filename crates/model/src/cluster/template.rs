@@ -10,8 +10,9 @@ use super::gang_workload;
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
-use super::selector::flaws::Flaws;
+use super::selector::issues::SelectorIssues;
 use super::symbols::{Sym, Symbols};
+use crate::snapshot::Map;
 use crate::snapshot::pod as wire;
 
 /// Everything in a pod's spec that plugins read, without resource requests.
@@ -37,14 +38,14 @@ pub struct Template {
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
     /// Required pod affinity, or why its selectors cannot be parsed.
-    pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
+    pub affinity: Result<Box<[AffinityTerm]>, SelectorIssues>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
-    pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
+    pub anti_affinity: Result<Box<[AffinityTerm]>, SelectorIssues>,
     /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is also
     /// rejected.
-    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
+    pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
-    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
+    pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
     /// Preferred node affinity.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
     /// Images of init containers, with their tag.
@@ -70,11 +71,11 @@ pub struct Template {
 pub struct PodResourceClaim {
     /// Its name in the pod.
     pub name: Sym,
-    /// Where the claim comes from.
+    /// The source of the claim.
     pub source: ClaimSource,
 }
 
-/// Where a pod's claim comes from.
+/// The source of a pod's claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ClaimSource {
     /// The claim of that name.
@@ -221,10 +222,10 @@ pub struct SpreadConstraint {
     pub hard: bool,
     /// Largest allowed difference between domains, in pods.
     pub max_skew: i64,
-    /// With fewer domains than this, the smallest count is taken as 0.
+    /// With fewer domains than this, the global minimum is 0.
     pub min_domains: i64,
     /// Selects the pods that are counted, or why it cannot be parsed.
-    pub selector: Result<Selector, Flaws>,
+    pub selector: Result<Selector, SelectorIssues>,
     /// Keys whose value on the incoming pod narrows the selector.
     pub match_label_keys: Box<[Sym]>,
     /// `nodeAffinityPolicy` is Honor.
@@ -253,68 +254,86 @@ impl Template {
     /// Reads the template of a pod.
     pub fn read(spec: &wire::PodSpec, symbols: &mut Symbols) -> Self {
         let affinity = spec.affinity.as_ref();
-        let node_affinity = affinity.and_then(|a| a.node_affinity.as_ref());
-        let pods = affinity.and_then(|a| a.pod_affinity.as_ref());
-        let anti = affinity.and_then(|a| a.pod_anti_affinity.as_ref());
+        let nodes = affinity.and_then(|affinity| affinity.node_affinity.as_ref());
+        let pods = affinity.and_then(|affinity| affinity.pod_affinity.as_ref());
+        let anti = affinity.and_then(|affinity| affinity.pod_anti_affinity.as_ref());
         let scheduler =
             if spec.scheduler_name.is_empty() { "default-scheduler" } else { &spec.scheduler_name };
+        // Other init containers have ended when the containers start, and free their ports.
+        let sidecars =
+            spec.init_containers.iter().filter(|init| init.restart_policy.as_str() == "Always");
         Self {
             scheduler_name: symbols.intern(scheduler),
             priority_class: symbols.intern(&spec.priority_class_name),
             never_preempts: spec.preemption_policy.as_str() == "Never",
-            gates: spec.scheduling_gates.iter().map(|g| symbols.intern(&g.name)).collect(),
-            node_selector: spec.node_selector.as_ref().map(|map| {
-                map.iter().map(|(k, v)| (symbols.intern_label_key(k), symbols.intern(v))).collect()
+            gates: read_all(&spec.scheduling_gates, symbols, |gate, symbols| {
+                symbols.intern(&gate.name)
             }),
-            node_affinity: node_affinity.and_then(|a| a.required.as_ref()).map(|s| {
-                s.node_selector_terms
-                    .iter()
-                    .map(|t| read_term(t, symbols))
-                    .collect::<Box<[NodeTerm]>>()
-            }),
-            tolerations: spec.tolerations.iter().map(|t| Toleration::read(t, symbols)).collect(),
+            node_selector: spec.node_selector.as_ref().map(|labels| read_labels(labels, symbols)),
+            node_affinity: nodes
+                .and_then(|nodes| nodes.required.as_ref())
+                .map(|required| read_all(&required.node_selector_terms, symbols, read_term)),
+            tolerations: read_all(&spec.tolerations, symbols, Toleration::read),
             host_ports: host_ports(spec.containers.iter(), symbols),
-            sidecar_ports: host_ports(
-                spec.init_containers.iter().filter(|c| c.restart_policy.as_str() == "Always"),
+            sidecar_ports: host_ports(sidecars, symbols),
+            spread: read_all(&spec.topology_spread_constraints, symbols, SpreadConstraint::read),
+            affinity: read_terms(pods.map_or(&[], |pods| &pods.required), symbols),
+            anti_affinity: read_terms(anti.map_or(&[], |anti| &anti.required), symbols),
+            preferred_affinity: read_preferred(pods.map_or(&[], |pods| &pods.preferred), symbols),
+            preferred_anti_affinity: read_preferred(
+                anti.map_or(&[], |anti| &anti.preferred),
                 symbols,
             ),
-            spread: spec
-                .topology_spread_constraints
-                .iter()
-                .map(|c| SpreadConstraint::read(c, symbols))
-                .collect(),
-            affinity: read_terms(pods.map_or(&[], |a| &a.required), symbols),
-            anti_affinity: read_terms(anti.map_or(&[], |a| &a.required), symbols),
-            preferred_affinity: read_preferred(pods.map_or(&[], |a| &a.preferred), symbols),
-            preferred_anti_affinity: read_preferred(anti.map_or(&[], |a| &a.preferred), symbols),
-            preferred_nodes: node_affinity
-                .map_or(&[][..], |a| &a.preferred)
-                .iter()
-                .map(|t| Weighted { weight: t.weight, term: read_term(&t.preference, symbols) })
-                .collect(),
+            preferred_nodes: read_all(
+                nodes.map_or(&[], |nodes| &nodes.preferred),
+                symbols,
+                |preferred, symbols| Weighted {
+                    weight: preferred.weight,
+                    term: read_term(&preferred.preference, symbols),
+                },
+            ),
             init_images: images(&spec.init_containers, symbols),
             images: images(&spec.containers, symbols),
-            image_volumes: spec
+            image_volumes: image_volumes(&spec.volumes, symbols),
+            volumes: spec
                 .volumes
                 .iter()
-                .filter_map(|v| v.image.as_ref())
-                .map(|i| symbols.intern(&image_name(&i.reference)))
+                .filter_map(|volume| TemplateVolume::read(volume, symbols))
                 .collect(),
-            volumes: spec.volumes.iter().filter_map(|v| TemplateVolume::read(v, symbols)).collect(),
-            claims: spec
-                .resource_claims
-                .iter()
-                .map(|c| PodResourceClaim::read(c, symbols))
-                .collect(),
+            claims: read_all(&spec.resource_claims, symbols, PodResourceClaim::read),
             group: symbols.intern(&gang_workload::group_name(spec)),
             needs: Needs::read(spec),
-            empty_dir: spec.volumes.iter().any(|v| v.empty_dir.is_some()),
+            empty_dir: spec.volumes.iter().any(|volume| volume.empty_dir.is_some()),
         }
     }
 }
 
+/// Reads each item of a list.
+fn read_all<W, T>(
+    items: &[W],
+    symbols: &mut Symbols,
+    read: impl Fn(&W, &mut Symbols) -> T,
+) -> Box<[T]> {
+    items.iter().map(|item| read(item, symbols)).collect()
+}
+
+/// The labels of a node selector.
+fn read_labels(labels: &Map, symbols: &mut Symbols) -> Box<[(Sym, Sym)]> {
+    labels
+        .iter()
+        .map(|(key, value)| (symbols.intern_label_key(key), symbols.intern(value)))
+        .collect()
+}
+
 fn images(containers: &[wire::Container], symbols: &mut Symbols) -> Box<[Sym]> {
-    containers.iter().map(|c| symbols.intern(&image_name(&c.image))).collect()
+    read_all(containers, symbols, |container, symbols| {
+        symbols.intern(&image_name(&container.image))
+    })
+}
+
+fn image_volumes(volumes: &[wire::Volume], symbols: &mut Symbols) -> Box<[Sym]> {
+    let images = volumes.iter().filter_map(|volume| volume.image.as_ref());
+    images.map(|image| symbols.intern(&image_name(&image.reference))).collect()
 }
 
 /// Upstream: `pkg/scheduler/util/utils.go` `GetHostPorts` (1.37).
@@ -374,11 +393,9 @@ impl SpreadConstraint {
             max_skew: wire.max_skew,
             min_domains: wire.min_domains.unwrap_or(1),
             selector: Selector::read(wire.label_selector.as_ref(), symbols),
-            match_label_keys: wire
-                .match_label_keys
-                .iter()
-                .map(|k| symbols.intern_label_key(k))
-                .collect(),
+            match_label_keys: read_all(&wire.match_label_keys, symbols, |key, symbols| {
+                symbols.intern_label_key(key)
+            }),
             honors_affinity: wire.node_affinity_policy.as_str() != "Ignore",
             honors_taints: wire.node_taints_policy.as_str() == "Honor",
         }
@@ -386,7 +403,7 @@ impl SpreadConstraint {
 }
 
 impl AffinityTerm {
-    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, Flaws> {
+    fn read(wire: &wire::PodAffinityTerm, symbols: &mut Symbols) -> Result<Self, SelectorIssues> {
         Ok(Self {
             topology_key: symbols.intern_label_key(&wire.topology_key),
             selector: Selector::read(wire.label_selector.as_ref(), symbols)?,
@@ -400,18 +417,20 @@ impl AffinityTerm {
 fn read_terms(
     wire: &[wire::PodAffinityTerm],
     symbols: &mut Symbols,
-) -> Result<Box<[AffinityTerm]>, Flaws> {
+) -> Result<Box<[AffinityTerm]>, SelectorIssues> {
     wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect()
 }
 
 fn read_preferred(
     wire: &[wire::WeightedPodAffinityTerm],
     symbols: &mut Symbols,
-) -> Result<Box<[Weighted<AffinityTerm>]>, Flaws> {
-    let term = |t: &wire::WeightedPodAffinityTerm, symbols: &mut Symbols| {
-        Ok(Weighted { weight: t.weight, term: AffinityTerm::read(&t.pod_affinity_term, symbols)? })
-    };
-    wire.iter().map(|t| term(t, symbols)).collect()
+) -> Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues> {
+    let mut terms = Vec::with_capacity(wire.len());
+    for preferred in wire {
+        let term = AffinityTerm::read(&preferred.pod_affinity_term, symbols)?;
+        terms.push(Weighted { weight: preferred.weight, term });
+    }
+    Ok(terms.into())
 }
 
 /// An image name with its tag: without one, `latest`.

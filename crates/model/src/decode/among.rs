@@ -30,7 +30,7 @@ pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -
     let decoded = decode(text, origin, &mut watched);
     let Watched { has_objects, nameless, .. } = watched;
     if has_objects || decoded.is_ok() && nameless.is_empty() {
-        nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
+        nameless.into_iter().for_each(|issue| sink.issue(issue));
     } else if decoded.is_ok() {
         return lacking(
             said_by_name(path).chain(held_without_kind(text)),
@@ -60,7 +60,7 @@ pub fn decode_among_stream(
     let Watched { has_objects, nameless, .. } = watched;
     let is_read = has_objects || decoded == Ok(Streamed::Decoded) && nameless.is_empty();
     if is_read {
-        nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
+        nameless.into_iter().for_each(|issue| sink.issue(issue));
     }
     Ok(match decoded? {
         // A file that seems to hold no object is examined as a whole.
@@ -94,7 +94,7 @@ fn lacking(
 ) -> Among {
     let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
     for kind in &kinds {
-        sink.flaw(DecodeIssue {
+        sink.issue(DecodeIssue {
             kind: DecodeIssueKind::LeftOut,
             subject: kind.resource().to_owned(),
             problem: format!("{origin}: {problem}"),
@@ -213,12 +213,12 @@ impl Layer for Watched<'_> {
         self.sink.object(object);
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        if flaw.kind == DecodeIssueKind::LeftOut && flaw.object.is_none() {
-            self.nameless.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        if issue.kind == DecodeIssueKind::LeftOut && issue.object.is_none() {
+            self.nameless.push(issue);
         } else {
             self.has_objects = true;
-            self.sink.flaw(flaw);
+            self.sink.issue(issue);
         }
     }
 

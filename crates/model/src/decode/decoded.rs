@@ -12,7 +12,7 @@ pub(super) struct Decoded<'a> {
     pub scheduler: Option<Box<SchedulerPart>>,
     /// What it shows about cluster-autoscaler.
     pub autoscaler: Option<Box<AutoscalerPart>>,
-    pub flaws: Vec<DecodeIssue>,
+    pub issues: Vec<DecodeIssue>,
 }
 
 /// What an item contained.
@@ -21,9 +21,9 @@ pub(super) struct Decoded<'a> {
 pub(super) enum DecodedItem<'a> {
     /// An object whose fields could all be read.
     Object(Object<'a>),
-    /// A list among the items, of which every item counts, as for kubectl.
+    /// A list among the items; as for kubectl, each of its items counts.
     List {
-        /// What its items are, if its own kind says it.
+        /// The kind of its items, if its own kind implies it.
         of: Option<Kind>,
         items: Vec<Decoded<'a>>,
     },
@@ -39,7 +39,7 @@ impl<'a> Decoded<'a> {
             found: Some(DecodedItem::Object(object)),
             scheduler: None,
             autoscaler: None,
-            flaws: Vec::new(),
+            issues: Vec::new(),
         }
     }
 
@@ -55,18 +55,18 @@ impl<'a> Decoded<'a> {
     /// A list among the items.
     pub(super) fn list(of: Option<Kind>, items: Vec<Self>) -> Self {
         let found = Some(DecodedItem::List { of, items });
-        Self { found, scheduler: None, autoscaler: None, flaws: Vec::new() }
+        Self { found, scheduler: None, autoscaler: None, issues: Vec::new() }
     }
 
     /// An item that is left out.
-    pub(super) fn nothing(flaws: Vec<DecodeIssue>) -> Self {
-        Self { found: None, scheduler: None, autoscaler: None, flaws }
+    pub(super) fn nothing(issues: Vec<DecodeIssue>) -> Self {
+        Self { found: None, scheduler: None, autoscaler: None, issues }
     }
 }
 
 /// Passes an item to the sink.
 pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
-    decoded.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+    decoded.issues.into_iter().for_each(|issue| sink.issue(issue));
     if let Some(part) = decoded.scheduler {
         sink.scheduler(*part);
     }

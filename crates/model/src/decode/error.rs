@@ -57,7 +57,7 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// For a text that is decoded as it was read.
+    /// For text that is decoded unchanged.
     pub(super) const NONE: Self =
         Self { joint: TextPlace { line: 1, column: 0 }, whole: TextPlace { line: 1, column: 0 } };
 

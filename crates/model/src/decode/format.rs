@@ -28,7 +28,7 @@ fn has_separator(body: &str) -> bool {
     body.contains("\n---")
 }
 
-/// The same of a text that begins behind the end of a line.
+/// The same for text that begins after the end of a line.
 pub(super) fn begins_with_separator(rest: &str) -> bool {
     rest.starts_with("---") || has_separator(rest)
 }

@@ -62,28 +62,28 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     };
     let object = DecodeIssueObject { kind: kind.unique_name().to_owned(), namespace, name };
     let left_out =
-        |problem: String| flaw(DecodeIssueKind::LeftOut, &object, String::new(), problem);
+        |problem: String| issue(DecodeIssueKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
         Err(e) => return Decoded::nothing(vec![left_out(json_problem_in(raw.get(), &e))]),
     };
     let decode = |text: &str| kind.decode_json(text).map(drop);
-    let (mut flaws, mut removed) = (Vec::new(), BTreeMap::new());
+    let (mut issues, mut removed) = (Vec::new(), BTreeMap::new());
     for _ in 0..MAX_BAD_FIELDS {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
             let found = Some(DecodedItem::Mended(kind, text));
-            return Decoded { found, scheduler: None, autoscaler: None, flaws };
+            return Decoded { found, scheduler: None, autoscaler: None, issues };
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);
-        flaws.push(flaw(DecodeIssueKind::Field, &object, field, plain(&wrong.message)));
+        issues.push(issue(DecodeIssueKind::Field, &object, field, plain(&wrong.message)));
         if !gone {
             break;
         }
     }
-    flaws.push(left_out("too many of its fields cannot be read".to_owned()));
-    Decoded::nothing(flaws)
+    issues.push(left_out("too many of its fields cannot be read".to_owned()));
+    Decoded::nothing(issues)
 }
 
 /// An object that claims an API version that does not have its kind.
@@ -92,7 +92,7 @@ pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> Decoded<'a> {
     let object = DecodeIssueObject { kind: kind.to_owned(), namespace, name };
     let version: String = read(fields.get("apiVersion"));
     let problem = format!("`apiVersion: {version}` has no {kind}");
-    Decoded::nothing(vec![flaw(DecodeIssueKind::LeftOut, &object, String::new(), problem)])
+    Decoded::nothing(vec![issue(DecodeIssueKind::LeftOut, &object, String::new(), problem)])
 }
 
 fn named(namespace: &str, name: &str) -> String {
@@ -103,7 +103,7 @@ fn named(namespace: &str, name: &str) -> String {
     }
 }
 
-fn flaw(
+fn issue(
     kind: DecodeIssueKind,
     object: &DecodeIssueObject,
     field: String,

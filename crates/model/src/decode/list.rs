@@ -49,7 +49,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         // The items that remain because their kind is not known yet; `None` without a list.
         let mut kindless: Option<Vec<&'de RawValue>> = None;
         let mut header: Option<&'de RawValue> = None;
-        let mut flaws: Option<&'de RawValue> = None;
+        let mut issues: Option<&'de RawValue> = None;
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "items" => {
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                 "kind" => kind = kind.or(text_of(map.next_value()?)),
                 "apiVersion" => api_version = api_version.or(text_of(map.next_value()?)),
                 "snapshot" => header = Some(map.next_value()?),
-                "flaws" => flaws = Some(map.next_value()?),
+                "flaws" => issues = Some(map.next_value()?),
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -85,8 +85,8 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         }
         pipeline::run(self.sink, &list, |push| kindless.into_iter().for_each(push));
         if let Some(header) = header {
-            let flaws: Vec<DecodeIssue> = flaws.map_or(Ok(Vec::new()), parse)?;
-            flaws.into_iter().for_each(|flaw| self.sink.flaw(flaw));
+            let issues: Vec<DecodeIssue> = issues.map_or(Ok(Vec::new()), parse)?;
+            issues.into_iter().for_each(|issue| self.sink.issue(issue));
             self.sink.header(parse(header)?);
         }
         Ok(DocumentContent::List)

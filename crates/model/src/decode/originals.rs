@@ -13,7 +13,7 @@ use crate::snapshot::{Kind, Layer, SNAPSHOT_KIND, Sink};
 pub struct Originals {
     nodes: BTreeMap<String, Value>,
     pods: BTreeMap<(String, String), Value>,
-    /// Whether some come from a snapshot, which does not have all fields.
+    /// Whether some come from a snapshot, which lacks fields.
     pub from_snapshot: bool,
 }
 

@@ -43,9 +43,9 @@ fn find_start(text: &str) -> Option<usize> {
     text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
 }
 
-/// Marks behind which a prompt has the command line.
+/// Marks that end a shell prompt.
 const PROMPTS: [&str; 5] = ["$ ", "# ", "% ", "> ", "\u{276f} "];
-/// The most bytes of a line that may be one of a terminal: a document may be a single long line.
+/// Maximum length of a terminal's line, in bytes: a document may be a single long line.
 const LONGEST_LINE: usize = 4 << 10;
 /// Programs that print objects.
 const PRINTERS: [&str; 3] = ["kubectl", "oc", "k3s"];

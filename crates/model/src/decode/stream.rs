@@ -177,7 +177,7 @@ struct Position {
 }
 
 impl Position {
-    /// The position behind these bytes.
+    /// The position after these bytes.
     fn of(bytes: &[u8]) -> Self {
         let lines = bytes.split(|byte| *byte == b'\n').skip(1).count();
         let last = if lines == 0 { None } else { bytes.iter().rposition(|byte| *byte == b'\n') };
@@ -198,7 +198,7 @@ impl Position {
     }
 }
 
-/// What was read while the round before it was decoded: bytes behind [`GAP_BYTES`] of room.
+/// What was read while the previous round was decoded: bytes after a gap of [`GAP_BYTES`].
 struct Ahead {
     buffer: Vec<u8>,
     length: Position,
@@ -398,7 +398,7 @@ impl Text<'_> {
             self.read_on()?;
         }
         let rest = self.joined(head)?;
-        // What stands behind a separator of YAML is YAML, as in the text as a whole.
+        // After a YAML separator everything is YAML, as when the text is decoded as a whole.
         if head.is_empty() && format::begins_with_separator(&rest) {
             return yaml::decode(&rest, self.origin, sink);
         }

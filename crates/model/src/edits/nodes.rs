@@ -63,11 +63,11 @@ fn pods_of_a_new_node(cluster: &mut Cluster, old: Sym, new: Sym) -> Vec<Pod> {
     for ix in here.filter(|ix| stays_when_drained(cluster.pod(*ix), cluster)).chain(waiting) {
         let pod = cluster.pod(ix);
         let selector = cluster.template(pod).node_selector.as_deref().unwrap_or_default();
-        // It is for that node alone.
+        // Only that node can run it.
         if selector.iter().any(|(key, _)| *key == Sym::HOSTNAME) {
             continue;
         }
-        // One that is being replaced is there twice. Static pods have the node as their owner.
+        // A pod that is being replaced exists twice. Static pods are owned by the node.
         let is_new = match pod.controller {
             Some(owner) if cluster.text(owner.kind) == "DaemonSet" => {
                 known.insert((pod.namespace, owner.name, owner.uid))

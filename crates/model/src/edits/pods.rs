@@ -44,8 +44,7 @@ pub(super) fn set_budget(
     Ok(())
 }
 
-/// Changes the PodGroup that a pod belongs to, if there is one: priority and policy are those of
-/// the group as well.
+/// Changes the pod's PodGroup, if any, which has a priority and a policy of its own.
 fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodGroup)) {
     let found = cluster.group_of(pod);
     if let Some(group) = found.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {

@@ -1,5 +1,5 @@
-//! What a cluster shows about its cluster-autoscaler besides its objects: the text of its status,
-//! and the flags of its pod that say which pods it acts for.
+//! What a cluster shows of cluster-autoscaler besides objects: the text of its status, and the
+//! flags that say which pods it acts for.
 //!
 //! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags of two
 //! lists, [`FLAGS`] and those that are on or off; every other word is dropped while decoding.
@@ -17,7 +17,7 @@ use super::program_pod::{ProgramPod, Syntax};
 pub const STATUS: (&str, &str) = ("kube-system", "cluster-autoscaler-status");
 /// The name of the program's pods, images and commands.
 pub const PROGRAM: &str = "cluster-autoscaler";
-/// The annotation by which its status is known, whatever the ConfigMap's name.
+/// Marks the ConfigMap with the status, which may have any name.
 const LAST_UPDATED: &str = "cluster-autoscaler.kubernetes.io/last-updated";
 
 /// Labels of its pods, as its charts and manifests write them.
@@ -27,7 +27,7 @@ pub const LABELS: [&str; 3] = [
     "k8s-app=cluster-autoscaler",
 ];
 
-/// Flags that say which pods it acts for, and how far. Upstream:
+/// Flags that decide which pods it acts for and how many nodes it adds. Upstream:
 /// `sigs.k8s.io/cluster-autoscaler` `config/flags/flags.go`.
 pub const FLAGS: &[&str] = &[
     "allowed-scheduler-names",
@@ -83,7 +83,7 @@ pub struct ClusterAutoscaler {
 /// What an object shows about cluster-autoscaler.
 #[derive(Debug, Clone)]
 pub enum AutoscalerPart {
-    /// It is the ConfigMap with its status, of which this is the text.
+    /// The text of its status ConfigMap.
     Status(String),
     Pod(AutoscalerPod),
 }
@@ -100,8 +100,7 @@ impl AutoscalerPart {
     }
 }
 
-/// The status in a ConfigMap of cluster-autoscaler; `None` for any other ConfigMap, of which
-/// nothing is kept.
+/// The status in a ConfigMap of cluster-autoscaler; `None` for other ConfigMaps, which are dropped.
 #[must_use]
 pub fn status(json: &str) -> Option<String> {
     #[derive(Default, Deserialize)]
@@ -139,8 +138,8 @@ pub fn status(json: &str) -> Option<String> {
 }
 
 impl ClusterAutoscaler {
-    /// The program of which objects of a file show these parts, in any order. Of several pods the
-    /// flags are those of the first by name: replicas have the same.
+    /// Combines the parts that the objects of a file show, in any order. Replicas have the same
+    /// flags, so those of the first pod by name are used.
     #[must_use]
     pub fn of_parts(parts: Vec<AutoscalerPart>) -> Self {
         let (mut found, mut pods) = (Self::default(), Vec::new());

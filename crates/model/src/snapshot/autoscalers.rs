@@ -1,6 +1,6 @@
 //! Custom objects of autoscalers and their users: pools and claims of Karpenter, requests, buffers
-//! and quotas of cluster-autoscaler, scaled machine groups. Read are the fields that tell which
-//! node may be added, and why none is.
+//! and quotas of cluster-autoscaler, scaled machine groups. Only the fields are read that decide
+//! which node may be added, or why none is.
 
 use super::amount::{Amounts, Time};
 use super::meta::{LabelSelector, ObjectMeta};
@@ -29,7 +29,7 @@ json_wire! {
     pub struct NodePoolSpec {
         limits: Amounts<'a>,
         template: NodeTemplate<'a> ;
-        /// Pools of a higher weight come first.
+        /// Pools of higher weight are tried first.
         weight: i64,
         /// The nodes of a pool that does not grow for pods.
         replicas: Option<i64>,
@@ -91,8 +91,8 @@ json_wire! {
         conditions: Vec<Condition<'a>> ;
     }
 
-    /// `karpenter.sh/v1alpha1` `NodeOverlay`: resources that matching nodes get besides those that
-    /// the cloud tells.
+    /// `karpenter.sh/v1alpha1` `NodeOverlay`: resources of matching nodes beyond those of the
+    /// cloud's instance type.
     pub struct NodeOverlay {
         metadata: ObjectMeta<'a>,
         spec: NodeOverlaySpec<'a> ;
@@ -110,7 +110,7 @@ json_wire! {
         status: Conditions<'a> ;
     }
 
-    /// `status` of which the conditions are read.
+    /// `status`: only its conditions.
     pub struct Conditions {
         conditions: Vec<Condition<'a>> ;
     }
@@ -243,14 +243,14 @@ json_wire! {
 /// `nodePoolAutoCreation` of a compute class.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 pub struct AutoCreation {
-    /// Whether node pools are made for pods of the class.
+    /// Whether GKE creates node pools for pods of the class.
     pub enabled: bool,
 }
 
 super::record::record!(AutoCreation { enabled });
 
 annotations! {
-    /// The annotations of a machine group that say how far it may grow, and what its nodes have.
+    /// Annotations with the size limits of a machine group and the capacity of its nodes.
     pub struct ScaleAnnotations {
         min_size = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size",
         max_size = "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size",

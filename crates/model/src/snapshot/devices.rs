@@ -59,7 +59,7 @@ json_wire! {
         constraints: Vec<DeviceConstraint<'a>> ;
     }
 
-    /// `spec.devices.requests[]`; the fields behind `first_available` are those of v1beta1.
+    /// `spec.devices.requests[]`; the fields after `first_available` are those of v1beta1.
     pub struct DeviceRequest {
         name: Str<'a>,
         exactly: Option<ExactRequest<'a>>,
@@ -222,7 +222,7 @@ json_wire! {
         allow_multiple_allocations: bool,
     }
 
-    /// `spec.devices[].nodeAllocatableResources`, of which only the presence is read.
+    /// `spec.devices[].nodeAllocatableResources`; only their presence matters.
     pub struct NodeAllocatableResource {
         capacity_key: Str<'a> ;
     }

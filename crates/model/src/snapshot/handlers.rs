@@ -1,5 +1,5 @@
-//! What programs write that decide about pods instead of kube-scheduler, or before it: Kueue,
-//! Volcano, Koordinator and KAI. Of their objects the fields that say what a pod waits for.
+//! Objects of programs that schedule or admit pods before or instead of kube-scheduler: Kueue,
+//! Volcano, Koordinator and KAI. Only the fields are read that say what a pod waits for.
 
 use super::amount::{Amounts, Time};
 use super::autoscalers::Condition;
@@ -7,8 +7,8 @@ use super::meta::ObjectMeta;
 use super::text::{Str, json_wire};
 
 json_wire! {
-    /// What stands for pods together: a Workload of Kueue, a PodGroup of Volcano, Koordinator or
-    /// KAI, a Reservation of Koordinator. Each has some of the fields.
+    /// An object that represents several pods: a Workload of Kueue, a PodGroup of Volcano,
+    /// Koordinator or KAI, a Reservation of Koordinator. Each has some of the fields.
     pub struct Work {
         metadata: ObjectMeta<'a>,
         spec: WorkSpec<'a>,

@@ -37,7 +37,7 @@ pub trait Items<'a> {
 
 /// A map of names to values.
 pub trait Named<'a> {
-    /// What it is, in an error.
+    /// Its name in errors.
     fn expected(&self) -> &'static str {
         "an object"
     }
@@ -51,7 +51,7 @@ pub trait Named<'a> {
 
 /// One of several names, which is written as text, or as an object with one field of this name.
 pub trait Choice {
-    /// What it is, in an error.
+    /// Its name in errors.
     fn expected(&self) -> &'static str;
 
     /// Takes the text; `false` if it is none of the names.
@@ -327,7 +327,7 @@ impl<'de> Visitor<'de> for ChoiceVisitor<'_> {
                 unknown = unknown.or(Some(name));
             }
         }
-        // Only behind its last field is it the object that is wrong, not one of its fields.
+        // After the last field, the error concerns the object, not one of its fields.
         match unknown {
             Some(name) => Err(A::Error::invalid_value(Unexpected::Str(&name), &self)),
             None => Ok(()),

@@ -63,8 +63,7 @@ macro_rules! is_custom {
     };
 }
 
-/// What tells a resource from all others: custom kinds share plurals with Kubernetes' own and with
-/// each other.
+/// Identifies a resource: custom kinds share plurals with Kubernetes' own and with each other.
 macro_rules! resource {
     (custom, $plural:literal, $group:literal) => {
         concat!($plural, ".", $group)
@@ -364,8 +363,8 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind named `name` of API group `group`, or of any group. Without a group, a name may
-    /// have it behind a dot.
+    /// The kind named `name` of API group `group`, or of any group. Without a group, the name may
+    /// have it as a suffix after a dot.
     #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
         let (name, group) = match (group, name.split_once('.')) {
@@ -388,8 +387,8 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.resource() == resource)
     }
 
-    /// Whether decisions use it. Events tell what happened, and kinds of extensions what others
-    /// will do: no decision depends on them.
+    /// Whether decisions read it. None reads Events, which record the past, or kinds of extensions,
+    /// which concern other programs.
     #[must_use]
     pub const fn decides(self) -> bool {
         !matches!(self, Self::Event) && !self.is_custom()

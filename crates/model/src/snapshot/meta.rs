@@ -75,11 +75,11 @@ impl AllowList for OfPods {
     ];
 }
 
-/// The annotation by which kubelet and API server know the mirror pod of a static pod.
+/// The annotation that marks the mirror pod of a static pod.
 pub const MIRROR: &str = "kubernetes.io/config.mirror";
 
-/// Annotations of pods by which other programs than kube-scheduler know what they may do with a
-/// pod, or which of their objects it belongs to. Labels that say the same are read with all labels.
+/// Annotations by which programs other than kube-scheduler learn what they may do with a pod, or to
+/// which of their objects it belongs. Labels with the same meaning are read with all labels.
 pub mod pods {
     /// Karpenter does not evict the pod. Upstream: `pkg/apis/v1/labels.go` (1.14).
     pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
@@ -91,8 +91,8 @@ pub mod pods {
     pub const PREFER_NO_EVICTION: &str = "descheduler.alpha.kubernetes.io/prefer-no-eviction";
     /// The descheduler may evict the pod although a check forbids it; any value, `"false"` too.
     pub const DESCHEDULE: &str = "descheduler.alpha.kubernetes.io/evict";
-    /// The `ProvisioningRequest` whose nodes the pod is for: cluster-autoscaler leaves it to that.
-    /// Upstream: `autoscaler/cluster-autoscaler/processors/provreq/pods_filter.go` (1.36).
+    /// The `ProvisioningRequest` that provides nodes for the pod: cluster-autoscaler adds no
+    /// others. Upstream: `autoscaler/cluster-autoscaler/processors/provreq/pods_filter.go` (1.36).
     pub const PROVISIONING_REQUEST: &str = "autoscaling.x-k8s.io/consume-provisioning-request";
     /// The same in its deprecated spelling.
     pub const PROVISIONING_REQUEST_BEFORE: &str =

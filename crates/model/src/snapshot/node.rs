@@ -45,8 +45,8 @@ wire! {
         node_info: NodeInfo<'a> = 7 ;
     }
 
-    /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its
-    /// control plane.
+    /// `status.nodeInfo`: only the kubelet's version, since no kubelet is newer than its control
+    /// plane.
     pub struct NodeInfo {
         kubelet_version: Str<'a> = 7 ;
     }
@@ -59,8 +59,8 @@ wire! {
 }
 
 annotations! {
-    /// The annotation of nodes that schedulers up to 1.21 read, and those by which autoscalers know
-    /// that they have to leave a node alone.
+    /// The annotation that schedulers up to 1.21 read, and those that exclude a node from
+    /// scale-down.
     pub struct NodeAnnotations {
         /// JSON: the controllers whose pods the node should avoid.
         prefer_avoid_pods = "scheduler.alpha.kubernetes.io/preferAvoidPods",

@@ -11,7 +11,7 @@ use super::kind::{Kind, Object};
 use super::text::Str;
 use crate::object_only;
 
-/// The fields that tell the kind of an object.
+/// The fields that identify the kind of an object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, remote = "Self")]
 pub struct Head<'a> {
@@ -30,7 +30,7 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an
+/// An object decoded in one pass. `None` if `kind` follows other fields, or is not that of an
 /// object: decode [`Head`] first, then the object by [`Kind::decode_json`].
 #[derive(Debug)]
 pub struct OnePass<'a>(pub Option<Object<'a>>);

@@ -63,7 +63,7 @@ wire! {
         global_default: bool = 3,
     }
 
-    /// A namespace, of which the labels are read.
+    /// A namespace: only its labels.
     pub struct Namespace {
         metadata: ObjectMeta<'a> = 1 ;
     }
@@ -196,7 +196,7 @@ wire! {
 }
 
 json_wire! {
-    /// Event, as far as it tells why a pod was evicted: of `v1`, or of `events.k8s.io/v1`, where
+    /// Event: the fields that say why a pod was evicted, of `v1`, or of `events.k8s.io/v1`, where
     /// some fields have other names.
     pub struct Event {
         metadata: ObjectMeta<'a>,

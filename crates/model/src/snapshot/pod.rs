@@ -45,7 +45,7 @@ wire! {
         termination_grace_period_seconds: Option<i64> = 4,
     }
 
-    /// An object of which only the name is read.
+    /// An object: only its name.
     pub struct Named {
         name: Str<'a> = 1 ;
     }
@@ -298,7 +298,7 @@ wire! {
         resources: Option<Resources<'a>> = 11 ;
     }
 
-    /// `state` of a container, as far as it tells of its end.
+    /// `state` of a container: only how it ended.
     pub struct ContainerState {
         terminated: Option<Terminated<'a>> = 3 ;
     }
@@ -317,7 +317,7 @@ wire! {
     }
 }
 
-/// A field of which only the presence is read; its contents are skipped.
+/// A field that may be present; its contents are skipped.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Presence {}
 

@@ -153,7 +153,7 @@ impl<'a> Texts<'a> {
 }
 
 impl Uid<'_> {
-    /// The UID as it was written.
+    /// The UID as in the object.
     #[must_use]
     pub fn text(self) -> Box<str> {
         match self {
@@ -164,7 +164,7 @@ impl Uid<'_> {
 }
 
 impl Version<'_> {
-    /// The version as it was written.
+    /// The version as in the object.
     #[must_use]
     pub fn text(self) -> Box<str> {
         match self {
@@ -196,7 +196,7 @@ pub struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// Reads a block, apart from the rows. What it takes in memory is in proportion to its bytes.
+    /// Reads a block, apart from the rows. Its memory is proportional to its bytes.
     ///
     /// # Errors
     /// [`Unusable`].
@@ -457,7 +457,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Whether it is a volume of a service account's token, of which nothing but the name is read.
+/// Whether it is a service account's token volume, of which only the name is kept.
 fn is_token_volume(volume: &Volume<'_>) -> bool {
     volume.name.starts_with(TOKEN_VOLUME)
         && *volume == Volume { name: volume.name.clone(), ..Volume::default() }

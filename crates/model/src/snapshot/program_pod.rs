@@ -121,7 +121,7 @@ impl Syntax {
             let value = match value {
                 Some(value) => value,
                 None if is_switch => "true",
-                // The next word is the value, whatever it begins with.
+                // The next word is the value, even if it begins with a dash.
                 None if is_kept => words.next().unwrap_or_default(),
                 // Whether an unknown flag has a value is not known; what looks like a flag is none.
                 None => words.next_if(|next| !next.starts_with('-')).unwrap_or_default(),

@@ -1,5 +1,5 @@
-//! The fields of protobuf's messages, read into the wire types. The numbers of the fields stand
-//! beside them in `wire!`.
+//! The fields of protobuf's messages, read into the wire types. `wire!` has the number of each
+//! field.
 
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
@@ -10,7 +10,7 @@ use super::text::{Entries, Map, Str};
 /// What every answer in this format begins with.
 pub(crate) const MAGIC: &[u8] = b"k8s\0";
 
-/// The value of a field, as far as the wire tells its type.
+/// The value of a field, by its wire type.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
     /// A number or a boolean.
@@ -59,7 +59,7 @@ pub trait Merge<'a>: Default {
 /// function there would be a copy for every message.
 #[derive(Debug)]
 pub(crate) struct Fields<'a> {
-    /// What follows behind the last field.
+    /// What follows the last field.
     rest: &'a [u8],
     /// Numbers of fields whose messages are read as if their fields stood here.
     outer: &'static [u32],
@@ -82,8 +82,8 @@ impl<'a> Fields<'a> {
         Self::with_inner(message, &[])
     }
 
-    /// Takes the fields of the messages that stand in fields of these numbers for fields of the
-    /// message itself.
+    /// Flattens the messages in fields of these numbers: their fields count as fields of this
+    /// message.
     pub(crate) fn with_inner(message: Value<'a>, outer: &'static [u32]) -> Result<Self, Malformed> {
         Ok(Self { rest: message.bytes()?, outer, inner: (0, &[]) })
     }

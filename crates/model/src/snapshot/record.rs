@@ -47,7 +47,7 @@ impl<const LENGTH: usize> FieldName<LENGTH> {
     }
 }
 
-/// Says which field of a struct has which name in JSON: its own, or the one that stands beside it.
+/// Says which field of a struct has which name in JSON: its own, or the one declared for it.
 macro_rules! record {
     ($name:ident<$life:lifetime> { $($field:ident $(= $rename:literal)?),* $(,)? }) => {
         crate::snapshot::record::record!(@impl $name<$life>, $($field $(= $rename)?),*);

@@ -63,13 +63,13 @@ pub trait Sink {
     }
 
     /// Something that could not be used.
-    fn flaw(&mut self, flaw: DecodeIssue);
+    fn issue(&mut self, issue: DecodeIssue);
 
     /// Where the objects came from. Called after the objects, once for each source that has a
     /// header.
     fn header(&mut self, header: Header);
 
-    /// A list of that kind, even if it is empty. Called before or behind its objects.
+    /// A list of that kind, even if it is empty. Called before or after its objects.
     fn list(&mut self, _kind: Kind) {}
 
     /// What an object shows of kube-scheduler. The object is passed on, too.
@@ -108,9 +108,9 @@ pub trait Layer {
         self.behind().pods(pods)
     }
 
-    /// [`Sink::flaw`]
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.behind().flaw(flaw);
+    /// [`Sink::issue`]
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.behind().issue(issue);
     }
 
     /// [`Sink::header`]
@@ -158,8 +158,8 @@ impl<L: Layer> Sink for L {
         Layer::pods(self, pods)
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        Layer::flaw(self, flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        Layer::issue(self, issue);
     }
 
     fn header(&mut self, header: Header) {
@@ -204,7 +204,7 @@ pub struct DecodeIssue {
     /// The subject, if it is not an object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// JSON path inside the object; empty unless it is a flaw of a field.
+    /// JSON path inside the object; empty unless the issue is that of a field.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
     #[serde(skip_serializing_if = "String::is_empty")]

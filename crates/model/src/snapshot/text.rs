@@ -19,7 +19,7 @@ impl Str<'_> {
         &self.0
     }
 
-    /// Whether nothing is there; the API does not tell empty from absent text.
+    /// Whether the text is empty, which in the API means the same as absent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -229,9 +229,8 @@ pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in
-/// protobuf. Fields before the `;` borrow from the input, fields behind it own their value. `2 /
-/// 10` is the number of a field that JSON has in this struct, and protobuf in the message of field
-/// 2.
+/// protobuf. Fields before the `;` borrow from the input, fields after it own their value. `2 / 10`
+/// is the number of a field that JSON has in this struct, and protobuf in the message of field 2.
 macro_rules! wire {
     ($($(#[$meta:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])?

@@ -178,7 +178,6 @@ pub(super) fn read(
     let nothing = Value::Object(serde_json::Map::new());
     let value = if value.is_null() { &nothing } else { value };
     types::check(plugin, value, path, context, problems)?;
-    let at = |field: &str| format!("{path}.{field}");
     match plugin {
         "NodeResourcesFit" => {
             let fit = decode(value, path, problems)?;
@@ -186,62 +185,78 @@ pub(super) fn read(
             read_fit(fit, path, context, args).map_err(|error| error.at(ConfigStage::Start))?;
         }
         "NodeResourcesBalancedAllocation" => {
-            let balanced: Balanced = decode(value, path, problems)?;
-            let resources = read_resources(balanced.resources, &at("resources"))?;
-            check_once(&resources, &at("resources"))?;
-            if let Some((index, r)) = resources.iter().enumerate().find(|(_, r)| r.weight != 1) {
-                return Err(ConfigError::invalid(
-                    at(&format!("resources[{index}].weight")),
-                    r.weight,
-                    "must be 1",
-                ));
-            }
-            args.balanced_resources = resources;
+            read_balanced(decode(value, path, problems)?, path, args)?;
         }
-        "InterPodAffinity" => {
-            let inter_pod: InterPod = decode(value, path, problems)?;
-            let weight = inter_pod.hard_pod_affinity_weight.map_or(1, i64::from);
-            check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
-            args.hard_pod_affinity_weight = weight;
-            args.ignore_preferred_terms_of_existing_pods =
-                inter_pod.ignore_preferred_terms_of_existing_pods;
-        }
+        "InterPodAffinity" => read_inter_pod(&decode(value, path, problems)?, path, args)?,
         "PodTopologySpread" => {
             args.default_constraints = constraints::read(value, path, context, problems)?;
         }
         "NodeAffinity" => {
             let affinity: NodeAffinity = decode(value, path, problems)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
-            node_terms::check(&args.added_affinity, &at("addedAffinity"))?;
+            node_terms::check(&args.added_affinity, &format!("{path}.addedAffinity"))?;
         }
         "DefaultPreemption" => read_preemption(&decode(value, path, problems)?, path, args)?,
         "VolumeBinding" => {
-            let volumes: Volumes = decode(value, path, problems)?;
-            if volumes.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
-                let problem = "invalid BindTimeoutSeconds, should not be a negative value";
-                return Err(ConfigError::invalid(
-                    at("bindTimeoutSeconds"),
-                    volumes.bind_timeout_seconds,
-                    problem,
-                ));
-            }
-            if let Some(shape) = volumes.shape {
-                check_shape_gate(&at("shape"), context)?;
-                // No points mean the defaults.
-                if !shape.is_empty() {
-                    args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
-                }
-            }
+            read_volume_binding(&decode(value, path, problems)?, path, context, args)?;
         }
         "DynamicResources" => {
-            let wrong =
-                |name| api::wrong_duration(value, path, name).filter(|_| !value[name].is_null());
-            if let Some(error) = wrong("bindingTimeout").or_else(|| wrong("filterTimeout")) {
-                return Err(error);
+            // The binding timeout is the first that the scheduler decodes.
+            for field in ["bindingTimeout", "filterTimeout"] {
+                if let Some(error) = api::wrong_duration(value, path, field)
+                    && !value[field].is_null()
+                {
+                    return Err(error);
+                }
             }
             read_devices(&decode(value, path, problems)?, path, context, args)?;
         }
         _ => read_gone(plugin, value, path, args, problems)?,
+    }
+    Ok(())
+}
+
+fn read_balanced(raw: Balanced, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let path = format!("{path}.resources");
+    let resources = read_resources(raw.resources, &path)?;
+    check_once(&resources, &path)?;
+    for (index, resource) in resources.iter().enumerate() {
+        if resource.weight != 1 {
+            let path = format!("{path}[{index}].weight");
+            return Err(ConfigError::invalid(path, resource.weight, "must be 1"));
+        }
+    }
+    args.balanced_resources = resources;
+    Ok(())
+}
+
+fn read_inter_pod(raw: &InterPod, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
+    let weight = raw.hard_pod_affinity_weight.map_or(1, i64::from);
+    check_hard_weight(weight, &format!("{path}.hardPodAffinityWeight"))?;
+    args.hard_pod_affinity_weight = weight;
+    args.ignore_preferred_terms_of_existing_pods = raw.ignore_preferred_terms_of_existing_pods;
+    Ok(())
+}
+
+fn read_volume_binding(
+    raw: &Volumes,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
+    if raw.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
+        return Err(ConfigError::invalid(
+            format!("{path}.bindTimeoutSeconds"),
+            raw.bind_timeout_seconds,
+            "invalid BindTimeoutSeconds, should not be a negative value",
+        ));
+    }
+    let Some(shape) = &raw.shape else { return Ok(()) };
+    let path = format!("{path}.shape");
+    check_shape_gate(&path, context)?;
+    // No points mean the defaults.
+    if !shape.is_empty() {
+        args.volume_binding_shape = read_shape(shape, &path)?;
     }
     Ok(())
 }

@@ -172,7 +172,7 @@ pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
     object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
 }
 
-/// Gives the field at `path` another value, if it is there.
+/// Replaces the value of the field at `path`, if present.
 pub(in crate::config) fn replace(value: &mut Value, path: &str, other: Value) {
     let (object, name) = parent(value, path);
     if let Some(field) = object.and_then(|object| object.get_mut(name)) {
@@ -202,7 +202,7 @@ pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
         .at(ConfigStage::Fields)
 }
 
-/// The scheduler's words for a field that stands in its object a second time.
+/// The scheduler's error for a duplicate field.
 pub(in crate::config) fn repeated_field(path: &str) -> ConfigError {
     ConfigError::new(path, format!("strict decoding error: duplicate field {path:?}"))
         .at(ConfigStage::Fields)

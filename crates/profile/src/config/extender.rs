@@ -59,7 +59,7 @@ pub struct ExtenderTls {
     pub https: bool,
     /// Whether certificates are not checked.
     pub insecure: bool,
-    /// The name that its certificate is for.
+    /// The name that its certificate must have.
     pub server_name: String,
     /// Client certificate, a file.
     pub cert_file: String,
@@ -142,7 +142,7 @@ fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
     let key = decoded(&tls.key_data.0, path, "keyData")?;
     let authority = decoded(&tls.ca_data.0, path, "caData")?;
 
-    // The order is that of the client, which reports the first problem alone.
+    // In the order of the client, which reports only the first problem.
     let has_authority = !authority.is_empty() || !tls.ca_file.is_empty();
     if has_authority && tls.insecure {
         let problem = "specifying a root certificates file with the insecure flag is not allowed";

@@ -14,11 +14,11 @@ use serde_json::{Map, Number, Value};
 pub struct ConfigFile {
     /// The value; of a field that stands twice, the last one counts.
     pub value: Value,
-    /// The fields that stand in their object once more.
+    /// The duplicate fields.
     pub(super) repeated: Vec<RepeatedField>,
 }
 
-/// A field that stands in its object once more.
+/// A duplicate field.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RepeatedField {
     /// Where it stands.
@@ -35,8 +35,7 @@ impl From<Value> for ConfigFile {
 }
 
 impl ConfigFile {
-    /// Whether kube-scheduler reads the text as JSON, whatever follows. Everything else is YAML to
-    /// it.
+    /// Whether kube-scheduler reads the text as JSON; it reads everything else as YAML.
     #[must_use]
     pub fn is_json(text: &str) -> bool {
         text.trim_start().starts_with('{')
@@ -64,7 +63,7 @@ struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// A reader of a value within this one, until which `path` is longer by what it is given.
+    /// A reader of a nested value, whose path extends `path`.
     fn within(&mut self) -> Reader<'_> {
         Reader { path: self.path, repeated: self.repeated }
     }

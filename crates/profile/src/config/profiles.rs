@@ -127,7 +127,7 @@ fn decode(
     }
 }
 
-/// The most fields that stand twice of which the earlier value is looked at.
+/// Maximum number of duplicate fields whose earlier value is examined.
 const MOST_EARLIER: usize = 8;
 
 /// Refuses earlier values of fields that stand twice, as the decoder does, which reads each: those of
@@ -147,7 +147,7 @@ fn check_earlier_values(file: &ConfigFile, api: Api, base: &Profile) -> Result<(
     Ok(())
 }
 
-/// Whether the scheduler decodes what stands at `path`, in which JSON may have no field twice.
+/// Whether the scheduler decodes the value at `path`, where JSON must not have duplicate fields.
 /// Parity: it keeps the arguments of a plugin for which it has no type as they are.
 fn is_decoded(path: &str, raw: &wire::Configuration, context: &Context) -> bool {
     let Some(plugin) = whose_arguments(path, raw) else { return true };

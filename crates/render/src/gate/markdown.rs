@@ -18,7 +18,7 @@ const LINES: usize = 5;
 /// Maximum number of nodes that a cell names.
 const NODES: usize = 3;
 
-/// The first line of a comment, by which a program finds it again to replace it.
+/// The first line of a comment, which identifies it when it is replaced.
 pub const MARKER: &str = "<!-- kubectl-preempt: simulate -->";
 
 /// The comment: the verdict, a row per document, then failures, evictions, waiting pods, rejected
@@ -76,7 +76,7 @@ const SECTIONS: &[(FindingSection, &str)] = &[
     (FindingSection::NotCertain, "Not certain"),
 ];
 
-/// The one section that a finding is in. What fails the gate is first, whatever it is.
+/// The section of a finding. Findings that fail the gate come first.
 fn section_of(finding: &PolicyFinding) -> FindingSection {
     if finding.fails {
         return FindingSection::Fails;

@@ -20,7 +20,7 @@ const DOMAINS_NAMED: usize = 2;
 /// A pod that holds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HoldingPod {
-    /// The node; `None` if the text is about a single node.
+    /// The node; `None` if the text concerns a single node.
     pub(super) node: Option<NodeIx>,
     /// What it holds.
     pub(super) has: InUse,
@@ -86,7 +86,7 @@ fn holder_name(holder: &HoldingPod, with_node: bool, cluster: &Cluster) -> Strin
     }
 }
 
-/// The common controller of several holders, if there is one.
+/// The common controller of several holders, if any.
 fn common_owner(holders: &[HoldingPod], cluster: &Cluster) -> Option<String> {
     let owner = |holder: &HoldingPod| {
         let pod = cluster.pod(holder.has.pod?);
@@ -105,7 +105,7 @@ pub(super) struct AntiAffinityRule {
     pub(super) key: Sym,
 }
 
-/// The pods in a domain from which the pod must keep away.
+/// The pods in a domain that the pod must avoid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Opponents {
     /// One of them.
@@ -132,7 +132,7 @@ impl Opponents {
     }
 }
 
-/// From which pods the pod must keep away, whose rule that is, and where they are.
+/// The pods that the pod must avoid, whose rule that is, and where they are.
 pub(super) fn anti_affinity(
     rule: AntiAffinityRule,
     domains: &IndexMap<Sym, Opponents>,

@@ -22,7 +22,7 @@ use engine::framework::storage_evidence::VolumeDriver;
 /// The remark below any list of pods that hold devices.
 pub(crate) const NOT_FOR_DEVICES: &str = "kube-scheduler does not preempt for devices";
 
-/// The values behind the rejections of several nodes for the same cause.
+/// The evidence of several nodes' rejections for the same cause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RejectionTally {
     /// How many nodes there are.
@@ -35,7 +35,7 @@ pub(super) struct RejectionTally {
     fewest: String,
     /// Ports and disks that pods hold.
     contended: IndexMap<Contended, Vec<HoldingPod>>,
-    /// Pods from which the pod must keep away, by domain.
+    /// Pods that the pod must avoid, by domain.
     opponents: IndexMap<AntiAffinityRule, IndexMap<Sym, Opponents>>,
     limits: IndexMap<VolumeDriver, LimitSpan>,
     /// Storage, by the claim that does not fit into it.

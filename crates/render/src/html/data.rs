@@ -39,7 +39,7 @@ struct PodData {
     /// Whether this scheduler runs every filter; otherwise results after the first rejection are
     /// unknown.
     all: bool,
-    /// The causes by which nodes can be filtered, with the number of nodes.
+    /// The causes that nodes can be filtered by, with the number of nodes.
     causes: Vec<(usize, usize)>,
     /// The cause by node, or -1.
     cause: Vec<i32>,

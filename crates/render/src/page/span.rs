@@ -131,7 +131,7 @@ impl Span {
         self.sign.is_none() && self.text.as_str().is_empty()
     }
 
-    /// The text as it is written, without colour.
+    /// The text without colour.
     pub(super) fn text(&self, paper: Paper) -> Cow<'_, str> {
         let text =
             if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };

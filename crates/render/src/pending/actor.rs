@@ -17,17 +17,15 @@ pub(crate) enum Actor {
     Autoscaler,
     /// The program that holds the pod and is known here, such as Kueue.
     Handler(Handler),
-    /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
+    /// Someone who ends other pods or adds nodes: the nodes for this pod are full.
     Room,
     /// The operator of the nodes for this pod: they are cordoned, still starting or unhealthy.
     Nodes,
-    /// The owner of the pod, or whoever adds a different kind of node: it requires what no node
-    /// has.
+    /// The pod's owner, or someone who adds a different kind of node: it requires what no node has.
     Spec,
-    /// Whoever removes its scheduling gates.
+    /// The program or person that removes its scheduling gates.
     Gates,
-    /// Whoever brings it into the queue: another scheduler, or the controller of its claims or
-    /// group.
+    /// What brings it into the queue: another scheduler, or the controller of its claims or group.
     Queue,
     /// It is not known.
     Unknown,

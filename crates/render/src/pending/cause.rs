@@ -83,7 +83,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
 
-    // A pod held by a quota does not lack resources, whatever the filters say.
+    // A pod held by a quota does not lack resources, even if filters reject it.
     if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
         let text = holder::held(&held, decision.pod, cluster);
         return Some(BlockingCause::of_pod(text, all_nodes));

@@ -56,7 +56,7 @@ pub struct PendingNomination {
 pub struct PendingHolder {
     /// The name of the program or scheduler.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub found: PodHandler,
 }
 
@@ -144,7 +144,7 @@ impl PendingRow {
     /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
-        // A row of a group stands for all its pods, whatever their UIDs are now.
+        // A group's row represents all its pods, even after their UIDs have changed.
         let names = match &self.group {
             Some(group) => group.waiting.as_slice(),
             None => std::slice::from_ref(&self.name),
@@ -176,7 +176,7 @@ impl PendingRow {
         }
     }
 
-    /// Whether `other` is about the same pod.
+    /// Whether `other` is a row of the same pod.
     #[must_use]
     pub fn is_about(&self, other: &Self) -> bool {
         (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)

@@ -3,8 +3,7 @@
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::cycle::NodeVerdict;
-use engine::framework::status::Rejection;
+use engine::framework::cycle::rejections_of;
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::{Trial, TrialResult};
@@ -302,11 +301,7 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
 pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     for trial in decision.trials.iter().filter(|trial| trial.result == TrialResult::Rejected) {
-        let rejected: Vec<_> = cluster
-            .node_indices()
-            .zip(&trial.nodes)
-            .filter_map(|(node, verdict)| rejection(node, verdict))
-            .collect();
+        let rejected: Vec<_> = rejections_of(&trial.nodes, cluster).collect();
         let groups = groups::of_first_filters(&rejected, trial.pod, decision.view);
         if groups.is_empty() {
             continue;
@@ -323,16 +318,6 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
             let text = format!(": {}: {}{details}", group.plugin, reasons.join(", "));
             page.line(2, vec![Span::new(words::list(&names, NAMED), Tone::Strong), text.into()]);
         }
-    }
-}
-
-fn rejection(node: NodeIx, verdict: &NodeVerdict) -> Option<(NodeIx, &'static str, &Rejection)> {
-    match verdict {
-        NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-        NodeVerdict::Feasible
-        | NodeVerdict::NotTried
-        | NodeVerdict::ExcludedByPreFilter
-        | NodeVerdict::Failed(_) => None,
     }
 }
 

@@ -131,7 +131,7 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
     left_out(page, 0, rows.len() - shown, "more workload");
 }
 
-/// Says how many rows are not shown.
+/// Adds a line with the number of omitted rows.
 fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
     if rest > 0 {
         page.left_out_but(indent, words::count(rest, what), ALL_SHOWS_IT);

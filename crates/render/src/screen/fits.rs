@@ -1,4 +1,4 @@
-//! Which node a pod that fits goes to, and why it may still be pending.
+//! Where a pod that fits is placed, and why it may still be pending.
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
@@ -9,7 +9,7 @@ use crate::words;
 /// Maximum number of nodes whose scores are shown.
 const SCORES_SHOWN: usize = 3;
 
-/// Why the pod goes to its node; `None` if no node was scored.
+/// Why the scheduler picks the node; `None` if no node was scored.
 pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
     let table = model.decision.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();

@@ -21,7 +21,7 @@ const HEADER: [&str; 12] = [
     "WHY",
 ];
 
-/// What a row is about.
+/// The subject of a row.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     /// A pod that was asked about.
@@ -48,7 +48,7 @@ impl Part {
     }
 }
 
-/// A row, of which most parts have only some cells.
+/// A row; most kinds of rows fill only some of the cells.
 #[derive(Default)]
 struct Row {
     part: &'static str,

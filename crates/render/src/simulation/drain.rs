@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::{row, victim_columns};
 use crate::extent::{ALL_SHOWS_IT, Extent};
+use crate::node::commands::drain_command;
 use crate::page::{Page, Sign, Span, Tone};
 use crate::words;
 use engine::simulation::hazard::Hazard;
@@ -47,7 +48,8 @@ pub(super) fn add(
     if let Some(below) = below {
         page.line(2, vec![Span::new(below, Tone::Quiet)]);
     }
-    page.line(2, vec![Span::new(command(drain), Tone::Strong)]);
+    let command = drain_command(&drain.node, drain.staying > 0, drain.victims.iter());
+    page.line(2, vec![Span::new(command, Tone::Strong)]);
     budgets(page, drain, &pending);
     hazards(page, drain);
     if !back.is_empty() {
@@ -127,22 +129,6 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
         _ => (Sign::Unknown, Tone::Bad),
     };
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
-}
-
-/// The `kubectl drain` that evicts all of them.
-fn command(drain: &Drain) -> String {
-    let any = |hazard: &Hazard| drain.victims.iter().any(|victim| victim.hazards.contains(hazard));
-    let mut command = format!("kubectl drain {}", drain.node);
-    if drain.staying > 0 {
-        command.push_str(" --ignore-daemonsets");
-    }
-    if any(&Hazard::EmptyDir) {
-        command.push_str(" --delete-emptydir-data");
-    }
-    if any(&Hazard::Bare) {
-        command.push_str(" --force");
-    }
-    command
 }
 
 /// The budgets that do not allow all evictions at once. The drain waits until replacements are

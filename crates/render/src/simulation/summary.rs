@@ -1,6 +1,7 @@
 //! A simulation of many pods: the outcome for all of them in a line, then tables by pod, owner and
 //! reason.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -86,7 +87,7 @@ fn heading(page: &mut Page, text: &str) {
     page.heading(text.to_owned());
 }
 
-/// Says how many rows are not shown.
+/// Adds a line with the number of omitted rows.
 fn left_out(page: &mut Page, rest: usize, what: &str) {
     if rest > 0 {
         page.left_out_but(2, words::count(rest, what), ALL_SHOWS_IT);
@@ -98,30 +99,6 @@ fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
     if steps.is_empty() {
         return;
     }
-    let row = |step: &&Step| {
-        let (nodes, evicts) = match &step.proposal {
-            Proposal::Fits(nodes) => (places(nodes), String::new()),
-            Proposal::GroupFits(placed) => (names_of(placed), String::new()),
-            Proposal::Evict(plan) => {
-                let names: Vec<String> =
-                    plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
-                (names_of(&plan.placed), words::list(&names, NODES_NAMED))
-            }
-            Proposal::Awaits(plan) => {
-                (names_of(&plan.placed), "its victims are terminating".to_owned())
-            }
-            Proposal::Impossible(_) | Proposal::Unknown(_) => (String::new(), String::new()),
-        };
-        let tone = if evicts.is_empty() { Tone::Plain } else { Tone::Bad };
-        let evicts = if evicts.is_empty() { "-".to_owned() } else { evicts };
-        let pod = match (&step.id, &step.proposal) {
-            (PreemptorId::Group(_), Proposal::GroupFits(placed)) => {
-                format!("{} ({})", name(&step.id), members(step, placed))
-            }
-            _ => name(&step.id),
-        };
-        vec![pod.into(), step.priority.to_string().into(), nodes.into(), Span::new(evicts, tone)]
-    };
     let shown = extent.shown(steps.len());
     heading(page, "Placed, in queue order");
     let columns = [
@@ -130,8 +107,37 @@ fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
         Column::new("NODE").nodes(14),
         Column::new("EVICTS").prose(12),
     ];
-    page.table(2, columns, steps.iter().take(shown).map(row).collect());
+    page.table(2, columns, steps.iter().take(shown).map(|step| placed_row(step)).collect());
     left_out(page, steps.len() - shown, "more pod");
+}
+
+/// A pod or group with its nodes and victims.
+fn placed_row(step: &Step) -> Vec<Span> {
+    let (nodes, evicts) = match &step.proposal {
+        Proposal::Fits(nodes) => (places(nodes), String::new()),
+        Proposal::GroupFits(placed) => (names_of(placed), String::new()),
+        Proposal::Evict(plan) => {
+            let names: Vec<String> =
+                plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
+            (names_of(&plan.placed), words::list(&names, NODES_NAMED))
+        }
+        Proposal::Awaits(plan) => {
+            (names_of(&plan.placed), "its victims are terminating".to_owned())
+        }
+        Proposal::Impossible(_) | Proposal::Unknown(_) => (String::new(), String::new()),
+    };
+    let evicts = if evicts.is_empty() {
+        Span::new("-".to_owned(), Tone::Plain)
+    } else {
+        Span::new(evicts, Tone::Bad)
+    };
+    let pod = match (&step.id, &step.proposal) {
+        (PreemptorId::Group(_), Proposal::GroupFits(placed)) => {
+            format!("{} ({})", name(&step.id), members(step, placed))
+        }
+        _ => name(&step.id),
+    };
+    vec![pod.into(), step.priority.to_string().into(), nodes.into(), evicts]
 }
 
 /// Pods that get no node, by reason.
@@ -166,12 +172,42 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
 }
 
 /// Evicted pods of one owner.
-#[derive(Default)]
 struct EvictedPods<'s> {
+    owner: String,
     victims: Vec<&'s PlannedVictim>,
 }
 
-impl EvictedPods<'_> {
+impl<'s> EvictedPods<'s> {
+    /// The victims of all plans by owner, those with the most victims first.
+    fn by_owner(simulation: &'s Simulation) -> Vec<Self> {
+        let plans = simulation.steps.iter().filter_map(|step| step.proposal.plan());
+        // Several plans may count on the same pod.
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut victims: BTreeMap<String, Vec<&PlannedVictim>> = BTreeMap::new();
+        for victim in plans.flat_map(|plan| &plan.victims) {
+            if victim.terminating_until.is_none() && seen.insert(victim.pod.full_name()) {
+                victims.entry(owner(victim)).or_default().push(victim);
+            }
+        }
+        let owners = victims.into_iter().map(|(owner, victims)| Self { owner, victims });
+        let mut owners: Vec<Self> = owners.collect();
+        owners.sort_by_key(|pods| Reverse(pods.victims.len()));
+        owners
+    }
+
+    fn row(&self, if_violated: &str, now: Timestamp) -> Vec<Span> {
+        let stops = self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max();
+        let then = self.victims.first().map(|victim| victim.afterwards.text());
+        vec![
+            self.owner.as_str().into(),
+            words::group_digits(self.victims.len()).into(),
+            self.priorities().into(),
+            words::age(stops.unwrap_or_default()).into(),
+            self.budgets(if_violated),
+            then.unwrap_or_default().into(),
+        ]
+    }
+
     /// `-10`, `-10..1000`.
     fn priorities(&self) -> String {
         let priorities = || self.victims.iter().map(|victim| victim.priority);
@@ -204,36 +240,10 @@ impl EvictedPods<'_> {
 }
 
 fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: bool, extent: Extent) {
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut by_owner: BTreeMap<String, EvictedPods> = BTreeMap::new();
-    let plans = simulation.steps.iter().filter_map(|step| step.proposal.plan());
-    for victim in
-        plans.flat_map(|plan| &plan.victims).filter(|victim| victim.terminating_until.is_none())
-    {
-        if seen.insert(victim.pod.full_name()) {
-            by_owner.entry(owner(victim)).or_default().victims.push(victim);
-        }
-    }
-    if by_owner.is_empty() {
+    let owners = EvictedPods::by_owner(simulation);
+    if owners.is_empty() {
         return;
     }
-    let if_violated = if evicts { "wait" } else { "violated" };
-    let mut owners: Vec<(String, EvictedPods)> = by_owner.into_iter().collect();
-    owners.sort_by_key(|(_, pods)| std::cmp::Reverse(pods.victims.len()));
-    let shown = extent.shown(owners.len());
-    let rows = owners.iter().take(shown).map(|(owner, pods)| {
-        let stops =
-            pods.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
-        let then = pods.victims.first().map(|victim| victim.afterwards.text()).unwrap_or_default();
-        vec![
-            owner.as_str().into(),
-            words::group_digits(pods.victims.len()).into(),
-            pods.priorities().into(),
-            words::age(stops).into(),
-            pods.budgets(if_violated),
-            then.into(),
-        ]
-    });
     heading(page, "Evicted, by owner");
     let columns = [
         Column::new("OWNER").names(32),
@@ -243,19 +253,23 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
         Column::new("BUDGETS").names(12).dropped(2),
         Column::new("THEN").prose(18),
     ];
+    let shown = extent.shown(owners.len());
+    let if_violated = if evicts { "wait" } else { "violated" };
+    let rows = owners.iter().take(shown).map(|pods| pods.row(if_violated, now));
     page.table(2, columns, rows.collect());
     left_out(page, owners.len() - shown, "more owner");
 
-    let hazards = owners
-        .iter()
-        .flat_map(|(_, pods)| &pods.victims)
-        .filter(|victim| victim.hazards.iter().any(|hazard| !matches!(hazard, Hazard::Guarded(_))))
-        .count();
+    // An annotation only asks other programs not to evict the pod; the other hazards are losses.
+    let needs_care = |victim: &&&PlannedVictim| {
+        victim.hazards.iter().any(|hazard| !matches!(hazard, Hazard::Guarded(_)))
+    };
+    let hazards = owners.iter().flat_map(|pods| &pods.victims).filter(needs_care).count();
     if hazards > 0 {
-        let (pods, need) =
-            (words::count(hazards, "victim"), if hazards == 1 { "needs" } else { "need" });
-        let text =
-            format!("{pods} {need} care (no controller, local data, …): simulate POD says which");
+        let need = if hazards == 1 { "needs" } else { "need" };
+        let text = format!(
+            "{} {need} care (no controller, local data, …): simulate POD says which",
+            words::count(hazards, "victim")
+        );
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
 }
@@ -279,6 +293,23 @@ struct Replacements {
     fit: usize,
     evict: usize,
     pending: usize,
+}
+
+impl Replacements {
+    fn row(&self, owner: &str) -> Vec<Span> {
+        vec![
+            owner.into(),
+            number(self.all, Tone::Plain),
+            number(self.fit, Tone::Good),
+            number(self.evict, Tone::Bad),
+            number(self.pending, Tone::Bad),
+        ]
+    }
+}
+
+/// A number, in `tone` unless it is 0.
+fn number(number: usize, tone: Tone) -> Span {
+    Span::new(words::group_digits(number), if number == 0 { Tone::Plain } else { tone })
 }
 
 /// The replacements by owner, with the number of each outcome.
@@ -306,21 +337,9 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
         }
     }
     let mut by_owner: Vec<(String, Replacements)> = by_owner.into_iter().collect();
-    by_owner.sort_by_key(|(_, found)| std::cmp::Reverse((found.pending, found.all)));
+    by_owner.sort_by_key(|(_, found)| Reverse((found.pending, found.all)));
     let shown = extent.shown(by_owner.len());
-    let cell = |number: usize, tone| {
-        let tone = if number == 0 { Tone::Plain } else { tone };
-        Span::new(words::group_digits(number), tone)
-    };
-    let rows = by_owner.iter().take(shown).map(|(owner, found)| {
-        vec![
-            owner.as_str().into(),
-            cell(found.all, Tone::Plain),
-            cell(found.fit, Tone::Good),
-            cell(found.evict, Tone::Bad),
-            cell(found.pending, Tone::Bad),
-        ]
-    });
+    let rows = by_owner.iter().take(shown).map(|(owner, found)| found.row(owner));
     heading(page, "Replacements of the victims, by owner");
     let columns = [
         Column::new("OWNER").names(32),

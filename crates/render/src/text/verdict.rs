@@ -32,7 +32,7 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// What another program says that holds the pod.
+    /// The reason given by the program that holds the pod.
     pub(super) fn holder(&mut self) {
         let Some(found) = holder::words(self.decision) else { return };
         self.heading(&found.head);

@@ -38,7 +38,7 @@ pub struct Check {
     /// Whether there is anything to check.
     pub(super) is_made: fn(&AuditScope) -> bool,
     pub(super) reads_pods: bool,
-    /// What it reads from nodes.
+    /// The node fields that it reads.
     pub(super) reads_nodes: NodePart,
     /// Whether it claims that something does not exist, which one more object could refute.
     pub(super) is_of_absence: bool,
@@ -125,7 +125,7 @@ pub struct Finding {
     /// The check that found it.
     pub check: &'static Check,
     pub object: ObjectName,
-    /// The values behind it.
+    /// The values that the finding is based on.
     pub evidence: Evidence,
 }
 

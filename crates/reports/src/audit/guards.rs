@@ -35,7 +35,7 @@ static UNPROTECTED: Check = Check {
     ..Check::OF_PODS
 };
 
-/// What the pods of a workload ask for in vain, if any of them does.
+/// The annotations of a workload's pods that preemption ignores, if any.
 fn unprotected(found: &Preemptible, scope: &AuditScope) -> Option<Finding> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut pods = 0;

@@ -181,8 +181,8 @@ static NEVER_PREEMPTS: Check = Check {
     ..Check::OF_PODS
 };
 
-/// Pending pods that would fit with preemption. One pod of each workload is decided, as it is and
-/// with the other policy.
+/// Pending pods that would fit with preemption. One pod of each workload is decided, with its own
+/// policy and with the other.
 fn never_preempts(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut waiting: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();

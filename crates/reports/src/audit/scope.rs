@@ -67,7 +67,7 @@ impl<'c> AuditScope<'c> {
     }
 
     /// The running pods by workload, for workloads with any pod that application pods can preempt.
-    /// Pods that a kubelet runs by itself do not count.
+    /// Static pods do not count.
     pub(super) fn preemptible(&self) -> impl Iterator<Item = Preemptible<'_>> {
         self.running.iter().filter_map(|(workload, pods)| {
             let priority = self.lowest(pods);

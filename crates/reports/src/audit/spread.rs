@@ -189,7 +189,7 @@ pub(super) mod tests {
     use crate::audit::tests::{Example, web};
     use testing::{Pod, labels, objects, owner};
 
-    /// A pod that spreads over zones, of which there is one.
+    /// A pod that spreads over zones in a cluster with a single zone.
     fn spread(name: &str, min_domains: i64) -> Pod {
         web(name).constraint(
             json!({"topologyKey": "zone", "maxSkew": 1, "minDomains": min_domains, "labelSelector": labels("app", "web")}),

@@ -93,7 +93,7 @@ impl UnreadNote {
         AuditGap { kind: self.kind, cause: cause(self.note), left_out: self.left_out }
     }
 
-    /// Whether the note does not say which objects of the kind it concerns.
+    /// Whether the note concerns unknown objects of the kind.
     fn may_be_any(&self) -> bool {
         let is_open = |object: &Subject| match object {
             Subject::Kind(_) => true,

@@ -14,6 +14,7 @@ use model::cluster::pod::{Pod, annotations};
 use model::cluster::quantity::Quantity;
 use model::cluster::system_label::POOLS;
 use model::snapshot::Kind;
+use model::snapshot::autoscaler::ClusterAutoscaler;
 use scheduler::decision::autoscaling::{
     Can, ExclusionCause, GrowthObstacle, RequestState, Stalled,
 };
@@ -53,47 +54,63 @@ pub(super) struct AutoscalerSettings {
     version: Option<(u32, u32, u32)>,
 }
 
+/// The command line of cluster-autoscaler, as far as the input shows it.
+struct Flags<'c>(Option<&'c ClusterAutoscaler>);
+
+impl Flags<'_> {
+    /// The last value of a flag, which counts.
+    fn last(&self, name: &str) -> Option<&str> {
+        self.0?.flags.get(name)?.last().map(String::as_str)
+    }
+
+    fn number(&self, name: &str) -> Option<i64> {
+        self.last(name)?.parse().ok()
+    }
+
+    fn seconds(&self, name: &str) -> Option<i64> {
+        Some(go::parse_duration(self.last(name)?)? / NANOS)
+    }
+
+    fn list(&self, name: &str) -> Vec<String> {
+        let names = self.last(name).unwrap_or_default().split(',').map(str::trim);
+        names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    }
+}
+
 impl AutoscalerSettings {
     pub(super) fn of(cluster: &Cluster) -> Self {
         let header = &cluster.header;
         let shown = header.autoscaler.as_ref();
-        let flag = |name: &str| {
-            let values = shown.and_then(|shown| shown.flags.get(name));
-            values.and_then(|values| values.last()).map(String::as_str)
-        };
-        let number = |name: &str| flag(name).and_then(|value| value.parse::<i64>().ok());
-        let span = |name: &str| flag(name).and_then(go::parse_duration).map(|nanos| nanos / NANOS);
-        let list = |name: &str| {
-            let names = flag(name).unwrap_or_default().split(',').map(str::trim);
-            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
-        };
+        let flags = Flags(shown);
         let openshift = cluster.autoscaling.openshift;
         let version = shown.and_then(|shown| shown.version.as_deref());
         Self {
-            cutoff: number("expendable-pods-priority-cutoff")
+            cutoff: flags
+                .number("expendable-pods-priority-cutoff")
                 .or(openshift.and_then(|settings| settings.priority_threshold))
                 .unwrap_or(CUTOFF),
-            max_nodes: number("max-nodes-total")
+            max_nodes: flags
+                .number("max-nodes-total")
                 .or(openshift.and_then(|settings| settings.max_nodes))
                 .filter(|most| *most > 0),
-            allowed: list("allowed-scheduler-names"),
-            bypassed: list("bypassed-scheduler-names"),
-            delay: span("new-pod-scale-up-delay").unwrap_or(0),
-            scan: span("scan-interval").unwrap_or(10),
+            allowed: flags.list("allowed-scheduler-names"),
+            bypassed: flags.list("bypassed-scheduler-names"),
+            delay: flags.seconds("new-pod-scale-up-delay").unwrap_or(0),
+            scan: flags.seconds("scan-interval").unwrap_or(10),
             // Where its command line is not shown, such as on GKE, the pod's annotation is believed.
             leaves_to_requests: shown.is_none_or(|shown| shown.pods.is_empty())
-                || flag("enable-provisioning-requests") == Some("true"),
+                || flags.last("enable-provisioning-requests") == Some("true"),
             version: version.or(header.server_version.as_deref()).and_then(version_of),
         }
     }
 
-    /// How long without a status it must be taken for gone, in seconds.
+    /// After how many seconds without a new status it counts as gone.
     pub(super) fn silence(&self) -> i64 {
         SILENCE.max(self.scan.saturating_mul(3))
     }
 
     /// Whether a nomination counts although its node does not exist: since 1.36.
-    fn keeps_any_nomination(&self) -> bool {
+    pub(super) fn keeps_any_nomination(&self) -> bool {
         self.version.is_none_or(|version| version >= (1, 36, 0))
     }
 
@@ -139,11 +156,6 @@ impl AutoscalerSettings {
         let delay = self.delay.max(own.map_or(0, |nanos| nanos / NANOS));
         let age = pod.created.map(|created| now.as_second() - created.as_second());
         (age.is_some_and(|age| age < delay)).then_some(ExclusionCause::TooYoung(delay))
-    }
-
-    /// Whether it passes over a pod that is nominated to a node that does not exist.
-    pub(super) fn passes_over_gone_nomination(&self) -> bool {
-        self.keeps_any_nomination()
     }
 
     /// Whether it acts for a pod that no scheduler has marked yet.
@@ -207,13 +219,13 @@ fn version_of(text: &str) -> Option<(u32, u32, u32)> {
 pub(super) struct GroupState {
     /// The provider's name.
     pub(super) name: String,
-    /// Nodes that are there.
+    /// Number of existing nodes.
     pub(super) nodes: Vec<NodeIx>,
     /// Whether its nodes are known, so that a new one is like them.
     pub(super) can: Can,
     /// What rules it out for every pod.
     pub(super) state: Vec<GrowthObstacle>,
-    /// Whether its status says that it grows.
+    /// Whether it is growing, according to its status.
     pub(super) is_growing: bool,
     /// How many nodes are on their way.
     pub(super) coming: i64,
@@ -253,7 +265,7 @@ pub(super) fn stalled(
     (i64::try_from(ready).unwrap_or(i64::MAX) >= max).then_some(Stalled::MaxNodes(max))
 }
 
-/// Whether no taint says that a node is starting or ill.
+/// Whether a node has no taint for starting or unhealthy nodes.
 pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
     !node.taints.iter().any(|taint| {
         ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]

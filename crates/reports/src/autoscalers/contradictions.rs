@@ -1,6 +1,6 @@
-//! Where an autoscaler has said something else than what is concluded from the cluster. It decides,
-//! and knows what the cluster does not show: its flags, the cloud's sizes and quotas. So its answer
-//! counts, and what was concluded is said beside it.
+//! Contradictions between an autoscaler's answer and what the cluster suggests. The autoscaler
+//! knows what the cluster does not show: its flags, the cloud's sizes and quotas. So its answer
+//! counts, and the conclusion is reported next to it.
 
 use super::Autoscalers;
 use super::verdict::{comes, newest_of_each};
@@ -54,7 +54,7 @@ fn disproves(answer: &AutoscalerAnswer, exclusion: &Exclusion, of: &Autoscalers)
     }
 }
 
-/// Adds the groups and pools of which an answer says the opposite of what was found.
+/// Adds the groups and pools whose answer contradicts the conclusion.
 pub(super) fn of_pools(told: &mut AutoscalingOutlook, of: &Autoscalers) {
     let mut found = Vec::new();
     for answer in newest_of_each(told) {
@@ -67,7 +67,7 @@ pub(super) fn of_pools(told: &mut AutoscalingOutlook, of: &Autoscalers) {
                 (Says::Grows(_) | Says::Nominated { .. }, _)
                     if pool.can == Can::No && is_named(&answer, &pool.name, of) =>
                 {
-                    // What it has reached by growing is no contradiction.
+                    // Reaching its limit by this growth is no contradiction.
                     let Some(cause) = pool.causes.iter().find(|cause| is_about_pod(cause)) else {
                         continue;
                     };

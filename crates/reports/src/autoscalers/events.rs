@@ -76,7 +76,7 @@ fn of_cluster_autoscaler(reason: &str, text: &str) -> Option<Says> {
             let request = text.split_once("it's consuming ProvisioningRequest ");
             request.map_or(Says::Unknown, |(_, name)| Says::LeftToRequest(name.to_owned()))
         }
-        // It is about the removal of a node.
+        // Concerns the removal of a node.
         "ScaleDown" | "ScaleDownFailed" => return None,
         _ => Says::Unknown,
     })

@@ -82,7 +82,7 @@ impl<'c> PreparedPool<'c> {
         })
     }
 
-    /// What it can do for a pod, as far as labels, taints and limits tell.
+    /// What it can do for a pod, judged by labels, taints and limits.
     pub(super) fn judge(
         &self,
         pod: &Pod,
@@ -166,7 +166,7 @@ fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<GrowthObstacle>) {
     if let Some(condition) = ObjectCondition::find(&pool.conditions, "Ready", &cluster.symbols)
         && cluster.text(condition.status) != "True"
     {
-        // The condition is a sum of others; the one that fails says why.
+        // The condition summarizes others; the failing one has the reason.
         let failing = pool.conditions.iter().find(|part| {
             cluster.text(part.status) == "False"
                 && cluster.text(part.kind) != "Ready"
@@ -232,7 +232,7 @@ fn claims_of<'c>(pool: &NodePool, cluster: &'c Cluster) -> impl Iterator<Item = 
     cluster.autoscaling.claims.iter().filter(move |claim| claim.pool == name)
 }
 
-/// How many nodes a pool has: its status says it, else its claims do.
+/// The number of nodes of a pool: from its status, else from its claims.
 fn nodes_of(pool: &NodePool, cluster: &Cluster) -> i64 {
     let counted = pool.used.iter().find(|(name, _)| cluster.text(*name) == NODES);
     let claims = claims_of(pool, cluster).filter(|claim| !claim.is_terminating).count();

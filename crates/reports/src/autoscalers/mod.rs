@@ -181,7 +181,7 @@ impl<'c> Autoscalers<'c> {
         }
     }
 
-    /// What is known of a pod that waits before its groups and pools are judged.
+    /// What is known of a waiting pod before groups and pools are judged.
     fn about_waiting(&self, ix: PodIx, decision: Option<&Decision>) -> AutoscalingOutlook {
         let pod = self.cluster.pod(ix);
         let condition = pod.scheduled_condition.as_deref();
@@ -242,7 +242,7 @@ impl<'c> Autoscalers<'c> {
 
     /// Judges groups and pools, and comes to a verdict.
     fn settle(&self, told: &mut AutoscalingOutlook, pod: PodIx, trials: &mut NodeTrials) {
-        // Who has answered looks at the pod, whatever flags and defaults say.
+        // An autoscaler that has answered acts for the pod, regardless of flags and defaults.
         contradictions::of_exclusions(told, self);
         // Groups and pools matter only where some autoscaler may look at the pod.
         let is_for_good = |exclusion: &Exclusion| !exclusion.cause.passes();
@@ -294,8 +294,8 @@ impl<'c> Autoscalers<'c> {
             let is_gone = self.cluster.find_node(&node).is_none();
             let nomination = decision.and_then(Decision::nomination);
             match nomination.map(|nomination| nomination.state) {
-                // Up to 1.35 cluster-autoscaler looks whether the node is there.
-                _ if is_gone && is_ca && !self.settings.passes_over_gone_nomination() => {}
+                // Up to 1.35 cluster-autoscaler checks whether the node exists.
+                _ if is_gone && is_ca && !self.settings.keeps_any_nomination() => {}
                 Some(
                     NominationState::Waits | NominationState::Stuck(_) | NominationState::Used,
                 ) => return Some(ExclusionCause::Nominated),
@@ -313,7 +313,7 @@ impl<'c> Autoscalers<'c> {
         own.or_else(|| (needs_mark && !is_marked).then_some(ExclusionCause::NotMarked))
     }
 
-    /// What they have said about a pod, the newest first.
+    /// Their answers about a pod, newest first.
     fn answers(&self, pod: &Pod, marked: Option<Timestamp>) -> Vec<AutoscalerAnswer> {
         let events = if pod.uid.is_empty() { None } else { self.events.get(&*pod.uid) };
         let newest_first = events.into_iter().flatten().rev();
@@ -372,7 +372,7 @@ impl<'c> Autoscalers<'c> {
         answer
     }
 
-    /// What each pool can do for a pod, as far as its template tells.
+    /// What each pool can do for a pod, judged by its template.
     fn judged(&self, pod: &Pod) -> Rc<[Judged]> {
         if let Some(known) = self.judged.borrow().get(&pod.template) {
             return Rc::clone(known);
@@ -451,7 +451,7 @@ impl<'c> Autoscalers<'c> {
         nodes
     }
 
-    /// How far a claim is, if it is there.
+    /// The progress of a claim, if it exists.
     fn progress(&self, claim: &str) -> Option<(ClaimProgress, &'c str)> {
         let claims = &self.cluster.autoscaling.claims;
         let claim = claims.iter().find(|known| self.cluster.text(known.name) == claim)?;

@@ -21,7 +21,7 @@ const WELL_KNOWN: [&str; 8] = [
     "node.kubernetes.io/windows-build",
 ];
 
-/// Old spellings of labels, and what they are read as.
+/// Deprecated labels and their replacements.
 const OLD_SPELLINGS: [(&str, &str); 5] = [
     ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
     ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),

@@ -1,6 +1,7 @@
 //! One verdict of what autoscalers have answered and what their groups and pools can do.
 
 use super::Autoscalers;
+use super::cluster_autoscaler::GroupState;
 use super::karpenter::{ClaimProgress, seconds};
 use scheduler::decision::autoscaling::{
     AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, ComingNode,
@@ -63,7 +64,7 @@ fn unanswered(
 ) -> AutoscalingVerdict {
     let able = told.pools.iter().filter(|pool| silent.contains(&pool.of));
     let best = able.map(|pool| pool.can).min();
-    // What is not known must not be taken for a no.
+    // Unknown must not count as no.
     let is_open = silent.iter().any(|kind| match kind {
         AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
         kind => !of.pools.iter().any(|pool| pool.of == *kind) || !told.unread.is_empty(),
@@ -102,7 +103,7 @@ pub(super) fn newest_of_each(told: &AutoscalingOutlook) -> Vec<AutoscalerAnswer>
     newest
 }
 
-/// Whether an answer says that a node is on its way.
+/// Whether an answer announces a node.
 pub(super) fn comes(answer: &AutoscalerAnswer, of: &Autoscalers) -> bool {
     matches!(coming(answer, of), Coming::Yes(_))
 }
@@ -124,7 +125,7 @@ fn coming(answer: &AutoscalerAnswer, of: &Autoscalers) -> Coming {
                 pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
                 state,
             }),
-            // The node is there, and the pod is not on it: the answer has been overtaken.
+            // The node exists without the pod: the answer is outdated.
             Some((ClaimProgress::Ready, _)) => Coming::NotSaid,
             // Without the claims, only what the Event says is known.
             None if is_old(answer) => Coming::NotSaid,
@@ -145,30 +146,33 @@ fn is_old(answer: &AutoscalerAnswer) -> bool {
     answer.age > Some(PROVISION_TIME)
 }
 
-/// Whether groups that were told to grow do so still.
+/// Whether a group waits after a failure before it tries to grow again.
+fn backs_off(group: &GroupState) -> bool {
+    group.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }))
+}
+
+/// What the status of cluster-autoscaler says about a group.
+fn state_of<'a>(group: &Growth, of: &'a Autoscalers) -> Option<&'a GroupState> {
+    of.groups.iter().find(|state| state.name == group.group)
+}
+
+/// Whether groups that were asked to grow still do.
 fn grows(answer: &AutoscalerAnswer, groups: &[Growth], of: &Autoscalers) -> Coming {
-    let known = |group: &Growth| of.groups.iter().find(|state| state.name == group.group);
-    let backs_off = |group: &Growth| {
-        known(group).is_some_and(|state| {
-            state.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }))
-        })
-    };
-    if groups.iter().all(backs_off) {
-        return Coming::Failed;
-    }
+    let first = groups.iter().find(|group| !state_of(group, of).is_some_and(backs_off));
+    let Some(first) = first else { return Coming::Failed };
+
     // What has come, or been given up, is no longer on its way: the Event outlives it.
-    let has_ended = |group: &Growth| {
-        known(group).is_some_and(|state| !state.is_growing) && answer.age > Some(STATUS_LAG)
-    };
-    if is_old(answer) || groups.iter().all(has_ended) {
+    let is_status_newer = answer.age > Some(STATUS_LAG);
+    let mut states = groups.iter().map(|group| state_of(group, of));
+    let have_ended = states.all(|state| state.is_some_and(|state| !state.is_growing));
+    if is_old(answer) || is_status_newer && have_ended {
         return Coming::NotSaid;
     }
-    let Some(first) = groups.iter().find(|group| !backs_off(group)) else { return Coming::NotSaid };
     let more = match groups.len() {
         1 => String::new(),
         n => format!(" and {} more", n - 1),
     };
-    let under_way = known(first).map(|state| state.coming).filter(|coming| *coming > 0);
+    let under_way = state_of(first, of).map(|state| state.coming).filter(|coming| *coming > 0);
     let state = match under_way {
         Some(1) => format!("{}, 1 node is on its way", ago("triggered", answer.age)),
         Some(n) => format!("{}, {n} nodes are on their way", ago("triggered", answer.age)),

@@ -98,7 +98,7 @@ pub enum EvictionCause {
         kind: String,
         name: String,
     },
-    /// It was deleted, and nothing says by which request.
+    /// It was deleted by an unknown request.
     Unknown,
 }
 
@@ -119,7 +119,7 @@ pub enum RecordedPreemptor {
         /// Its priority, if it is still there.
         priority: Option<i32>,
     },
-    /// A pod or group of which only the UID is known.
+    /// A pod or group known only by its UID.
     Uid {
         /// `pod`, `podgroup` or `compositepodgroup`.
         kind: String,

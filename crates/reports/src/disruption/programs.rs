@@ -40,31 +40,32 @@ fn by_autoscaler(evidence: &Evidence) -> Option<EvictionCause> {
 fn by_kueue(evidence: &Evidence) -> Option<EvictionCause> {
     let cluster = evidence.cluster;
     let own = evidence.events.iter().find(|event| event.message.starts_with(KUEUE_PREEMPTED));
-    let event = own.copied().or_else(|| {
-        let workload =
-            evidence.pod.and_then(|pod| cluster.annotation(pod, annotations::KUEUE_WORKLOAD));
-        let controller =
-            evidence.pod.and_then(|pod| pod.controller).map(|owner| cluster.text(owner.name));
-        // For a pod that is gone, the Job that deleted it.
-        let deleted_by = evidence.event("SuccessfulDelete").map(|event| &*event.object.name);
-        let names = [workload, controller, deleted_by];
-        let namespace = evidence
-            .pod
-            .map(|pod| pod.namespace)
-            .or_else(|| evidence.events.first().map(|event| event.object.namespace));
-        let events = cluster.handling.events.iter().rev();
-        let mut about = events.filter(|event| {
-            event.message.starts_with(KUEUE_PREEMPTED)
-                && Some(event.object.namespace) == namespace
-                && names.contains(&Some(&*event.object.name))
-        });
-        about.next()
-    })?;
+    let event = own.copied().or_else(|| kueue_event_of_owners(evidence))?;
     let (uid, why) = read_kueue(&event.message)?;
     let name = cluster.handling.works.iter().find(|work| *work.uid == *uid);
     let name =
         name.map(|work| format!("{}/{}", cluster.text(work.namespace), cluster.text(work.name)));
     Some(EvictionCause::Kueue { by: QuotaTaker { uid: uid.to_owned(), name }, why: why.to_owned() })
+}
+
+/// The newest Event of Kueue about the Workload or Job of a pod.
+fn kueue_event_of_owners<'c>(evidence: &Evidence<'_, 'c>) -> Option<&'c Event> {
+    let cluster = evidence.cluster;
+    let workload =
+        evidence.pod.and_then(|pod| cluster.annotation(pod, annotations::KUEUE_WORKLOAD));
+    let controller = evidence.pod.and_then(|pod| pod.controller);
+    let controller = controller.map(|owner| cluster.text(owner.name));
+    // For a pod that is gone, the Job that deleted it.
+    let deleted_by = evidence.event("SuccessfulDelete").map(|event| &*event.object.name);
+    let names = [workload, controller, deleted_by];
+    let of_pod = evidence.pod.map(|pod| pod.namespace);
+    let of_events = evidence.events.first().map(|event| event.object.namespace);
+    let namespace = of_pod.or(of_events)?;
+    cluster.handling.events.iter().rev().find(|event| {
+        event.message.starts_with(KUEUE_PREEMPTED)
+            && event.object.namespace == namespace
+            && names.contains(&Some(&*event.object.name))
+    })
 }
 
 /// The UID of the Workload that preempts, and why.

@@ -72,7 +72,8 @@ pub struct PodRisk {
     pub exposure: Exposure,
     /// Which pending or named pods have it among their victims, each decided alone.
     pub takers: Vec<Taker>,
-    /// For what it is evicted if the pending or named pods are scheduled in queue order.
+    /// The pod or group for which it is evicted if the pending or named pods are scheduled in queue
+    /// order.
     pub evicted_by: Option<PreemptorId>,
 }
 

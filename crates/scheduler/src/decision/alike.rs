@@ -1,5 +1,5 @@
-//! Pods that are alike get the same decision, which is made once. A large cluster has hundreds of
-//! pending pods of one workload.
+//! Similar pods get the same decision, which is made once. A large cluster has hundreds of pending
+//! pods of one workload.
 
 use super::{Decision, OutcomeKind};
 use model::cluster::pod::PodIx;
@@ -23,7 +23,7 @@ impl Decision<'_> {
             self.kind(),
             OutcomeKind::Schedulable | OutcomeKind::Preempt | OutcomeKind::Unschedulable
         );
-        // A group decides about its pods together, and an extender is asked for each pod.
+        // Groups are decided as a whole, and extenders are called for each pod.
         has_result
             && self.membership.is_none()
             && self.permit.is_none()

@@ -5,7 +5,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAutoscaler {
     pub kind: AutoscalerKind,
-    /// Its version, if its image says it.
+    /// Its version according to its image.
     pub version: Option<String>,
     /// How old its last sign of life is, in seconds.
     pub status_age: Option<i64>,
@@ -183,7 +183,7 @@ pub enum ExclusionCause {
     NodeByName,
     /// It has resource claims, which the autoscaler does not support.
     Claims,
-    /// It is for the nodes of a `ProvisioningRequest`.
+    /// It uses the nodes of a `ProvisioningRequest`.
     LeftToRequest {
         /// Namespace and name.
         request: String,
@@ -203,9 +203,9 @@ pub enum RequestState {
     Waiting,
     /// It is accepted; its nodes are not there yet.
     Accepted,
-    /// Its nodes are there, and kept for its pods.
+    /// Its nodes exist and are reserved for its pods.
     Provisioned,
-    /// Its nodes are there, and no longer kept for its pods.
+    /// Its nodes exist but are no longer reserved for its pods.
     Expired,
     /// Its nodes have been taken away.
     Revoked,
@@ -214,7 +214,7 @@ pub enum RequestState {
 }
 
 impl RequestState {
-    /// It as a clause about the request, behind a comma.
+    /// The state as a clause about the request, to follow a comma.
     #[must_use]
     pub fn clause(&self) -> String {
         match self {
@@ -257,7 +257,7 @@ impl ExclusionCause {
         }
     }
 
-    /// Whether the cause ends by itself soon.
+    /// Whether the cause ends soon without action.
     #[must_use]
     pub const fn passes(&self) -> bool {
         matches!(self, Self::NotMarked | Self::TooYoung(_))
@@ -283,7 +283,7 @@ pub struct Contradiction {
 pub enum Conclusion {
     /// The autoscaler does not look at the pod.
     Passes(ExclusionCause),
-    /// A node like one that is there takes the pod.
+    /// A node like an existing one takes the pod.
     WouldTake {
         /// The group or pool.
         pool: String,
@@ -300,7 +300,7 @@ pub enum Conclusion {
 }
 
 impl Contradiction {
-    /// What is concluded, as a clause behind `although`.
+    /// The conclusion, as a clause to follow `although`.
     #[must_use]
     pub fn clause(&self) -> String {
         match &self.concluded {
@@ -626,7 +626,7 @@ impl AutoscalerKind {
     }
 }
 
-/// The name by which people know a group or pool: GKE's groups have URLs, of which that is the end.
+/// The familiar name of a group or pool: for GKE's groups, the end of their URL.
 #[must_use]
 pub fn known_name(name: &str) -> &str {
     match name.rsplit_once('/') {

@@ -48,8 +48,8 @@ impl fmt::Debug for Memo {
 }
 
 impl Explanation<'_> {
-    /// What `make` makes of the nodes' rejections, which is made once. There may be one value of
-    /// each type, and it must not depend on anything else.
+    /// The result of `make`, which is computed once and cached by its type; it must depend on
+    /// nothing but the nodes' rejections.
     pub fn of_nodes<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
         let find = || {
             let known = self.of_nodes.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -49,7 +49,7 @@ pub(super) fn find_nodes(
     Ok(feasible)
 }
 
-/// The crash that ends the search for a node, if there is one.
+/// The crash that ends the search for a node, if any.
 fn crash(report: &FilterReport, view: &ClusterView) -> Option<Crash> {
     let on_node = report.nodes.iter().filter_map(NodeVerdict::failure).find_map(StepFailure::crash);
     let PreFilter::SomeNodes { only, .. } = &report.pre_filter else { return on_node };

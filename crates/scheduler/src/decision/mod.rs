@@ -38,7 +38,7 @@ pub mod waiting;
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle, rejections_of};
 use crate::framework::reason::Quote;
 use crate::framework::score::ScoreTable;
 use crate::framework::status::Rejection;
@@ -106,8 +106,8 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Deci
     decide_in(view, pod, now, CycleMode::Alone)
 }
 
-/// The prepared filters of `pod`'s cycle. They tell what one node would say after pods come or go;
-/// [`decide`] then has to confirm the answer.
+/// The prepared filters of `pod`'s cycle. They predict a node's verdict after pods are added or
+/// removed; [`decide`] has to confirm it.
 #[must_use]
 pub fn prepare<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> PreparedCycle<'c> {
     PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins))
@@ -233,15 +233,7 @@ impl<'c> Decision<'c> {
 
     /// The nodes that a filter plugin rejects, by name: the node, the plugin, and the rejection.
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
-        self.view.cluster.node_indices().zip(self.nodes()).filter_map(|(node, verdict)| {
-            match verdict {
-                NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-                NodeVerdict::Feasible
-                | NodeVerdict::NotTried
-                | NodeVerdict::ExcludedByPreFilter
-                | NodeVerdict::Failed(_) => None,
-            }
-        })
+        rejections_of(self.nodes(), self.view.cluster)
     }
 
     /// The nodes that PreFilter excluded, by name.

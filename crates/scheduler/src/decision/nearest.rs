@@ -72,7 +72,7 @@ impl<'d> Against<'d> {
         rejection.reasons.iter().map(move |reason| Self { plugin, code: rejection.code, reason })
     }
 
-    /// How near a node is as far as this reason tells.
+    /// How near a node is, judged by this reason.
     fn nearness(&self, rejected: &RejectedOn) -> Nearness {
         match (&self.reason.evidence, self.code) {
             (Some(evidence), _) => evidence.nearness(rejected),
@@ -175,7 +175,7 @@ impl Decision<'_> {
     }
 }
 
-/// What is known of the nodes that reject a pod from the first filter of each alone.
+/// The rejections of a pod, by the first filter of each node.
 #[derive(Debug, Clone)]
 pub struct FirstRejections {
     /// What the pod requests and no node has.

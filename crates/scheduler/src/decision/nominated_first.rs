@@ -79,7 +79,7 @@ pub(super) fn settle(
     fits: bool,
 ) {
     let (Some(node), Some(plugin)) = (first(cycle), rejected_by) else { return };
-    // What extenders say about the node is kept: they are asked after the first evaluation.
+    // The extenders' verdict on the node is kept: they run after the first evaluation.
     let is_unchanged = matches!(report.node(node), Some(NodeVerdict::Filtered { plugin: by, .. }) if *by == plugin);
     if fits && excludes(report, node, cycle) && is_unchanged {
         exclude(report, node);

@@ -301,7 +301,7 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     }
     let (cluster, profile) = (decision.view.cluster, decision.profile());
     let groups = &profile.features.pod_groups;
-    // 1.35 evicts the pods of a group one by one, whatever its gate is.
+    // 1.35 evicts the pods of a group one by one, with any gates.
     if reads_workloads(profile) {
         return None;
     }

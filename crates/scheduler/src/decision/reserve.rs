@@ -20,7 +20,7 @@ pub(super) static DOCS: &[&NoteDoc] = &[&FAILS];
 /// The note about a pod that fits and still gets no node, since Reserve of a plugin fails.
 pub(super) fn doubts(decision: &Decision) -> Option<Note> {
     let profile = decision.profile();
-    // With its own filter behind it, Reserve fails only if objects change meanwhile.
+    // After its own filter has passed, Reserve fails only if objects have changed.
     if decision.kind() != OutcomeKind::Schedulable || !profile.plugins.reserves_unprepared() {
         return None;
     }

@@ -289,7 +289,7 @@ impl<'s> Sampler<'s> {
 }
 
 impl Decision<'_> {
-    /// Notes about the assumptions behind the probabilities.
+    /// Notes about the assumptions of the probabilities.
     pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.preemption().is_some_and(|report| !report.budget_orders.victims.is_empty()) {

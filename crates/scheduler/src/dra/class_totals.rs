@@ -91,36 +91,46 @@ impl<'c> ClassTotals<'c> {
     pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
-        let selects = |slice: &Slice, index: usize, device: &Device| {
-            self.selects(class, slice, index, device).ok()
-        };
-        let has_any = |slice: &&Slice| {
-            slice
-                .devices
-                .iter()
-                .enumerate()
-                .any(|(index, device)| selects(slice, index, device) == Some(true))
-        };
-        let drivers: BTreeSet<Sym> =
-            slices.iter().filter(has_any).map(|slice| slice.driver).collect();
+        let mut drivers: BTreeSet<Sym> = BTreeSet::new();
+        for slice in slices {
+            if self.selected(class, slice).any(|(_, is_selected)| is_selected) {
+                drivers.insert(slice.driver);
+            }
+        }
+
+        // A later generation of a pool may have replaced a device that the class selected.
         let mut changed: Vec<(&Slice, &Device)> = Vec::new();
-        for slice in
-            slices.iter().filter(|slice| slice.generation > 1 && drivers.contains(&slice.driver))
-        {
-            for (index, device) in slice.devices.iter().enumerate() {
-                if selects(slice, index, device) == Some(false) {
+        for slice in slices {
+            if slice.generation <= 1 || !drivers.contains(&slice.driver) {
+                continue;
+            }
+            for (device, is_selected) in self.selected(class, slice) {
+                if !is_selected {
                     changed.push((slice, device));
                 }
             }
         }
-        let on = |node: NodeIx| {
-            let facts = self.cluster.node_facts(self.cluster.node(node));
-            changed.iter().any(|(slice, device)| {
-                self.has_slice(slice, facts).is_ok_and(|has| has)
-                    && self.has_device(slice, device, facts).is_ok_and(|has| has)
-            })
-        };
-        nodes.filter(|node| on(*node)).count()
+        nodes.filter(|node| self.has_any(&changed, *node)).count()
+    }
+
+    /// The devices of a slice, with whether the class selects them. Those for which its selectors
+    /// have no known result are left out.
+    fn selected<'s>(
+        &self,
+        class: &DeviceClass,
+        slice: &'s Slice,
+    ) -> impl Iterator<Item = (&'s Device, bool)> {
+        slice.devices.iter().enumerate().filter_map(move |(index, device)| {
+            Some((device, self.selects(class, slice, index, device).ok()?))
+        })
+    }
+
+    fn has_any(&self, devices: &[(&Slice, &Device)], node: NodeIx) -> bool {
+        let facts = self.cluster.node_facts(self.cluster.node(node));
+        devices.iter().any(|(slice, device)| {
+            self.has_slice(slice, facts).is_ok_and(|has| has)
+                && self.has_device(slice, device, facts).is_ok_and(|has| has)
+        })
     }
 
     fn count(

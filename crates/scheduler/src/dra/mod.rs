@@ -56,7 +56,7 @@ pub(crate) struct Unallocated<'a> {
 pub(crate) enum AllocationError {
     /// Only this node is rejected: its pools contradict each other.
     InvalidPools,
-    /// A request is for all devices of a pool that cannot be used.
+    /// A request for all devices includes a pool that cannot be used.
     UnusablePool {
         /// Namespace and name.
         claim: String,

@@ -117,7 +117,7 @@ impl<'c> Pools<'c> {
             .into_iter()
             .filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();
-        // Pods have to wait for binding conditions, so devices without them come first.
+        // Pods have to wait for binding conditions, so devices without them are preferred.
         pools.sort_by_cached_key(|pool| {
             let has_conditions = pool.slices.iter().any(|slice| is_bound(slice));
             (has_conditions, cluster.text(pool.key.0), cluster.text(pool.key.1))

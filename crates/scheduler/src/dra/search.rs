@@ -279,8 +279,8 @@ impl<'c> DeviceSearch<'c> {
             || self.requests.allocator.may_skip_node_operations(self.node)
     }
 
-    /// Picks a selected device, if it is available. `required`: the request is for all devices, so
-    /// this one is needed.
+    /// Picks a selected device, if it is available. `required`: the request is for all devices and
+    /// cannot do without this one.
     fn allocate_device(
         &mut self,
         cursor: Cursor,

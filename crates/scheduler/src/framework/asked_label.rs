@@ -18,7 +18,7 @@ pub struct AskedLabel {
     pub text: String,
     /// The label; `None` for a field of the node.
     pub key: Option<Sym>,
-    /// The values of which the node must have one; empty if any value would do or none is named.
+    /// The values that the node may have; empty if any value is allowed or none is named.
     pub any_of: Vec<Sym>,
     /// Whether the label's presence would be enough.
     pub presence: bool,

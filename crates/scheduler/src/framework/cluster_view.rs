@@ -67,7 +67,7 @@ impl NodeInfo {
 
     /// Removes a pod that took these resources.
     pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
-        // The pod that was added last is often the one that goes.
+        // The pod added last is often the next one removed.
         if self.pods.pop_if(|last| *last == pod).is_none() {
             self.pods.retain(|other| *other != pod);
         }
@@ -136,7 +136,7 @@ impl KnownRequests {
 #[derive(Debug, Clone)]
 pub struct ClusterSums {
     requests: Arc<KnownRequests>,
-    /// The lists of pods from which `infos` were made.
+    /// The pod lists that `infos` were computed from.
     pods: Vec<Arc<Vec<PodIx>>>,
     infos: Vec<Arc<NodeInfo>>,
     /// What a later step has found out about nodes. Copies share it.
@@ -144,7 +144,7 @@ pub struct ClusterSums {
 }
 
 /// What a step that this module does not know keeps about nodes, for the decisions after this one.
-/// It has to remember of which [`NodeInfo`] it was found out, by its address.
+/// Remembers the address of the [`NodeInfo`] that it was computed for.
 #[derive(Default)]
 struct Findings(OnceLock<Box<dyn Any + Send + Sync>>);
 
@@ -194,7 +194,7 @@ impl ClusterSums {
         if self.requests.footprints.len() < cluster.resource_requests.len() {
             Arc::make_mut(&mut self.requests).extend(cluster, profile);
         }
-        // A list of pods that has another address is that of another node, or of another time.
+        // A list with a different address belongs to a different node or state.
         let now = cluster.pods_by_node();
         self.pods.truncate(now.len());
         self.infos.truncate(now.len());
@@ -265,7 +265,7 @@ impl<'c> ClusterView<'c> {
         ClusterView::with_sums(copy, self.profile, device_selectors, sums)
     }
 
-    /// The same with the sums of the cluster, as it is now and for this profile.
+    /// The same with the sums of the cluster's current state for this profile.
     #[must_use]
     pub fn with_sums(
         cluster: &'c Cluster,
@@ -457,7 +457,7 @@ impl<'c> ClusterView<'c> {
         &self.infos[node.0 as usize]
     }
 
-    /// The same, as it is shared: its address stays the same as long as its pods do.
+    /// The same as a shared pointer, whose address is stable as long as its pods are.
     ///
     /// # Panics
     /// With an index of another cluster.

@@ -22,6 +22,7 @@ pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
 use super::status::{FilterVerdict, Rejection};
+use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::Resources;
@@ -58,6 +59,21 @@ pub enum NodeVerdict {
     NotTried,
     /// A filter failed, which ends the cycle.
     Failed(StepFailure),
+}
+
+/// The nodes that a filter plugin rejects, of those with these verdicts, by name: the node, the
+/// plugin, and the rejection.
+pub fn rejections_of<'v>(
+    verdicts: &'v [NodeVerdict],
+    cluster: &Cluster,
+) -> impl Iterator<Item = (NodeIx, &'static str, &'v Rejection)> {
+    cluster.node_indices().zip(verdicts).filter_map(|(node, verdict)| match verdict {
+        NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
+        NodeVerdict::Feasible
+        | NodeVerdict::NotTried
+        | NodeVerdict::ExcludedByPreFilter
+        | NodeVerdict::Failed(_) => None,
+    })
 }
 
 impl NodeVerdict {
@@ -490,7 +506,7 @@ impl NodeState<'_, '_> {
         rejected
     }
 
-    /// What the filter with this index says about the node as it is now.
+    /// The verdict of the filter with this index on the node's current state.
     fn verdict(&self, index: usize, filter: &ActiveFilter) -> FilterVerdict {
         match self.states.get(index) {
             Some(Some(state)) if state.panics() => {

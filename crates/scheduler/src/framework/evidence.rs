@@ -39,8 +39,8 @@ pub trait Evidence: Any + Debug + Send + Sync + IsSame {
     /// For people; empty if upstream's text is sufficient.
     fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>>;
 
-    /// The names of which kube-scheduler writes an arbitrary one into the reason; empty if there is
-    /// just one.
+    /// The names from which kube-scheduler writes an arbitrary one into the reason; empty if there
+    /// is just one.
     fn any_of(&self) -> &[Sym] {
         &[]
     }
@@ -240,7 +240,7 @@ pub struct InsufficientResource {
     pub used: i64,
     /// The amount that is allocatable on the node.
     pub allocatable: i64,
-    /// Where the request comes from; `None` if the containers alone request it.
+    /// The parts of the request; `None` if only containers request it.
     pub parts: Option<Arc<[RequestPart]>>,
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle)
 }
 
 /// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in
-/// which migration cannot be turned off, any CSINode is sufficient, whatever it lists.
+/// which migration cannot be turned off, any CSINode is sufficient, even without drivers.
 #[must_use]
 pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let features = &cycle.features().volume_migration;

@@ -13,11 +13,11 @@ use model::cluster::template::TaintEffect;
 pub struct RequestPart {
     /// How much, in the unit of the resource.
     pub amount: i64,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: RequestOrigin,
 }
 
-/// Where a part of a pod's request comes from.
+/// The origin of a part of a pod's request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestOrigin {
     /// `spec.containers`.
@@ -97,7 +97,7 @@ fn bytes(value: i64) -> String {
     exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
 }
 
-/// Where the minimum number of matching pods comes from.
+/// What the minimum number of matching pods is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fewest {
     /// From a domain.

@@ -111,7 +111,7 @@ impl<'c> Cycle<'c> {
     }
 }
 
-/// Which parts of a pod affect a plugin. Pods that it cannot tell apart share scores.
+/// The parts of a pod that affect a plugin's score. Pods with equal parts share scores.
 ///
 /// Upstream: the `SignPod` of each plugin, `k8s.io/kube-scheduler/framework/signers.go` (1.37).
 pub trait Signer {

@@ -19,7 +19,7 @@ use model::cluster::symbols::Sym;
 pub(crate) struct ReservedDevices {
     /// The first pod that uses the claim.
     pub pod: PodIx,
-    /// The claim; `None` for the one that the scheduler creates for the pod's extended resources.
+    /// The claim; `None` for the claim that the scheduler creates for extended resources.
     pub claim: Option<ClaimIx>,
     /// Its allocation.
     pub grant: Arc<Grant>,

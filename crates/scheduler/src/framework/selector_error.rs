@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use super::message::aggregate;
 use super::reason::quoted;
-use model::cluster::node_selector::{NodeFlaw, NodeTerm};
-use model::cluster::selector::flaws::{Flaws, Operators, SelectorIssue, Takes};
+use model::cluster::node_selector::{NodeTerm, NodeTermIssue};
+use model::cluster::selector::issues::{Operators, SelectorIssue, SelectorIssues, Takes};
 use model::cluster::selector::{MAX_NAME, MAX_PREFIX, is_name, is_subdomain};
 use model::cluster::template::Weighted;
 use profile::Features;
@@ -29,12 +29,12 @@ const SUBDOMAIN: &str = "subdomain must consist of lower case alphanumeric chara
 
 /// The error about a label selector.
 #[must_use]
-pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
+pub fn selector_error(issues: &SelectorIssues, features: &Features) -> String {
     let words = Words(features);
     if !words.with_fields() {
-        return flaws.0.first().map(|flaw| words.plain(flaw)).unwrap_or_default();
+        return issues.0.first().map(|issue| words.plain(issue)).unwrap_or_default();
     }
-    let errors: Vec<String> = flaws.0.iter().map(|flaw| words.in_field("", flaw)).collect();
+    let errors: Vec<String> = issues.0.iter().map(|issue| words.in_field("", issue)).collect();
     aggregate(&errors).unwrap_or_default()
 }
 
@@ -42,15 +42,16 @@ pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
 #[must_use]
 pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
     let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
-    let flaws = weighed.filter_map(|(index, t)| Some((index, &**t.term.parsed.as_ref().err()?)));
+    let issues = weighed.filter_map(|(index, t)| Some((index, &**t.term.parsed.as_ref().err()?)));
     let words = Words(features);
     if words.with_fields() {
-        return words.of_terms("", flaws);
+        return words.of_terms("", issues);
     }
     // Versions that do not read fields cannot find them invalid.
-    let looks = |flaw: &&NodeFlaw| features.node_affinity.preferred_node_fields || !flaw.is_field;
+    let looks =
+        |issue: &&NodeTermIssue| features.node_affinity.preferred_node_fields || !issue.is_field;
     let mut errors =
-        flaws.filter_map(|(_, flaws)| Some(words.plain(&flaws.iter().find(looks)?.flaw)));
+        issues.filter_map(|(_, issues)| Some(words.plain(&issues.iter().find(looks)?.issue)));
     if features.node_affinity.node_term_errors_of_all {
         aggregate(&distinct(errors))
     } else {
@@ -61,11 +62,11 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
 /// The error about the node selector of a claim; `None` if it can be parsed.
 #[must_use]
 pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<String> {
-    let flaws = terms
+    let issues = terms
         .iter()
         .enumerate()
         .filter_map(|(index, t)| Some((index, &**t.parsed.as_ref().err()?)));
-    Words(features).of_terms("nodeSelectorTerms", flaws)
+    Words(features).of_terms("nodeSelectorTerms", issues)
 }
 
 /// Removes duplicate errors, keeping the order.
@@ -90,21 +91,21 @@ impl Words<'_> {
     fn of_terms<'t>(
         &self,
         root: &str,
-        terms: impl Iterator<Item = (usize, &'t [NodeFlaw])>,
+        terms: impl Iterator<Item = (usize, &'t [NodeTermIssue])>,
     ) -> Option<String> {
-        let of_term = |(term, flaws): (usize, &'t [NodeFlaw])| {
-            flaws.iter().map(move |NodeFlaw { is_field, index, flaw }| {
+        let of_term = |(term, issues): (usize, &'t [NodeTermIssue])| {
+            issues.iter().map(move |NodeTermIssue { is_field, index, issue }| {
                 let list = if *is_field { "matchFields" } else { "matchExpressions" };
-                self.in_field(&format!("{root}[{term}].{list}[{index}]."), flaw)
+                self.in_field(&format!("{root}[{term}].{list}[{index}]."), issue)
             })
         };
         aggregate(&distinct(terms.flat_map(of_term)))
     }
 
     /// An error with its field, which is under `path`.
-    fn in_field(&self, path: &str, flaw: &SelectorIssue) -> String {
-        let problem = self.problem(flaw);
-        match flaw {
+    fn in_field(&self, path: &str, issue: &SelectorIssue) -> String {
+        let problem = self.problem(issue);
+        match issue {
             SelectorIssue::Key(key) => {
                 format!("{path}key: Invalid value: \"{}\": {problem}", quoted(key))
             }
@@ -137,9 +138,9 @@ impl Words<'_> {
     }
 
     /// An error without its field.
-    fn plain(&self, flaw: &SelectorIssue) -> String {
-        let problem = self.problem(flaw);
-        match flaw {
+    fn plain(&self, issue: &SelectorIssue) -> String {
+        let problem = self.problem(issue);
+        match issue {
             SelectorIssue::Key(key) => format!("invalid label key \"{}\": {problem}", quoted(key)),
             SelectorIssue::Value { key, value, .. } => {
                 let value = quoted(value);
@@ -162,9 +163,9 @@ impl Words<'_> {
         }
     }
 
-    /// The problem, without the value that has it.
-    fn problem(&self, flaw: &SelectorIssue) -> String {
-        match flaw {
+    /// The problem without the offending value.
+    fn problem(&self, issue: &SelectorIssue) -> String {
+        match issue {
             SelectorIssue::Key(key) => self.of_key(key),
             SelectorIssue::Value { value, .. } => {
                 let odd =
@@ -214,12 +215,12 @@ impl Words<'_> {
                 return format!("{what} {NAME} {optional}");
             }
         };
-        let mut flaws = Vec::new();
+        let mut issues = Vec::new();
         match prefix {
-            Some("") => flaws.push("prefix part must be non-empty".to_owned()),
+            Some("") => issues.push("prefix part must be non-empty".to_owned()),
             Some(prefix) => {
-                flaws.extend(
-                    self.too_long(prefix, MAX_PREFIX).map(|flaw| format!("prefix part {flaw}")),
+                issues.extend(
+                    self.too_long(prefix, MAX_PREFIX).map(|issue| format!("prefix part {issue}")),
                 );
                 if !is_subdomain(prefix, usize::MAX) {
                     let what = if self.rows().subdomains_lowercase {
@@ -227,19 +228,19 @@ impl Words<'_> {
                     } else {
                         "DNS-1123"
                     };
-                    flaws.push(format!("prefix part a {what} {SUBDOMAIN}"));
+                    issues.push(format!("prefix part a {what} {SUBDOMAIN}"));
                 }
             }
             None => {}
         }
         if name.is_empty() {
-            flaws.push("name part must be non-empty".to_owned());
+            issues.push("name part must be non-empty".to_owned());
         }
-        flaws.extend(self.too_long(name, MAX_NAME).map(|flaw| format!("name part {flaw}")));
+        issues.extend(self.too_long(name, MAX_NAME).map(|issue| format!("name part {issue}")));
         if !is_name(name, usize::MAX) {
-            flaws.push(format!("name part {NAME}"));
+            issues.push(format!("name part {NAME}"));
         }
-        flaws.join("; ")
+        issues.join("; ")
     }
 
     /// Parity: older schedulers say "characters" but also count bytes.

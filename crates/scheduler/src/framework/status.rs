@@ -134,7 +134,7 @@ impl Reason {
         self.evidence.as_deref()?.lack()
     }
 
-    /// The texts of which kube-scheduler writes an arbitrary one; empty if there is just one.
+    /// Alternatives from which kube-scheduler writes an arbitrary one; empty if the text is fixed.
     pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
         let names = self.evidence.iter().flat_map(|evidence| evidence.any_of());
         names.map(|name| self.text.message().name(*name).render(cluster).into_owned()).collect()

@@ -251,7 +251,7 @@ pub struct StorageOffers {
 pub struct StorageOffer {
     /// The largest volume that it can hold, in bytes.
     pub room: i64,
-    /// The nodes from which it is accessible.
+    /// The nodes that can access it.
     pub topology: Selector,
     /// How many of the cluster's nodes these are.
     pub nodes: usize,

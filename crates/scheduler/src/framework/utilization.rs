@@ -1,4 +1,4 @@
-//! The utilization of a node with and without the pod, from which resource scores are computed.
+//! The utilization of a node with and without the pod, the input of resource scores.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`,
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).

@@ -165,7 +165,7 @@ pub(super) struct PlacementAttempt {
 }
 
 impl PlacementAttempt {
-    /// An attempt of which only the status is known.
+    /// An attempt with a known status and nothing else.
     pub(super) fn of(status: GroupSearchResult) -> Self {
         Self { trials: Vec::new(), status, awaits_victims: false }
     }

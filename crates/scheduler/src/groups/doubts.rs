@@ -110,33 +110,37 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
 
 /// In 1.35 each pod has its own cycle.
 fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
-    let is_so =
-        decision.view.profile.features.pod_groups.one_by_one() && !decision.trials.is_empty();
-    if !is_so {
+    let cluster = decision.view.cluster;
+    let groups = &decision.view.profile.features.pod_groups;
+    if !groups.one_by_one() || decision.trials.is_empty() {
         return Vec::new();
     }
-    let cluster = decision.view.cluster;
-    let alone = decision.trials.len() == 1
-        && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
-    let text = "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
-    let between = (!alone).then(|| Note::info(&gang::PERMIT, text));
-    let evicting =
-        decision.trials.iter().filter(|trial| trial.preempts.is_some()).map(|trial| trial.pod);
-    let in_vain = decision.outcome == GroupOutcome::Unschedulable
+    let mut notes = Vec::new();
+    let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting()).count();
+    if (decision.trials.len(), waiting) != (1, 1) {
+        let text = "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
+        notes.push(Note::info(&gang::PERMIT, text));
+    }
+
+    let mut in_vain =
+        Note::warning(&gang::PERMIT, "evicts pods, though too few pods of its gang get a node");
+    let mut assumed = Note::warning(
+        &gang::PERMIT,
+        "may wait at Permit already: its nomination is then a place that it holds",
+    );
+    let is_in_vain = decision.outcome == GroupOutcome::Unschedulable
         && decision.permit().is_some_and(|permit| !permit.is_met());
-    let text = "evicts pods, though too few pods of its gang get a node";
-    let in_vain = evicting
-        .filter(|_| in_vain)
-        .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
-    let assumed =
-        decision.trials.iter().map(|trial| trial.pod).filter(|pod| may_be_assumed(*pod, cluster));
-    let text = "may wait at Permit already: its nomination is then a place that it holds";
-    let assumed = assumed
-        .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
-    between
-        .into_iter()
-        .chain([in_vain, assumed].into_iter().filter(|note| !note.objects.is_empty()))
-        .collect()
+    for trial in &decision.trials {
+        let subject = cluster.pod_subject(trial.pod);
+        if is_in_vain && trial.preempts.is_some() {
+            in_vain = in_vain.about(subject.clone());
+        }
+        if may_be_assumed(trial.pod, cluster) {
+            assumed = assumed.about(subject);
+        }
+    }
+    notes.extend([in_vain, assumed].into_iter().filter(|note| !note.objects.is_empty()));
+    notes
 }
 
 /// Whether a waiting pod may be assumed on the node to which it is nominated: nothing has been
@@ -212,7 +216,7 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     ];
     let mut notes = Vec::new();
     for UngatedField { is_used, gate, text } in fields {
-        // Flags that are shown say which gates are on.
+        // If the scheduler's flags are shown, the gates are known.
         let is_known =
             view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster);
         if !is_used || is_known {

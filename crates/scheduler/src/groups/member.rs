@@ -161,7 +161,7 @@ impl<'c> GroupDecision<'c> {
         }
     }
 
-    /// Whether any error-level note says that kube-scheduler may decide otherwise.
+    /// Whether an error-level note makes the decision uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == notes::Severity::Error)

@@ -270,7 +270,7 @@ impl GroupDecision<'_> {
         (view, members)
     }
 
-    /// Adds a note, unless the decision has it already.
+    /// Adds a note that the decision lacks.
     pub(crate) fn note(&mut self, note: Note) {
         notes::add(&mut self.notes, note);
     }

@@ -9,7 +9,7 @@ use super::gate::Members;
 use model::cluster::Cluster;
 use model::cluster::event::{Event, NOT_MADE};
 use model::cluster::owner::PodHindrance;
-use model::cluster::pod::{OwnerRef, PodIx};
+use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
 use model::cluster::symbols::Sym;
 
@@ -37,29 +37,40 @@ pub enum NotCreatedCause<'c> {
 pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -> Vec<NotMade<'c>> {
     let pods =
         [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();
+    // Pods of one controller have its causes in common.
     let mut owners: BTreeSet<(Sym, &str, &str)> = BTreeSet::new();
-    let mut add = |namespace: Sym, owner: OwnerRef| {
-        owners.insert((namespace, cluster.text(owner.kind), cluster.text(owner.name)));
-    };
     for pod in pods.map(|pod: &PodIx| cluster.pod(*pod)) {
-        cluster.controllers(pod).into_iter().for_each(|owner| add(pod.namespace, owner));
+        for owner in cluster.controllers(pod) {
+            owners.insert((pod.namespace, cluster.text(owner.kind), cluster.text(owner.name)));
+        }
     }
-    if let Some(group) = group.map(|group| cluster.pod_group(group)) {
-        group.controller.into_iter().for_each(|owner| add(group.namespace, owner));
+    if let Some(group) = group.map(|group| cluster.pod_group(group))
+        && let Some(owner) = group.controller
+    {
+        owners.insert((group.namespace, cluster.text(owner.kind), cluster.text(owner.name)));
     }
-    let not_made = |(namespace, kind, name): (Sym, &'c str, &'c str)| {
+    let mut causes = Vec::new();
+    for (namespace, kind, name) in owners {
         let event = newest_event(namespace, kind, name, cluster).map(NotCreatedCause::Event);
-        let status = || {
-            let owner = cluster.owners.iter().find(|owner| {
-                owner.namespace == namespace
-                    && owner.kind.name() == kind
-                    && cluster.text(owner.name) == name
-            });
-            owner?.hindrance.as_ref().map(NotCreatedCause::Status)
-        };
-        Some(NotMade { kind, name, cause: event.or_else(status)? })
-    };
-    owners.into_iter().filter_map(not_made).collect()
+        let cause = event.or_else(|| status(namespace, kind, name, cluster));
+        causes.extend(cause.map(|cause| NotMade { kind, name, cause }));
+    }
+    causes
+}
+
+/// What the status of a controller says.
+fn status<'c>(
+    namespace: Sym,
+    kind: &str,
+    name: &str,
+    cluster: &'c Cluster,
+) -> Option<NotCreatedCause<'c>> {
+    let owner = cluster.owners.iter().find(|owner| {
+        owner.namespace == namespace
+            && owner.kind.name() == kind
+            && cluster.text(owner.name) == name
+    });
+    owner?.hindrance.as_ref().map(NotCreatedCause::Status)
 }
 
 fn newest_event<'c>(

@@ -28,8 +28,9 @@ pub(super) fn run(decision: &mut GroupDecision) {
     let needed = usize::try_from(decision.pod_group().min_count.unwrap_or(1)).unwrap_or(usize::MAX);
     take_turns(queued, needed, decision);
     let evicts = decision.trials.iter().filter(|trial| trial.preempts.is_some()).count();
+    let places_any = decision.trials.iter().any(is_placed);
     decision.outcome = match assumed(decision) {
-        assumed if assumed >= needed && has_new(decision) => GroupOutcome::Scheduled,
+        assumed if assumed >= needed && places_any => GroupOutcome::Scheduled,
         assumed if evicts > 0 && assumed + evicts >= needed => GroupOutcome::Preempt,
         _ => GroupOutcome::Unschedulable,
     };
@@ -96,10 +97,6 @@ fn trial(
 
 fn is_placed(trial: &Trial) -> bool {
     matches!(trial.result, TrialResult::Placed { .. })
-}
-
-fn has_new(decision: &GroupDecision) -> bool {
-    decision.trials.iter().any(is_placed)
 }
 
 /// How many pods of the group are on nodes, or assumed there.

@@ -122,7 +122,7 @@ impl GroupPostFilterResult {
     }
 }
 
-/// Runs PostFilter for a group of which too few pods fit.
+/// Runs PostFilter for a group with too few fitting pods.
 pub(super) fn run(
     view: &ClusterView,
     search: &GroupSearch,
@@ -258,7 +258,7 @@ fn never_preempts(preemptor: &dyn GroupPreemptor, view: &ClusterView) -> bool {
         .any(|pod| view.cluster.template(view.cluster.pod(*pod)).never_preempts)
 }
 
-/// Makes the plan of a group that may preempt, or says why there is none.
+/// Makes the plan of a group that may preempt, or returns why there is none.
 fn preempt(
     view: &ClusterView,
     preemptor: &dyn GroupPreemptor,

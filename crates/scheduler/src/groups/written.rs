@@ -25,7 +25,7 @@ pub struct WrittenMember {
 /// What a cycle does with the nomination of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NominationChange {
-    /// It is left as it is.
+    /// It is not changed.
     Kept,
     /// It is removed.
     Cleared,

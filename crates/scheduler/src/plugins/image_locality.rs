@@ -99,7 +99,7 @@ struct ImageScore<'c> {
 }
 
 impl ImageScore<'_> {
-    /// The bytes with which an image counts on a node that has it: its size, scaled by the share of
+    /// The weight in bytes of an image on a node that has it: its size, scaled by the share of
     /// nodes that have it.
     #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
     fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {

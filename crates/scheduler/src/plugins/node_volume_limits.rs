@@ -85,7 +85,7 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
-/// The node lacks CSI drivers, of which kube-scheduler names an arbitrary one.
+/// The node lacks several CSI drivers; kube-scheduler names an arbitrary one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingDrivers {
     /// The drivers, by name.

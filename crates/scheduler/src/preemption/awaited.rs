@@ -17,7 +17,7 @@ pub(super) fn find(
     now: Timestamp,
 ) -> Option<Candidate> {
     let node = eligibility::nominated(prepared).filter(|_| !ineligible.terminating.is_empty())?;
-    // No other cause goes away with a pod.
+    // Only this cause ends with a pod.
     let resolvable = match verdicts.get(node.0 as usize)? {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::Feasible

@@ -50,7 +50,7 @@ impl<'v, 'c> DryRunContext<'v, 'c> {
     }
 
     /// Whether two of these units, sorted by importance, may be equally important, so that their
-    /// pods come in an order that the API does not show. The pods of groups always may.
+    /// the order of equally important pods is not in the API. For groups' pods that is always so.
     pub(super) fn may_tie(&self, units: &[EvictionUnit]) -> bool {
         if units.iter().any(|unit| unit.rank != UnitRank::Pod) {
             return true;

@@ -66,7 +66,8 @@ pub(crate) fn units_tie(
         && key(a, now, features) == key(b, now, features)
 }
 
-/// The ordering criteria of a unit except its UID: units with the same key come in any order.
+/// The ordering criteria of a unit except its UID; the order of units with the same key is
+/// arbitrary.
 pub(crate) fn key(
     unit: &EvictionUnit,
     now: Timestamp,

@@ -112,7 +112,7 @@ pub struct PreemptionReport {
     /// Which pods may be evicted, where that depends on the order of equally important pods, which
     /// the API does not show. Computed only for the nodes that the pod may be nominated to.
     pub victim_choices: BTreeMap<NodeIx, VictimChoices>,
-    /// Whether equally important pods have too many orders to say which nodes may win.
+    /// Whether equally important pods have too many orders to determine the possible winners.
     pub victim_orders_incomplete: bool,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,

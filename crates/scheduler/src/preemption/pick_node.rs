@@ -165,7 +165,7 @@ struct Victims {
 }
 
 impl Victims {
-    /// Reads each victim once: those of thousands of candidates lie far apart.
+    /// Reads each victim once, since victims of thousands of candidates are scattered in memory.
     fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
         let mut victims = Self {
             number: candidate.victims.len(),

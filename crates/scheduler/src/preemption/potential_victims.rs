@@ -47,7 +47,7 @@ impl KnownVictims {
             let nodes = std::iter::repeat_with(Mutex::default).take(nodes).collect();
             Arc::new(VictimTable { priority, now, nodes })
         });
-        // The one that was asked for last comes first.
+        // Most recently used first.
         tables.push_front(Arc::clone(&table));
         tables.truncate(MOST_TABLES);
         table
@@ -191,7 +191,7 @@ impl ReprieveOrder {
         self.budgets.iter().all(|counted| counted.allows(cluster) == counted.allowed)
     }
 
-    /// The order of pods, each of which is evicted alone.
+    /// The order of pods that are evicted individually.
     fn new(potential: &[PodIx], context: &DryRunContext) -> Self {
         let cluster = context.view.cluster;
         let mut units = context.units.of(potential);
@@ -245,7 +245,7 @@ impl ReprieveOrder {
     }
 }
 
-/// The order of budgets by which they are counted down.
+/// The order in which budgets are counted down.
 pub(super) const fn by_index(budget: BudgetIx) -> usize {
     budget.0 as usize
 }

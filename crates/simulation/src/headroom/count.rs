@@ -34,7 +34,7 @@ pub struct Count {
 /// How copies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountMethod {
-    /// Each node was filled by itself, since no copy affects another node. A decision confirmed
+    /// Nodes were filled independently, since no copy affects another node. A decision confirmed
     /// that the last copy fits and one more does not.
     NodeByNode,
     /// Each copy was decided, and then counted as bound.
@@ -83,7 +83,7 @@ impl Leaving {
 }
 
 impl Counter<'_> {
-    /// How many fit beside the running pods.
+    /// How many fit without evictions.
     pub(super) fn without_preemption(&self) -> CountResult {
         let (view, asker) = (self.view, self.asker);
         self.node_by_node(asker.never, Leaving::NoPod).unwrap_or_else(|| {
@@ -109,8 +109,8 @@ impl Counter<'_> {
         Some(OneByOne::new(view.cluster, self).run(Preemption::Allowed).count)
     }
 
-    /// Fills each node by itself. `None` if nodes depend on each other, or if a decision does not
-    /// confirm the number.
+    /// Fills each node independently. `None` if nodes depend on each other, or if a decision does
+    /// not confirm the number.
     fn node_by_node(&self, asks: PodIx, leaving: Leaving) -> Option<CountResult> {
         let view = self.view;
         let filled = fill(view, asks, self.asker.copy, leaving, self.settings)?;

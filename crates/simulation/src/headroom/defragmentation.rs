@@ -26,8 +26,8 @@ pub struct Defragmentation {
     pub may_go_on: bool,
 }
 
-/// Moves pods so that one more copy fits beside those `placed`, as often as that works. `None` if
-/// it is not tried.
+/// Moves pods so that one more copy fits with those `placed`, as often as possible. `None` if it is
+/// not tried.
 pub(super) fn of(
     cluster: &Cluster,
     model: PodIx,

@@ -20,7 +20,7 @@ const MEBIBYTE: i64 = 1 << 20;
 /// The largest pod that fits, by one measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LargestPod {
-    /// The one resource of which it requests more; `None` if all are larger by the same factor.
+    /// The one resource that is increased; `None` if all are, by the same factor.
     pub grown: Option<String>,
     /// What it requests.
     pub requests: Vec<Amount>,

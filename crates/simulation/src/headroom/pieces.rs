@@ -84,8 +84,7 @@ pub(super) fn free_on(view: &ClusterView, node: NodeIx, asks: PodIx, resource: R
     resource.of(&facts.allocatable).saturating_sub(resource.of(&used)).saturating_sub(nominated)
 }
 
-/// The resources for lack of which a node rejects a pod; `None` if it also rejects it for another
-/// reason.
+/// The insufficient resources if they are the only reason of a node's rejection; else `None`.
 pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSet<String>> {
     let mut lacks = BTreeSet::new();
     for (_, verdict) in prepared.refusals(node) {
@@ -101,7 +100,7 @@ pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSe
     Some(lacks)
 }
 
-/// The free resources for copies of which `placed` fit.
+/// The free resources for copies, `placed` of which fit.
 pub(super) fn of(
     view: &ClusterView,
     asker: &Asker,

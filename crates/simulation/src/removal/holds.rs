@@ -42,7 +42,7 @@ impl Autoscaler {
 /// Why a pod or node is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HoldReason {
-    /// An annotation says so: its name.
+    /// An annotation with this name.
     Annotation(&'static str),
     /// Nothing would recreate the pod.
     Bare,

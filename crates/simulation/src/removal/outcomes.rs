@@ -18,7 +18,7 @@ pub enum DrainOutcome {
     Moves,
     /// Its replacement gets no node.
     NoNode,
-    /// Its replacement comes back to the drained node.
+    /// Its replacement returns to the drained node.
     ComesBack,
     /// It is unknown where its replacement goes.
     Unknown,

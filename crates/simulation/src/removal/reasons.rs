@@ -112,8 +112,7 @@ impl RemovalObstacle {
         if found.is_empty() { vec![self.clone()] } else { found }
     }
 
-    /// Whether two reasons say that the same happens to the same pods, with whatever counts and
-    /// messages.
+    /// Whether two reasons have the same effect on the same pods, ignoring counts and messages.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let is_named = match (self, other) {
             (Self::NoNode { pod, .. }, Self::NoNode { pod: other, .. })
@@ -166,7 +165,7 @@ pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
                 let is_preempted = step.depth > 1;
                 reasons.push(RemovalObstacle::NoNode { pod, why: why.clone(), is_preempted });
             }
-            // A group of which some pods are left out.
+            // A group with pods left out.
             _ => {
                 for pod in &step.left_out {
                     let why = "the others of its group take the room".to_owned();

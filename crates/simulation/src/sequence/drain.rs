@@ -75,7 +75,7 @@ impl<'s> DrainSequence<'s> {
         Self { run: SimulationRun::new(cluster, settings), evictions, cascade: Vec::new() }
     }
 
-    /// The cluster as it is now.
+    /// The current cluster.
     #[must_use]
     pub fn cluster(&self) -> &Cluster {
         &self.run.cluster

@@ -185,7 +185,7 @@ impl SimulationRun<'_> {
             } else if accepted.nodes.is_empty()
                 || accepted.nodes.iter().any(|node| drained.contains(node))
             {
-                // It preempts, or comes back to the node that is drained.
+                // It preempts, or returns to the drained node.
                 return None;
             } else {
                 scarce.push(*pod);
@@ -200,7 +200,8 @@ impl SimulationRun<'_> {
             return Some(homeless);
         }
 
-        // The same is true of a pod that a node accepts beside all others that it accepts.
+        // The same holds for a pod that fits on a node together with all others that the node
+        // accepts.
         let nodes = moving.cluster.nodes.len();
         if moving.pods.len() * nodes * nodes > MOST_WORK {
             return None;

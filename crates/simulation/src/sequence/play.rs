@@ -118,7 +118,7 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// The one that is reported in detail.
+    /// The timing that is reported in detail.
     pub const USUAL: Self = Self {
         order: EvictionOrder::Listed,
         evictions: EvictionPace::All,

@@ -13,11 +13,11 @@ use super::SuggestSettings;
 use super::cost::{MoveCost, Restarts, may_move};
 use super::play::{self, PlayedMoves};
 use crate::victims;
+use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::{PoolIx, Sym};
-use model::cluster::template::AffinityTerm;
 use scheduler::decision::prepare;
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
@@ -213,21 +213,11 @@ impl<'a> Search<'a> {
         self.targets = targets.into_iter().filter(|target| !target.movable.is_empty()).collect();
 
         // Moved pods must not depend on other nodes, either.
-        let no_terms = |pod: &Pod| {
-            let template = cluster.template(pod);
-            let none = |terms: &Result<Box<[AffinityTerm]>, _>| {
-                terms.as_ref().is_ok_and(|terms| terms.is_empty())
-            };
-            none(&template.affinity)
-                && none(&template.anti_affinity)
-                && !template.spread.iter().any(|constraint| constraint.hard)
-                && template.claims.is_empty()
-                && cluster.volumes_of(pod).next().is_none()
-        };
+        let mut active = cluster.pods.iter().filter(|pod| pod.is_active());
         self.all_are_local = self.goal_is_local
             && self.view.profile.args.default_constraints.is_none()
             && cluster.devices.slices.is_empty()
-            && cluster.pods.iter().filter(|pod| pod.is_active()).all(no_terms);
+            && active.all(|pod| is_local(pod, cluster));
     }
 
     fn target(&self, prepared: &PreparedCycle, node: NodeIx) -> Target {
@@ -662,6 +652,17 @@ fn orders(pods: &[PodIx]) -> Vec<Vec<PodIx>> {
         ],
         _ => vec![pods.to_vec(), pods.iter().rev().copied().collect()],
     }
+}
+
+/// Whether nothing that a pod requires depends on the pods, volumes or devices of other nodes.
+fn is_local(pod: &Pod, cluster: &Cluster) -> bool {
+    let template = cluster.template(pod);
+    [&template.affinity, &template.anti_affinity]
+        .into_iter()
+        .all(|terms| terms.as_ref().is_ok_and(|terms| terms.is_empty()))
+        && !template.spread.iter().any(|constraint| constraint.hard)
+        && template.claims.is_empty()
+        && cluster.volumes_of(pod).next().is_none()
 }
 
 /// How much of each resource a node lacks; `None` if it also rejects the pod for another reason.

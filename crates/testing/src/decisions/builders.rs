@@ -475,7 +475,7 @@ impl Claim {
         self.with("/spec/resources/requests/storage", size)
     }
 
-    /// Makes a pod its owner, as for an ephemeral volume.
+    /// Sets a pod as its owner, as for an ephemeral volume.
     pub fn of_pod(self, pod: &str) -> Self {
         let owner = json!({"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": format!("uid-{pod}"), "controller": true});
         self.push("/metadata/ownerReferences", owner)

@@ -80,7 +80,7 @@ impl KeptCluster {
         let late = self.wait_for_watches(&many, &probes);
         self.keeper.list(&[unwatched, few, late].concat())?;
 
-        // One of several API servers, which lags behind, may have sent an older list.
+        // One of several API servers may lag behind and send an older list.
         let contents = self.keeper.state.lock();
         let missed: Vec<Kind> =
             probes.iter().filter(|p| p.is_missed(&contents)).map(|probe| probe.kind).collect();

@@ -121,13 +121,13 @@ impl KeptCluster {
 
     /// Passes the current state to `sink`. Returns the complete nodes and pods, if they are stored.
     pub fn read(&self, sink: &mut dyn Sink) -> Option<Originals> {
-        let (kinds, header, flaws, originals) = {
+        let (kinds, header, issues, originals) = {
             let mut contents = self.keeper.state.lock();
-            let (kinds, header, flaws) = contents.read();
-            (kinds, header, flaws, contents.originals.clone())
+            let (kinds, header, issues) = contents.read();
+            (kinds, header, issues, contents.originals.clone())
         };
         kinds.into_iter().for_each(|(kind, copies)| objects::pass_on(kind, copies, sink));
-        flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+        issues.into_iter().for_each(|issue| sink.issue(issue));
         sink.header(header);
         originals
     }

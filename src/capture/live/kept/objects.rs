@@ -50,8 +50,8 @@ pub(super) struct KeptObjects {
     /// ignored.
     pub listed: u64,
     by_key: BTreeMap<String, KeptObject>,
-    flaws: BTreeMap<String, Vec<DecodeIssue>>,
-    /// Flaws of the list itself.
+    issues: BTreeMap<String, Vec<DecodeIssue>>,
+    /// Issues of the list itself.
     of_list: Vec<DecodeIssue>,
     /// Memory for what its watch brought, in bytes.
     brought: usize,
@@ -79,15 +79,15 @@ impl KeptObjects {
             return false;
         }
         let mut changed = self.came_to(news.version);
-        let flawed = news.flaws.keys().filter(|key| !news.by_key.contains_key(*key));
-        for key in flawed {
+        let faulty = news.issues.keys().filter(|key| !news.by_key.contains_key(*key));
+        for key in faulty {
             changed |= self.by_key.remove(key).is_some();
         }
         for (key, object) in news.by_key {
             let key_length = key.len();
             self.brought += memory(key_length, &object.fields);
-            if !news.flaws.contains_key(&key) {
-                changed |= self.flaws.remove(&key).is_some();
+            if !news.issues.contains_key(&key) {
+                changed |= self.issues.remove(&key).is_some();
             }
             let before = self.by_key.insert(key, object.clone());
             if let Some(before) = &before {
@@ -95,16 +95,16 @@ impl KeptObjects {
             }
             changed |= before.is_none_or(|before| before.fields != object.fields);
         }
-        for (key, flaws) in news.flaws {
-            let before = self.flaws.insert(key, flaws.clone());
-            changed |= before != Some(flaws);
+        for (key, issues) in news.issues {
+            let before = self.issues.insert(key, issues.clone());
+            changed |= before != Some(issues);
         }
         changed
     }
 
     /// Whether there are more than a kind may have: a list ends, but a watch may not.
     pub(super) fn are_too_many(&self, bounds: Bounds) -> bool {
-        self.by_key.len() + self.flaws.len() > bounds.objects
+        self.by_key.len() + self.issues.len() > bounds.objects
     }
 
     /// Removes the objects in `gone`. Returns whether there was one.
@@ -113,12 +113,12 @@ impl KeptObjects {
             return false;
         }
         let mut changed = self.came_to(gone.version);
-        for key in gone.by_key.keys().chain(gone.flaws.keys()) {
+        for key in gone.by_key.keys().chain(gone.issues.keys()) {
             if let Some(object) = self.by_key.remove(key) {
                 self.brought = self.brought.saturating_sub(memory(key.len(), &object.fields));
                 changed = true;
             }
-            changed |= self.flaws.remove(key).is_some();
+            changed |= self.issues.remove(key).is_some();
         }
         changed
     }
@@ -136,7 +136,9 @@ impl KeptObjects {
         let fields = |objects: &Self| -> Vec<Arc<str>> {
             objects.by_key.values().map(|o| o.fields.clone()).collect()
         };
-        self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
+        self.issues == other.issues
+            && self.of_list == other.of_list
+            && fields(self) == fields(other)
     }
 
     /// Whether this is newer than a list of this version that was read later: a lagging server sent
@@ -152,9 +154,9 @@ impl KeptObjects {
 
     /// Cheap copies, for decoding by [`pass_on`].
     pub(super) fn copies(&self) -> KeptCopies {
-        let flaws = self.flaws.values().flatten().chain(&self.of_list).cloned().collect();
+        let issues = self.issues.values().flatten().chain(&self.of_list).cloned().collect();
         let objects = self.by_key.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
-        KeptCopies { objects, flaws }
+        KeptCopies { objects, issues }
     }
 }
 
@@ -168,7 +170,7 @@ pub(super) fn too_large(kinds: &BTreeMap<Kind, KeptObjects>, bounds: Bounds) -> 
 /// The objects of a kind at one moment.
 pub(super) struct KeptCopies {
     objects: Vec<(String, Arc<str>)>,
-    flaws: Vec<DecodeIssue>,
+    issues: Vec<DecodeIssue>,
 }
 
 /// Decodes the objects into `sink`.
@@ -183,7 +185,7 @@ pub(super) fn pass_on(kind: Kind, copies: KeptCopies, sink: &mut dyn Sink) {
         }
         sink.object(object);
     }
-    copies.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
+    copies.issues.into_iter().for_each(|issue| sink.issue(issue));
 }
 
 /// Objects of several kinds, from a list or an event.
@@ -191,8 +193,8 @@ pub(super) fn pass_on(kind: Kind, copies: KeptCopies, sink: &mut dyn Sink) {
 pub(super) struct ListedObjects {
     pub kinds: BTreeMap<Kind, KeptObjects>,
     pub header: Header,
-    /// Flaws that cannot be attributed to a kind.
-    pub flaws: Vec<DecodeIssue>,
+    /// Issues that cannot be attributed to a kind.
+    pub issues: Vec<DecodeIssue>,
 }
 
 impl Sink for ListedObjects {
@@ -216,17 +218,17 @@ impl Sink for ListedObjects {
             .insert(key, KeptObject { version, fields: fields.into() });
     }
 
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        let of_kind = Kind::find_resource(&flaw.subject);
-        let object = flaw.object.as_ref();
+    fn issue(&mut self, issue: DecodeIssue) {
+        let of_kind = Kind::find_resource(&issue.subject);
+        let object = issue.object.as_ref();
         let of_object =
             object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
         match (of_object, of_kind) {
             (Some((kind, key)), _) => {
-                self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw);
+                self.kinds.entry(kind).or_default().issues.entry(key).or_default().push(issue);
             }
-            (None, Some(kind)) => self.kinds.entry(kind).or_default().of_list.push(flaw),
-            (None, None) => self.flaws.push(flaw),
+            (None, Some(kind)) => self.kinds.entry(kind).or_default().of_list.push(issue),
+            (None, None) => self.issues.push(issue),
         }
     }
 

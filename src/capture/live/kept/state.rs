@@ -29,7 +29,7 @@ pub(super) struct Contents {
     /// Complete nodes and pods, for extenders.
     pub originals: Option<Originals>,
     header: Header,
-    flaws: Vec<DecodeIssue>,
+    issues: Vec<DecodeIssue>,
     /// Kinds whose watch has failed and is retried.
     failing: BTreeSet<Kind>,
     /// Whether a change was reported and not read yet.
@@ -213,7 +213,7 @@ impl Contents {
         }
         let mut header = listing.header;
         let before = std::mem::take(&mut self.header);
-        // What this list was not about stays as it was.
+        // Everything outside this list stays unchanged.
         if of_extensions.is_empty() {
             header.autoscaler = before.autoscaler;
         } else if let Some(shown) = &mut header.autoscaler {
@@ -227,8 +227,8 @@ impl Contents {
             (Some(kept), Some(new)) => kept.extend(new),
             (kept, new) => *kept = new,
         }
-        self.flaws.extend(listing.flaws);
-        self.flaws.dedup();
+        self.issues.extend(listing.issues);
+        self.issues.dedup();
         changed
     }
 
@@ -285,7 +285,7 @@ impl Contents {
             .collect();
         header.captured_at =
             Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
-        (kinds, header, self.flaws.clone())
+        (kinds, header, self.issues.clone())
     }
 }
 

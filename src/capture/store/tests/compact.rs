@@ -45,8 +45,8 @@ impl Sink for Seen {
     fn object(&mut self, object: Object<'_>) {
         self.objects.push(format!("{object:?}"));
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        panic!("{flaw:?}");
+    fn issue(&mut self, issue: DecodeIssue) {
+        panic!("{issue:?}");
     }
     fn header(&mut self, header: Header) {
         self.header = header;

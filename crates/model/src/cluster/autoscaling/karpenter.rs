@@ -18,7 +18,7 @@ pub const POOL_LABEL: &str = "karpenter.sh/nodepool";
 #[derive(Debug, Clone)]
 pub struct NodePool {
     pub name: Sym,
-    /// Pools of a higher weight come first.
+    /// Pools of higher weight are tried first.
     pub weight: i64,
     /// Whether its number of nodes is fixed, so that it does not grow for pods.
     pub is_static: bool,

@@ -1,5 +1,5 @@
-//! Converts device classes, claims and taint rules of the API to [`Devices`]; slices are read
-//! beside their types.
+//! Converts device classes, claims and taint rules of the API to [`Devices`]; slices have their own
+//! reader.
 
 use super::slices::read::{amounts, node_selector};
 use super::{
@@ -7,7 +7,7 @@ use super::{
     DeviceId, DeviceRequest, DeviceStatus, DeviceTaint, DeviceToleration, DeviceTolerationOperator,
     Devices, ResourceClaim, Slice, TaintRule, Want,
 };
-use crate::cluster::reader::{ReadContext, or_default};
+use crate::cluster::reader::{Identity, ReadContext, or_default};
 use crate::cluster::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, devices as wire};
@@ -227,35 +227,22 @@ impl DeviceId {
 impl Devices {
     /// Sorts all objects by name, and keeps the later of two with the same name.
     pub(in crate::cluster) fn sort(&mut self, reader: &mut ReadContext) {
-        reader.sort_unique(
-            &mut self.classes,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |class, s| Subject::object(Kind::DeviceClass, "", s.text(class.name)),
-        );
-        reader.sort_unique(
-            &mut self.slices,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |slice: &Slice, s| Subject::object(Kind::ResourceSlice, "", s.text(slice.name)),
-        );
+        reader
+            .sort_named(&mut self.classes, |o| Identity::of(Kind::DeviceClass, Sym::EMPTY, o.name));
+        reader.sort_named(&mut self.slices, |o: &Slice| {
+            Identity::of(Kind::ResourceSlice, Sym::EMPTY, o.name)
+        });
         // Devices are numbered through all slices, which only now are in their order.
         let mut devices = 0;
         for slice in &mut self.slices {
             slice.devices_before = devices;
             devices += slice.devices.len();
         }
-        reader.sort_unique(
-            &mut self.taint_rules,
-            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
-            |rule, s| Subject::object(Kind::DeviceTaintRule, "", s.text(rule.name)),
-        );
-        reader.sort_unique(
-            &mut self.claims,
-            |a, b, s| {
-                (s.text(a.namespace), s.text(a.name)).cmp(&(s.text(b.namespace), s.text(b.name)))
-            },
-            |claim, s| {
-                Subject::object(Kind::ResourceClaim, s.text(claim.namespace), s.text(claim.name))
-            },
-        );
+        reader.sort_named(&mut self.taint_rules, |o| {
+            Identity::of(Kind::DeviceTaintRule, Sym::EMPTY, o.name)
+        });
+        reader.sort_named(&mut self.claims, |o| {
+            Identity::of(Kind::ResourceClaim, o.namespace, o.name)
+        });
     }
 }

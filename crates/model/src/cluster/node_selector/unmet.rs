@@ -144,7 +144,7 @@ impl NodeRequirement {
         }
     }
 
-    /// The values of which a label must have one; empty for any other condition.
+    /// The allowed values of a label; empty for other conditions.
     #[must_use]
     pub fn any_of(&self) -> &[Sym] {
         match self {
@@ -195,7 +195,7 @@ impl Unmet {
         }
     }
 
-    /// The values of which a label must have one; empty for any other condition.
+    /// The allowed values of a label; empty for other conditions.
     #[must_use]
     pub fn any_of(&self) -> &[Sym] {
         match self {

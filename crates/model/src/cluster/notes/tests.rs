@@ -35,7 +35,7 @@ fn many_different_notes_end_in_one() {
 }
 
 #[test]
-fn flaws_of_version_1_snapshots_are_reported() {
+fn issues_of_version_1_snapshots_are_reported() {
     let file = r#"{"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "items": [], "snapshot": {}, "flaws": [
         {"subject": "Pod a/b", "problem": "left out: it is a list"},
         {"subject": "Node n", "field": "spec.taints", "problem": "it is a text"}]}"#;

@@ -8,7 +8,7 @@ use super::{Format, NANO, Quantity, Representation};
 /// Maximum number of decimal digits in upstream's fast representation.
 const FAST_DIGITS: u32 = 18;
 
-/// The digits of a quantity and the power by which they are multiplied.
+/// The digits of a quantity and their exponent.
 pub(super) struct Canonical {
     negative: bool,
     digits: u128,
@@ -57,8 +57,7 @@ impl Quantity {
 }
 
 impl Canonical {
-    /// How upstream stores what it reads here. Mirrors the choice of representation in
-    /// `ParseQuantity`.
+    /// The stored representation; mirrors the choice that `ParseQuantity` makes.
     pub(super) fn held(&self) -> Representation {
         let count = self.digits.checked_ilog10().unwrap_or(0) + 1;
         match self.suffix {

@@ -1,11 +1,11 @@
 use serde_json::{Value, json};
 
-use super::flaws::{Flaws, Operators, SelectorIssue, Takes};
+use super::issues::{Operators, SelectorIssue, SelectorIssues, Takes};
 use super::{Selector, is_label_key, is_label_value};
 use crate::cluster::symbols::{Sym, Symbols};
 use crate::snapshot::meta::LabelSelector;
 
-fn read(wire: &Value, symbols: &mut Symbols) -> Result<Selector, Flaws> {
+fn read(wire: &Value, symbols: &mut Symbols) -> Result<Selector, SelectorIssues> {
     let text = wire.to_string();
     let wire: Option<LabelSelector> = serde_json::from_str(&text).expect("a selector");
     Selector::read(wire.as_ref(), symbols)
@@ -117,8 +117,8 @@ fn selectors_that_cannot_be_parsed() {
             "`-` is not a label key",
         ),
     ] {
-        let flaws = read(&selector, &mut Symbols::default()).expect_err(words);
-        assert_eq!((&*flaws.0, &*flaws.to_string()), (&*want, words), "{selector}");
+        let issues = read(&selector, &mut Symbols::default()).expect_err(words);
+        assert_eq!((&*issues.0, &*issues.to_string()), (&*want, words), "{selector}");
     }
 }
 

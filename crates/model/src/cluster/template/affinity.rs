@@ -1,13 +1,13 @@
 //! Whether a template has pod affinity.
 
 use super::{AffinityTerm, Template};
-use crate::cluster::selector::flaws::Flaws;
+use crate::cluster::selector::issues::SelectorIssues;
 
 impl Template {
     /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
     #[must_use]
     pub fn has_affinity(&self) -> bool {
-        let any = |terms: &Result<Box<[AffinityTerm]>, Flaws>| {
+        let any = |terms: &Result<Box<[AffinityTerm]>, SelectorIssues>| {
             terms.as_ref().is_ok_and(|terms| !terms.is_empty())
         };
         let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];

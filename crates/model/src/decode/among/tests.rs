@@ -12,7 +12,7 @@ fn read(path: &str, text: &str) -> (Among, Vec<String>) {
 }
 
 #[test]
-fn foreign_files_of_a_directory_are_passed_over_without_a_flaw() {
+fn foreign_files_of_a_directory_are_passed_over_without_an_issue() {
     for (path, text) in [
         ("mode.json", "\"local\""),
         ("count.json", "7"),

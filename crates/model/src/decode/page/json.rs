@@ -30,7 +30,7 @@ enum Text {
     #[default]
     Outside,
     Inside,
-    /// Behind a backslash.
+    /// After a backslash.
     Escaped,
 }
 

@@ -48,7 +48,7 @@ pub struct ListMeta {
 }
 
 impl ListMeta {
-    /// Whether it names what it is a list of, as every list of an API server does.
+    /// Whether it has a kind, as every list of an API server does.
     #[must_use]
     pub fn is_named(&self) -> bool {
         !self.kind.is_empty()
@@ -209,7 +209,7 @@ impl Items {
     /// Decodes the objects on all threads, and passes them to the sink in their order.
     ///
     /// # Errors
-    /// [`DecodeError`] when an object is no JSON. What is wrong with fields of an object is a flaw.
+    /// [`DecodeError`] when an object is no JSON. A field that cannot be decoded is an issue.
     pub fn decode(&self, sink: &mut dyn Sink) -> Result<(), DecodeError> {
         if self.encoding == WireEncoding::Json && sink.wants_text() {
             sink.text(Some(self.kind), &String::from_utf8_lossy(&self.bytes));

@@ -11,8 +11,8 @@ impl Sink for Got {
             object.namespace_and_name().map_or_else(String::new, |(_, name)| name.to_owned()),
         );
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.1.push(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.1.push(issue);
     }
     fn header(&mut self, _header: Header) {}
 }
@@ -112,7 +112,7 @@ fn a_field_of_the_wrong_type_costs_that_field_alone() {
     let text = br#"{"items":[{"metadata":{"name":"a"},"spec":{"unschedulable":"yes"}},{}]}"#;
     let (got, _) = receive(text, WireEncoding::Json, 5).unwrap();
     assert_eq!(got.0, ["a", ""]);
-    assert_eq!(got.1.iter().map(|flaw| &*flaw.field).collect::<Vec<_>>(), ["spec.unschedulable"]);
+    assert_eq!(got.1.iter().map(|issue| &*issue.field).collect::<Vec<_>>(), ["spec.unschedulable"]);
 }
 
 #[test]
@@ -174,12 +174,15 @@ fn a_damaged_object_is_left_out_and_named() {
     let (got, _) =
         receive_all(&node_list(&[node("a"), damaged, node("c")]), WireEncoding::Protobuf).unwrap();
     assert_eq!(got.0, ["a", "c"]);
-    let flaw = got.1.first().unwrap();
+    let issue = got.1.first().unwrap();
     assert_eq!(
-        flaw.object.as_ref().map(|object| (&*object.kind, &*object.name)),
+        issue.object.as_ref().map(|object| (&*object.kind, &*object.name)),
         Some(("Node", "b"))
     );
-    assert_eq!((flaw.kind, &*flaw.problem), (DecodeIssueKind::LeftOut, "its protobuf is damaged"));
+    assert_eq!(
+        (issue.kind, &*issue.problem),
+        (DecodeIssueKind::LeftOut, "its protobuf is damaged")
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::snapshot::{DecodeIssue, Header, Object};
 #[derive(Default, Debug, PartialEq)]
 struct Seen {
     names: Vec<String>,
-    flaws: Vec<String>,
+    issues: Vec<String>,
 }
 
 impl Sink for Seen {
@@ -17,8 +17,8 @@ impl Sink for Seen {
             other => format!("{other:?}"),
         });
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.flaws.push(format!("{}: {}", flaw.subject, flaw.problem));
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.issues.push(format!("{}: {}", issue.subject, issue.problem));
     }
     fn header(&mut self, _: Header) {}
 }

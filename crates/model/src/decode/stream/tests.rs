@@ -11,8 +11,8 @@ impl Sink for Seen {
     fn object(&mut self, object: Object<'_>) {
         self.0.push(format!("{object:?}"));
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.0.push(format!("{flaw:?}"));
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.0.push(format!("{issue:?}"));
     }
     fn header(&mut self, header: Header) {
         self.0.push(format!("{header:?}"));
@@ -123,7 +123,7 @@ fn several_documents_give_what_they_give_as_a_whole() {
 }
 
 #[test]
-fn snapshots_keep_their_header_and_flaws() {
+fn snapshots_keep_their_header_and_issues() {
     let text = list(&pods("")).replace("\"kind\": \"List\", \"metadata\": {}", "");
     let text = text.trim_end().trim_end_matches('}').trim_end().trim_end_matches(',').to_owned();
     let text = text.replacen(

@@ -23,7 +23,7 @@ pub(super) struct BlockList<'t> {
     rest: Value,
 }
 
-/// The lines of an item, the first of which starts with a dash.
+/// The lines of an item; the first starts with a dash.
 #[derive(Clone, Copy)]
 struct Lines<'t> {
     text: &'t str,
@@ -177,8 +177,8 @@ mod tests {
         fn object(&mut self, object: Object<'_>) {
             self.0.push(format!("{object:?}"));
         }
-        fn flaw(&mut self, flaw: DecodeIssue) {
-            self.0.push(format!("{flaw:?}"));
+        fn issue(&mut self, issue: DecodeIssue) {
+            self.0.push(format!("{issue:?}"));
         }
         fn header(&mut self, _: Header) {}
         fn list(&mut self, kind: Kind) {

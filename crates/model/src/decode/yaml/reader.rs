@@ -455,7 +455,7 @@ impl<'t> Reader<'t, '_> {
             return merge(&mut fields.map, value);
         }
         let Node::Single(key) = key.node else { return Err(RefusedYaml) };
-        // To Go, zero and negative zero are the same key, of which the last form is kept.
+        // In Go, zero and negative zero are the same key; the last form is kept.
         if let Single::Float(zero @ 0.0) = key {
             fields.map.remove(if zero.is_sign_negative() { "0" } else { "-0" });
         }

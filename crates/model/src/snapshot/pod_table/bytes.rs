@@ -36,7 +36,7 @@ impl<'a> Bytes<'a> {
         u32::try_from(self.number64()?).map_err(|_| Damaged)
     }
 
-    /// A number of things that follow, each of which takes at least a byte.
+    /// The number of elements that follow, each at least a byte long.
     pub(super) fn count(&mut self) -> Result<usize, Unusable> {
         self.number().and_then(|count| if count <= self.0.len() { Ok(count) } else { Err(Damaged) })
     }

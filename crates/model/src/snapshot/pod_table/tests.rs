@@ -41,8 +41,8 @@ impl Sink for OneByOne {
     fn object(&mut self, object: Object<'_>) {
         self.0.object(object);
     }
-    fn flaw(&mut self, flaw: DecodeIssue) {
-        self.0.flaw(flaw);
+    fn issue(&mut self, issue: DecodeIssue) {
+        self.0.issue(issue);
     }
     fn header(&mut self, header: Header) {
         self.0.header(header);

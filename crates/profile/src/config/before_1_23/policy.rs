@@ -99,7 +99,7 @@ const PREDICATES: &[PredicateRow] = &[
     row("MatchInterPodAffinity", &[("InterPodAffinity", PRE)]),
 ];
 
-/// Predicates that always run, whatever the file says.
+/// Predicates that always run, even if the file omits them.
 const MANDATORY: [&str; 2] = ["CheckNodeUnschedulable", "PodToleratesNodeTaints"];
 /// Predicates of a file without a list of them.
 const DEFAULT_PREDICATES: [&str; 12] = [
@@ -137,7 +137,7 @@ const PRIORITIES: &[(&str, &str, Option<u16>, Option<i64>)] = &[
     ("ServiceAffinity", "ServiceAffinity", None, None),
 ];
 
-/// Names that originally meant something else.
+/// Old names, and what they are read as.
 const RENAMED: [(&str, &str); 3] = [
     ("PodFitsPorts", "PodFitsHostPorts"),
     ("ServiceSpreadingPriority", "SelectorSpreadPriority"),

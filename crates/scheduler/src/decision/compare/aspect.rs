@@ -236,8 +236,7 @@ fn doubts<'d>(
     decision: &'d Decision,
 ) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
     let doubt = |note: &&Note| {
-        // Unknown settings of a scheduler belong to the scheduler, whatever its rules say about the
-        // pod.
+        // Unknown settings concern the scheduler, not its rules for the pod.
         (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)
     };
     decision.notes.iter().filter(doubt).map(|note| {

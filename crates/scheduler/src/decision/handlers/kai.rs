@@ -11,8 +11,8 @@ use model::cluster::pod::annotations;
 pub(super) struct Kai;
 
 const QUEUE: &str = "kai.scheduler/queue";
-/// Reasons of Events about a PodGroup that tell more than its conditions, which are written only
-/// once it is ready to be scheduled.
+/// Reasons of Events about a PodGroup that are more informative than its conditions, which KAI
+/// writes only once the group is ready to be scheduled.
 const EVENTS: [&str; 3] = ["NotReady", "Unschedulable", "StaleJob"];
 
 impl Rule for Kai {

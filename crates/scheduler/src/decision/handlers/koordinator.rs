@@ -45,7 +45,7 @@ impl Rule for Koordinator {
         let of_gang = |message: &str| message.starts_with("Gang");
         if let Some(quota) = pod.label(QUOTA).filter(|_| !of_gang(&reason.message)) {
             reason.place = format!("ElasticQuota {quota}");
-            // Quotas of other namespaces may have the same name; only their pods tell them apart.
+            // Quotas of other namespaces may have the same name; only their pods distinguish them.
             let is_it = |queue: &&model::cluster::handling::Queue| {
                 queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
             };

@@ -4,10 +4,10 @@
 //! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
 
 use super::{HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
-use model::cluster::Kind;
 use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
+use model::cluster::{Cluster, Kind};
 
 pub(super) struct Kueue;
 
@@ -81,40 +81,58 @@ fn workload(pod: HeldPod<'_>) -> Option<&Work> {
     })
 }
 
+/// A condition of a Workload.
+struct KueueCondition {
+    is_true: bool,
+    /// What it says; `None` without such a condition.
+    reason: Option<HandlerReason>,
+}
+
+impl KueueCondition {
+    fn of(kind: &str, work: &Work, cluster: &Cluster) -> Self {
+        let found = ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
+        Self {
+            is_true: found.is_some_and(|found| cluster.text(found.status) == "True"),
+            reason: found.map(|found| reason(cluster.text(found.reason), &found.message)),
+        }
+    }
+}
+
+fn reason(word: &str, message: &str) -> HandlerReason {
+    HandlerReason { word: word.to_owned(), message: bounded(message), ..HandlerReason::default() }
+}
+
 /// What a Workload waits for, in the order of Kueue's own checks.
 fn what_it_waits_for(work: &Work, pod: HeldPod) -> HandlerReason {
     let cluster = pod.cluster;
-    let of = |kind: &str| ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
-    let is_true = |kind: &str| of(kind).is_some_and(|found| cluster.text(found.status) == "True");
-    let say = |word: &str, message: &str| HandlerReason {
-        word: word.to_owned(),
-        message: bounded(message),
-        ..HandlerReason::default()
-    };
-    let told = |kind: &str| of(kind).map(|found| say(cluster.text(found.reason), &found.message));
+    let evicted = KueueCondition::of("Evicted", work, cluster);
+    let reserved = KueueCondition::of("QuotaReserved", work, cluster);
+    let admitted = KueueCondition::of("Admitted", work, cluster);
 
     // Deactivated by a user: it waits until that is undone.
     if !work.is_active {
-        return told("Evicted")
-            .filter(|_| is_true("Evicted"))
-            .unwrap_or_else(|| say("Deactivated", "spec.active of the Workload is false"));
+        return match evicted.reason {
+            Some(reason) if evicted.is_true => reason,
+            _ => reason("Deactivated", "spec.active of the Workload is false"),
+        };
     }
-    if !is_true("QuotaReserved") {
+    if !reserved.is_true {
         // That it was evicted is more informative than that it waits again.
-        if is_true("Evicted") && of("QuotaReserved").is_none_or(|found| found.message.is_empty()) {
-            return told("Evicted").unwrap_or_default();
-        }
-        return told("QuotaReserved").unwrap_or_default();
+        let says_why = reserved.reason.as_ref().is_some_and(|reason| !reason.message.is_empty());
+        let shown = if evicted.is_true && !says_why { evicted } else { reserved };
+        return shown.reason.unwrap_or_default();
     }
-    if !is_true("Admitted") {
+    if !admitted.is_true {
         for check in &work.checks {
             let state = cluster.text(check.state);
             if state != "Ready" {
                 let name = cluster.text(check.name);
-                return say(&format!("admission check {name} is {state}"), &check.message);
+                return reason(&format!("admission check {name} is {state}"), &check.message);
             }
         }
-        return told("Admitted").unwrap_or_else(|| say("QuotaReserved", "it is not admitted yet"));
+        return admitted
+            .reason
+            .unwrap_or_else(|| reason("QuotaReserved", "it is not admitted yet"));
     }
-    say("Admitted", "its gates are about to be removed")
+    reason("Admitted", "its gates are about to be removed")
 }

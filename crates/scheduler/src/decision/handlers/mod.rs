@@ -48,7 +48,7 @@ pub enum Handler {
 }
 
 impl Handler {
-    /// All handlers, in the order in which they are asked.
+    /// All handlers; the first that claims a pod holds it.
     pub const ALL: [Self; 5] =
         [Self::Kueue, Self::Volcano, Self::Koordinator, Self::YuniKorn, Self::Kai];
 
@@ -117,23 +117,23 @@ pub struct PodHandler {
     pub unread: Vec<UnreadKind>,
 }
 
-/// What a program says about a pod that it holds. All texts come from the program.
+/// Why a program holds a pod, in the program's own words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HandlerReason {
-    /// In one word, such as `WaitingForQuota`; empty if it says nothing.
+    /// One word, such as `WaitingForQuota`; may be empty.
     pub word: String,
     /// What the pod waits in or with, as `KIND NAME`, such as `ClusterQueue team-a`; may be empty.
     pub place: String,
     /// In a sentence, cut to `MESSAGE` characters; may be empty.
     pub message: String,
-    /// The objects that say so.
+    /// The objects with the reason.
     pub objects: Vec<Subject>,
     /// Whether autoscalers act for the pod, if its program shows that in another way than by
     /// marking the pod unschedulable.
     pub autoscalers_look: Option<bool>,
 }
 
-/// A kind that says why a pod is held, and was not read.
+/// An unread kind that may say why a pod is held.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadKind {
     pub kind: Kind,
@@ -328,7 +328,7 @@ pub(super) fn doubts(decision: &Decision) -> Option<Note> {
 }
 
 impl HandlerReason {
-    /// Whether the program says nothing.
+    /// Whether the program gives no reason.
     #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.word.is_empty() && self.message.is_empty()
@@ -336,7 +336,7 @@ impl HandlerReason {
 }
 
 impl PodHandler {
-    /// Whether it says nothing, and objects in which it might were not read.
+    /// Whether it gives no reason, and objects that might have one were not read.
     #[must_use]
     pub fn is_unread(&self) -> bool {
         self.reason.is_unknown() && !self.unread.is_empty()

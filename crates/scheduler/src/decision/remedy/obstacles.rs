@@ -35,7 +35,7 @@ fn share(lack: &InsufficientResource) -> i64 {
 pub(super) struct Obstacles {
     /// The node is cordoned.
     pub(super) cordoned: bool,
-    /// Untolerated taints by which people reserve nodes.
+    /// Untolerated taints that people set to reserve nodes.
     pub(super) taints: Vec<TaintPattern>,
     /// Keys of taints on a node that is still starting or not healthy. They go away once it is
     /// healthy; a pod that got past them earlier would not start.
@@ -130,7 +130,7 @@ impl Obstacles {
     }
 
     /// Adds all taints of the node that the pod does not tolerate; the filter names only the first.
-    /// A node with more than [`MOST_TAINTS`] is left as it is.
+    /// A node with more than [`MOST_TAINTS`] is skipped.
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
@@ -204,7 +204,7 @@ impl Obstacles {
             && self.state.is_empty()
     }
 
-    /// Whether taints by which people reserve the node are the only obstacle.
+    /// Whether taints that reserve the node are the only obstacle.
     pub(super) fn is_only_tainted(&self) -> bool {
         self.has_room()
             && !self.taints.is_empty()

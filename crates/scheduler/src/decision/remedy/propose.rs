@@ -393,7 +393,7 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
     found
 }
 
-/// Nodes without the taints by which people reserve them, where those are the only obstacle.
+/// Removes the taints that reserve a node, where they are the only obstacle.
 fn untainted(places: &[Place]) -> Vec<Proposal> {
     let taint = |place: &Place, taint: &TaintPattern| Edit::RemoveTaint {
         node: place.name.clone(),

@@ -33,7 +33,7 @@ struct VictimsOnNode {
     highest: i32,
 }
 
-/// Proposals that evict pods, for a pod that does not preempt as it is.
+/// Proposals that evict pods, for a pod that does not preempt on its own.
 pub(super) fn proposals(trials: &mut RemedyTrials, nodes: &[NodeIx]) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
@@ -92,35 +92,33 @@ fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<Vict
 /// Evictions by name, never of a pod of higher priority: the least important pods, and as few as
 /// possible.
 fn evictions(rooms: &[VictimsOnNode], cluster: &Cluster, own: i32) -> Vec<Proposal> {
-    let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
-    let lasts = |room: &&VictimsOnNode| {
-        !room.victims.is_empty() && !room.victims.iter().any(comes_back) && room.highest <= own
-    };
-    let rooms: Vec<&VictimsOnNode> =
-        rooms.iter().filter(lasts).filter(|room| room.victims.len() <= MOST_VICTIMS).collect();
+    // What a node gets back again makes no room, and pods of higher priority are never named.
+    let mut rooms: Vec<&VictimsOnNode> = rooms.iter().collect();
+    rooms.retain(|room| {
+        (1..=MOST_VICTIMS).contains(&room.victims.len())
+            && room.highest <= own
+            && !room.victims.iter().any(|pod| stays_when_drained(cluster.pod(*pod), cluster))
+    });
     let least = rooms
         .iter()
         .min_by_key(|room| (room.highest, room.violations, room.victims.len(), &room.node));
     let fewest = rooms
         .iter()
         .min_by_key(|room| (room.victims.len(), room.violations, room.highest, &room.node));
-    let mut chosen: Vec<&VictimsOnNode> = least.into_iter().copied().collect();
-    chosen.extend(
-        fewest
-            .into_iter()
-            .copied()
-            .filter(|room| least.is_none_or(|least| least.node != room.node)),
-    );
-    let proposal = |room: &VictimsOnNode| Proposal {
-        kind: if room.highest < own {
-            RemedyKind::EvictPods
-        } else {
-            RemedyKind::EvictEqualOrHigher
-        },
+    let mut chosen: Vec<&VictimsOnNode> = least.into_iter().chain(fewest).copied().collect();
+    chosen.dedup_by(|a, b| a.node == b.node);
+    chosen.into_iter().map(|room| eviction(room, cluster, own)).collect()
+}
+
+/// The eviction of a node's victims.
+fn eviction(room: &VictimsOnNode, cluster: &Cluster, own: i32) -> Proposal {
+    let kind =
+        if room.highest < own { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher };
+    Proposal {
+        kind,
         edits: room.victims.iter().map(|pod| remove(*pod, cluster)).collect(),
         node: Some(room.node.clone()),
-    };
-    chosen.into_iter().map(proposal).collect()
+    }
 }
 
 /// The lowest class above the pod's priority with which it preempts. System classes are not meant

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::cluster::node::NodeIx;
 
-/// The set from which the scheduler picks.
+/// The nodes that the scheduler picks from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SamplingStage {
     /// The feasible nodes.
@@ -17,7 +17,7 @@ pub enum SamplingStage {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Sampling {
-    /// The set from which it picks.
+    /// The nodes that it picks from.
     pub stage: SamplingStage,
     /// Whether it may stop before it has evaluated all nodes.
     pub sampled: bool,
@@ -67,9 +67,9 @@ pub struct Likelihood {
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeProbability {
     pub node: NodeIx,
-    /// The number of starts from which it is one of the best nodes.
+    /// The number of starts with which it is one of the best nodes.
     pub best: usize,
-    /// The number of these starts from which other nodes tie with it.
+    /// The number of these starts with which other nodes tie with it.
     pub tied: usize,
     /// The exact probability as a fraction in lowest terms; `None` if it does not fit in 64 bits.
     pub fraction: Option<(u64, u64)>,

@@ -98,7 +98,7 @@ struct CandidatesInWindow {
     /// How many count towards the limit.
     number: usize,
     /// The candidates with no lower rank after them, so ranks ascend. Any other candidate leaves
-    /// before a better one behind it, and so is never the best.
+    /// the window before a better one that follows it, so it is never the best.
     ascending: VecDeque<PlacedCandidate>,
     /// Candidates beyond the limit, queued until one leaves the window.
     queued: VecDeque<PlacedCandidate>,

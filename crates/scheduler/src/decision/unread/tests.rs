@@ -120,7 +120,7 @@ fn objects_that_the_answer_lacks_weigh_as_much_as_what_reads_their_kind() {
     let plain = || pod("p");
     let claiming = || pod("p").claim("c");
     let expired = |plural: &str| json!([{"kind": "Expired", "subject": plural, "problem": "the list expired"}]);
-    for (row, severity, objects, flaws, about) in [
+    for (row, severity, objects, issues, about) in [
         ("a node", "error", objects![nameless("Node"), plain()], json!([]), "left out"),
         ("a pod", "error", objects![nameless("Pod"), plain()], json!([]), "left out"),
         (
@@ -147,7 +147,7 @@ fn objects_that_the_answer_lacks_weigh_as_much_as_what_reads_their_kind() {
         ),
     ] {
         let items = [objects![node("n")], objects].concat();
-        let file = json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": {}, "items": items, "flaws": flaws});
+        let file = json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": {}, "items": items, "flaws": issues});
         let cluster = read_cluster(&file.to_string(), "a file").expect("a snapshot file");
         let notes = at("1.37").decide_in(&cluster, "p").notes();
         let found = notes

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::difference::{ChangeKind, MessageDifference, first_names};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
-use model::cluster::node::{Node, NodeIx};
+use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx, ScheduledCondition};
 
 /// The changes since the condition became False. Deleted objects leave no trace, except in the
@@ -24,35 +24,41 @@ impl ClusterChanges {
     pub(super) fn since(decision: &Decision, condition: &ScheduledCondition) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
-        let since = condition.since.or(pod.created);
-        let later =
-            |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
-        let nodes = |time: fn(&Node) -> Option<Timestamp>| {
-            cluster.node_indices().filter(|n| later(time(cluster.node(*n)))).collect::<Vec<_>>()
-        };
-        let placed = |ix: &PodIx| {
-            let other = cluster.pod(*ix);
-            other.is_active()
-                && *ix != decision.pod
-                && !(other.node_name.is_empty() && other.nominated_node.is_empty())
-        };
-        let pods = |of: &dyn Fn(&Pod) -> bool| {
-            cluster
-                .pod_indices()
-                .filter(placed)
-                .filter(|ix| of(cluster.pod(*ix)))
-                .collect::<Vec<_>>()
-        };
-        Self {
-            joined: nodes(|node| node.created),
-            tainted: nodes(|node| node.tainted),
-            came: pods(&|pod| later(pod.start_time.max(pod.created))),
-            leaving: pods(&|pod| later(deleted(pod))),
+        let report = decision.preemption();
+        let mut changes = Self {
+            joined: Vec::new(),
+            tainted: Vec::new(),
+            came: Vec::new(),
+            leaving: Vec::new(),
             nominated: !pod.nominated_node.is_empty(),
-            sampled: decision
-                .preemption()
-                .is_some_and(|report| report.sample_size < report.dry_runs.len()),
+            sampled: report.is_some_and(|report| report.sample_size < report.dry_runs.len()),
+        };
+        let Some(since) = condition.since.or(pod.created) else { return changes };
+        for ix in cluster.node_indices() {
+            let node = cluster.node(ix);
+            if node.created >= Some(since) {
+                changes.joined.push(ix);
+            }
+            if node.tainted >= Some(since) {
+                changes.tainted.push(ix);
+            }
         }
+
+        // Other pods count where they take room: on a node, or nominated for one.
+        for ix in cluster.pod_indices() {
+            let other = cluster.pod(ix);
+            let is_placed = !other.node_name.is_empty() || !other.nominated_node.is_empty();
+            if ix == decision.pod || !other.is_active() || !is_placed {
+                continue;
+            }
+            if other.start_time.max(other.created) >= Some(since) {
+                changes.came.push(ix);
+            }
+            if deleted(other) >= Some(since) {
+                changes.leaving.push(ix);
+            }
+        }
+        changes
     }
 
     /// Whether these changes can cause that difference.

@@ -91,7 +91,7 @@ fn cluster() -> Cluster {
     for object in objects {
         model::decode::decode(&object.to_string(), "test", &mut builder).expect("an object");
     }
-    builder.flaw(model::snapshot::DecodeIssue::default());
+    builder.issue(model::snapshot::DecodeIssue::default());
     builder.finish()
 }
 

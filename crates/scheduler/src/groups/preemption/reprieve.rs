@@ -37,7 +37,7 @@ pub struct GroupAttempt {
     pub violates_pdb: bool,
     /// Whether they stay.
     pub stays: bool,
-    /// The pod of the group that does not fit beside them.
+    /// The pod of the group that does not fit with them.
     pub blocked: Option<PodIx>,
 }
 
@@ -512,7 +512,7 @@ pub(in crate::groups) fn ties(
     false
 }
 
-/// The ordering criteria of a unit: units with the same key come in any order.
+/// The ordering criteria of a unit; the order of units with the same key is arbitrary.
 fn tie_key(
     tried: &TriedUnit,
     units: &Units,

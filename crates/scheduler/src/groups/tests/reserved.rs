@@ -1,4 +1,4 @@
-//! What pods of a group take from those behind them: devices and volumes.
+//! What pods of a group take from later ones: devices and volumes.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn gpu_class() -> Value {
     of_devices("DeviceClass", "gpu", json!({"extendedResourceName": "example.com/gpu"}))
 }
 
-/// So many devices of a node.
+/// That many devices of a node.
 fn gpus(node: &str, count: usize) -> Value {
     let devices: Vec<Value> = (0..count).map(|i| json!({"name": format!("d{i}")})).collect();
     slice(node, json!(devices))
@@ -50,6 +50,27 @@ fn with(name: &str, cpu: &str, claims: &[&str]) -> Pod {
     claims.iter().fold(member(name, cpu), used)
 }
 
+/// A gang of these pods, each of which has a claim of its own for a device.
+fn gang_with_devices(pods: &[&str]) -> Vec<Value> {
+    let mut objects = objects![gang(pods.len() as i64)];
+    for pod in pods {
+        let claim = format!("c{pod}");
+        objects.extend(objects![wants(&claim), with(pod, "1", &[claim.as_str()])]);
+    }
+    objects
+}
+
+/// A gang of `a` and `b`, each of which has a claim of its own for a volume of a class.
+fn gang_with_volumes(class: &str, cpu: &str) -> Vec<Value> {
+    objects![
+        gang(2),
+        claim("ca", class),
+        claim("cb", class),
+        member("a", cpu).claim("ca"),
+        member("b", cpu).claim("cb")
+    ]
+}
+
 /// Three pods with a device of their own and one that they share, on a node of three devices;
 /// `order` is that of a pod's claims.
 fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
@@ -81,34 +102,17 @@ fn devices_of_a_pod_are_unavailable_to_later_pods() {
     for (row, objects, expected) in [
         (
             "the third finds none",
-            objects![
-                one(),
-                gpu_class(),
-                gpus("n1", 2),
-                gang(3),
-                wants("ca"),
-                wants("cb"),
-                wants("cc"),
-                with("a", "1", &["ca"]),
-                with("b", "1", &["cb"]),
-                with("c", "1", &["cc"])
-            ],
+            [objects![one(), gpu_class(), gpus("n1", 2)], gang_with_devices(&["a", "b", "c"])]
+                .concat(),
             "Unschedulable: a@n1 b@n1 c@-",
         ),
         (
             "the second takes another node",
-            objects![
-                one(),
-                two(),
-                gpu_class(),
-                gpus("n1", 1),
-                gpus("n2", 1),
-                gang(2),
-                wants("ca"),
-                wants("cb"),
-                with("a", "1", &["ca"]),
-                with("b", "1", &["cb"])
-            ],
+            [
+                objects![one(), two(), gpu_class(), gpus("n1", 1), gpus("n2", 1)],
+                gang_with_devices(&["a", "b"]),
+            ]
+            .concat(),
             "Schedulable: a@n1 b@n2",
         ),
         (
@@ -125,7 +129,7 @@ fn devices_of_a_pod_are_unavailable_to_later_pods() {
             "Schedulable: a@n1 b@n1",
         ),
         (
-            "and holds the pods where these are",
+            "a shared claim keeps the pods on the node of its devices",
             objects![
                 one(),
                 two(),
@@ -140,12 +144,12 @@ fn devices_of_a_pod_are_unavailable_to_later_pods() {
             "Unschedulable: a@n1 b@-",
         ),
         (
-            "behind a claim of its own, it is counted right",
+            "a shared claim after an own one is counted right",
             beside_own(|own| [own, "both"]),
             "Unschedulable: a@n1 b@n1 c@-",
         ),
         (
-            "before one, it is taken for that one, whose device is then given twice",
+            "a shared claim before an own one counts as that one, whose device is given twice",
             beside_own(|own| ["both", own]),
             "Schedulable: a@n1 b@n1 c@n1",
         ),
@@ -176,7 +180,7 @@ fn devices_of_a_pod_are_unavailable_to_later_pods() {
             "Unschedulable: a@n1 b@-",
         ),
         (
-            "what is held for administration is not gone",
+            "a device held for admin access is still available",
             objects![
                 one(),
                 gpu_class(),
@@ -203,29 +207,16 @@ fn volumes_of_a_pod_are_unavailable_to_later_pods() {
     for (row, objects, expected) in [
         (
             "one volume for two claims",
-            objects![
-                local(),
-                in_zone("pv", "a"),
-                gang(2),
-                claim("ca", "local"),
-                claim("cb", "local"),
-                member("a", "1").claim("ca"),
-                member("b", "1").claim("cb")
-            ],
+            [objects![local(), in_zone("pv", "a")], gang_with_volumes("local", "1")].concat(),
             "Unschedulable: a@n1 b@-",
         ),
         (
             "one on each node",
-            objects![
-                local(),
-                in_zone("pv1", "a"),
-                in_zone("pv2", "b"),
-                gang(2),
-                claim("ca", "local"),
-                claim("cb", "local"),
-                member("a", "1").claim("ca"),
-                member("b", "1").claim("cb")
-            ],
+            [
+                objects![local(), in_zone("pv1", "a"), in_zone("pv2", "b")],
+                gang_with_volumes("local", "1"),
+            ]
+            .concat(),
             "Schedulable: a@n1 b@n2",
         ),
         (
@@ -254,14 +245,7 @@ fn volumes_of_a_pod_are_unavailable_to_later_pods() {
         ),
         (
             "volumes that are made for each",
-            objects![
-                made(),
-                gang(2),
-                claim("ca", "made"),
-                claim("cb", "made"),
-                member("a", "5").claim("ca"),
-                member("b", "5").claim("cb")
-            ],
+            [objects![made()], gang_with_volumes("made", "5")].concat(),
             "Schedulable: a@n1 b@n2",
         ),
     ] {
@@ -279,13 +263,9 @@ fn equal_volumes_make_a_group_unsure() {
             node("n1").cpu("8").zone("a"),
             class("local", "kubernetes.io/no-provisioner"),
             volume("pv1", "local").on_nodes(zone, "a"),
-            volume("pv2", "local").on_nodes(zone, "a").on_nodes(zone, other),
-            gang(2),
-            claim("ca", "local"),
-            claim("cb", "local"),
-            member("a", "1").claim("ca"),
-            member("b", "1").claim("cb")
+            volume("pv2", "local").on_nodes(zone, "a").on_nodes(zone, other)
         ];
+        let objects = [objects, gang_with_volumes("local", "1")].concat();
         super::decided(objects, ON, |decision| {
             decision.notes.iter().any(|note| note.doc.code == "PRE-929")
         })
@@ -295,13 +275,9 @@ fn equal_volumes_make_a_group_unsure() {
         node("n1").cpu("8").zone("a"),
         class("local", "kubernetes.io/no-provisioner"),
         volume("pv1", "local"),
-        volume("pv2", "local"),
-        gang(2),
-        claim("ca", "local"),
-        claim("cb", "local"),
-        member("a", "1").claim("ca"),
-        member("b", "1").claim("cb")
+        volume("pv2", "local")
     ];
+    let objects = [objects, gang_with_volumes("local", "1")].concat();
     assert!(!super::decided(objects, ON, |decision| decision.is_unsure()), "they are alike");
 }
 

@@ -41,7 +41,7 @@ fn add(
     statuses: &mut EffectiveStatuses,
 ) {
     // What a group got is lost if its parent got too little, so its own status counts only if it
-    // failed by itself.
+    // failed on its own.
     let above_fits = above.is_none_or(|above| above.status == GroupSearchResult::Fits);
     let own = results.status(group).filter(|own| above_fits || **own != GroupSearchResult::Fits);
     let status = match (own, above) {

@@ -29,7 +29,7 @@ impl Tree {
         self.lack(group, cluster).is_none()
     }
 
-    /// The groups of a tree that gets no cycle, with what they have.
+    /// The groups of a tree that gets no cycle, with the pods and children that they have.
     pub(super) fn rows(&self, cluster: &Cluster) -> Vec<TreeRow> {
         let row = |(group, depth): (AnyGroup, usize)| {
             let GroupShortfall { has, needs, .. } = self.stock(group, cluster);

@@ -259,7 +259,7 @@ impl<'c> TreeDecision<'c> {
         self.groups.into_iter().find(|decision| decision.group == group)
     }
 
-    /// Whether any error-level note says that kube-scheduler may decide otherwise.
+    /// Whether an error-level note makes the decision uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == model::notes::Severity::Error)

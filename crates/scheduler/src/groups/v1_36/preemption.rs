@@ -54,7 +54,7 @@ impl PostFilterResult {
     }
 }
 
-/// Runs preemption for a group of which too few pods fit.
+/// Runs preemption for a group with too few fitting pods.
 pub(super) fn run(view: &ClusterView, search: &GroupSearch) -> PostFilterResult {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);

@@ -97,7 +97,7 @@ impl Doubts for DynamicResources {
             let effect = "one of them may stand for an extended resource that the pod requests";
             return Some(Reliance::partial(Severity::Error, effect));
         }
-        // A class has devices behind it, which others may hold.
+        // A class maps to devices, which other pods may hold.
         let without = Claims::new(context.cycle)
             .is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
         (!without).then_some(Reliance::whole(None))

@@ -194,7 +194,7 @@ fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64
     cluster.quantity(*text)?.as_units().filter(|units| *units != 0)
 }
 
-/// Upstream's name, by which requests are ordered.
+/// Upstream's name, the sort key of requests.
 fn request_name(cluster: &Cluster, placed: &Placed, resource: Sym) -> String {
     let mut names: Vec<&str> =
         placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();

@@ -214,27 +214,47 @@ impl<'c> Claims<'c> {
         }
     }
 
-    /// Allocated claims whose devices the node cannot use.
+    /// Claims whose devices, allocated or pending, the node cannot use.
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
-        let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
-        let facts = cluster.node_facts(self.cycle.view.node(node.node));
-        let selects =
-            |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
-        let unusable = |ix: ClaimIx, claim: &ResourceClaim| {
-            let Some(allocation) = &claim.allocation else {
-                let nodes = self
-                    .pending(ix)
-                    .filter(|_| features.dra_pending_narrows)
-                    .and_then(|g| g.nodes.as_ref());
-                return nodes.is_some_and(|terms| !selects(terms));
+        let mut unavailable = Vec::new();
+        for (ix, claim) in &self.user {
+            let is_unusable = match &claim.allocation {
+                Some(allocation) => self.is_unusable(claim, allocation, node),
+                None => self.is_pending_elsewhere(*ix, node),
             };
-            let skips = features.dra_node_operations
-                && allocation.results.iter().any(|r| r.skips_node_operations);
-            allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
-                || (skips && !declares_node_operations(cluster, node.node))
-                || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
-        };
-        self.user.iter().filter(|(ix, claim)| unusable(*ix, claim)).map(|(ix, _)| *ix).collect()
+            if is_unusable {
+                unavailable.push(*ix);
+            }
+        }
+        unavailable.into()
+    }
+
+    fn is_unusable(&self, claim: &ResourceClaim, allocation: &Allocation, node: &NodeInfo) -> bool {
+        let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
+        if allocation.nodes.as_ref().is_some_and(|terms| !self.selects(terms, node)) {
+            return true;
+        }
+        let skips_node_operations = features.dra_node_operations
+            && allocation.results.iter().any(|result| result.skips_node_operations);
+        if skips_node_operations && !declares_node_operations(cluster, node.node) {
+            return true;
+        }
+        features.dra_binding_conditions && self.binding_is_over(claim, allocation)
+    }
+
+    /// Whether the devices that another pod of the group reserved for the claim are elsewhere.
+    fn is_pending_elsewhere(&self, claim: ClaimIx, node: &NodeInfo) -> bool {
+        self.cycle.features().dra.dra_pending_narrows
+            && self
+                .pending(claim)
+                .and_then(|pending| pending.nodes.as_ref())
+                .is_some_and(|terms| !self.selects(terms, node))
+    }
+
+    fn selects(&self, terms: &NodeSelector, node: &NodeInfo) -> bool {
+        let cluster = self.cycle.cluster();
+        let facts = cluster.node_facts(self.cycle.view.node(node.node));
+        terms.iter().any(|term| term.matches(facts, &cluster.symbols))
     }
 }
 

@@ -74,8 +74,8 @@ impl<'c> PodByPod<'c> {
         if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
     }
 
-    /// The topology key of the anti-affinity by which a pod keeps the incoming one off a node;
-    /// `None` if it does not.
+    /// The topology key of the anti-affinity with which a pod repels the incoming one; `None` if it
+    /// does not.
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;
         let keys = self.rule.objections.get(&(pod.template, pod.namespace));

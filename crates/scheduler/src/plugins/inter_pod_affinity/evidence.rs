@@ -30,7 +30,7 @@ pub enum Partner {
     InOtherNamespace(PodIx),
     /// None matches.
     Nowhere,
-    /// Some have been there before pods were removed in thought.
+    /// Some matched before pods were removed hypothetically.
     NotKnown,
 }
 

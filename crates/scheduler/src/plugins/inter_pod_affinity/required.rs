@@ -14,14 +14,21 @@ use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
+use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::selector::flaws::Flaws;
+use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::AffinityTerm;
 use profile::history::AffinityReasons;
 
 type TopologyKeys = SmallVec<[Sym; 2]>;
+
+/// Namespace and name, by which the first of several pods is chosen.
+fn name(pod: PodIx, cluster: &Cluster) -> (&str, &str) {
+    let pod = cluster.pod(pod);
+    (cluster.text(pod.namespace), &pod.name)
+}
 
 /// Why a node is rejected.
 struct Refusal {
@@ -52,7 +59,7 @@ pub(super) struct Affinities<'c> {
 
 impl<'c> Affinities<'c> {
     pub(super) fn new(cycle: &Cycle<'c>) -> Self {
-        let terms = |side: &'c Result<Box<[AffinityTerm]>, Flaws>| -> Vec<OwnTerm<'c>> {
+        let terms = |side: &'c Result<Box<[AffinityTerm]>, SelectorIssues>| -> Vec<OwnTerm<'c>> {
             side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
         };
         let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);
@@ -97,33 +104,45 @@ impl<'c> Affinities<'c> {
     /// The first pod by name that matches all affinity terms and has a domain under a key.
     fn find_partner(&self, key: Sym) -> Partner {
         let cluster = self.cycle.cluster();
-        let name = |pod: &PodIx| {
-            let pod = cluster.pod(*pod);
-            (cluster.text(pod.namespace), &*pod.name)
-        };
-        let domains = self.affinity.pods.iter();
-        let of_key = domains.filter(|((of, value), _)| *of == key && *value != Sym::EMPTY);
-        let found = of_key
-            .filter_map(|((_, domain), pods)| {
-                Some((*domain, *pods.iter().min_by_key(|p| name(p))?))
-            })
-            .min_by_key(|(_, pod)| name(pod));
-        if let Some((domain, pod)) = found {
+        let mut in_domain: Option<(Sym, PodIx)> = None;
+        for ((of, domain), pods) in &self.affinity.pods {
+            if *of != key || *domain == Sym::EMPTY {
+                continue;
+            }
+            for pod in pods {
+                if in_domain.is_none_or(|(_, first)| name(*pod, cluster) < name(first, cluster)) {
+                    in_domain = Some((*domain, *pod));
+                }
+            }
+        }
+        if let Some((domain, pod)) = in_domain {
             return Partner::In { domain, pod };
         }
-        let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
-        let matching = pods()
-            .filter(|pod| self.affinity_terms.iter().all(|term| term.matches(cluster.pod(**pod))));
-        if let Some(pod) = matching.min_by_key(|pod| name(pod)) {
-            return Partner::WithoutDomain(*pod);
+
+        // Nobody is in a domain: a pod that matches is on a node without the key, and one that only
+        // has the labels is in a namespace that the terms do not name.
+        let (mut matching, mut selected): (Option<PodIx>, Option<PodIx>) = (None, None);
+        for ix in self.cycle.view.infos().iter().flat_map(|info| &info.pods) {
+            let pod = cluster.pod(*ix);
+            let found = if self.affinity_terms.iter().all(|term| term.matches(pod)) {
+                &mut matching
+            } else if self.affinity_terms.iter().all(|term| term.selects(pod)) {
+                &mut selected
+            } else {
+                continue;
+            };
+            if found.is_none_or(|first| name(*ix, cluster) < name(first, cluster)) {
+                *found = Some(*ix);
+            }
         }
-        let selected = pods()
-            .filter(|pod| self.affinity_terms.iter().all(|term| term.selects(cluster.pod(**pod))));
-        let pod = selected.min_by_key(|pod| name(pod));
-        pod.map_or(Partner::Nowhere, |pod| Partner::InOtherNamespace(*pod))
+        match (matching, selected) {
+            (Some(pod), _) => Partner::WithoutDomain(pod),
+            (None, Some(pod)) => Partner::InOtherNamespace(pod),
+            (None, None) => Partner::Nowhere,
+        }
     }
 
-    /// Where the pods of the affinity are, unless the one that is known was removed in thought.
+    /// Where the pods of the affinity are, unless the known one was removed hypothetically.
     fn partner(&self, key: Sym, changes: &Changes) -> Partner {
         let known = self.partners.iter().find(|(of, _)| *of == key);
         match known.map(|(_, partner)| *partner) {

@@ -15,7 +15,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
-use model::cluster::selector::flaws::Flaws;
+use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::PoolIx;
 use model::cluster::symbols::Sym;
 use model::cluster::template::{AffinityTerm, Template, Weighted};
@@ -101,7 +101,8 @@ impl<'c> Attraction<'c> {
         let template = cluster.template(pod);
         let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, &self.cycle);
         let required = template.affinity.iter().flatten().filter(|t| is_about(t));
-        let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, Flaws>, sign: i64| {
+        let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
+                         sign: i64| {
             let about = terms.iter().flatten().filter(|t| is_about(&t.term));
             about.map(move |t| (t.term.topology_key, sign * t.weight)).collect::<Pulls>()
         };

@@ -27,45 +27,47 @@ impl<'c> PlainCounts<'c> {
         constraints: Vec<Constraint>,
         feasible: &[NodeIx],
     ) -> Self {
-        let label = |node: NodeIx, constraint: &Constraint| {
-            cycle.view.node_label(node, constraint.topology_key)
-        };
-        let has_all = |node: NodeIx, of: &[Constraint]| of.iter().all(|c| label(node, c).is_some());
-        let counting: Vec<&NodeInfo> = cycle
-            .view
-            .infos()
-            .iter()
-            .map(|info| &**info)
-            .filter(|info| has_all(info.node, &constraints))
-            .collect();
-        let taking_part: Vec<NodeIx> =
-            feasible.iter().copied().filter(|node| has_all(*node, &constraints)).collect();
-        let count = |constraint: Constraint| {
-            let mut counts: BTreeMap<Sym, i64> = taking_part
-                .iter()
-                .filter_map(|node| Some((label(*node, &constraint)?, 0)))
-                .collect();
-            for info in counting.iter().filter(|info| constraint.includes(cycle, info.node)) {
-                let sum = label(info.node, &constraint).and_then(|domain| counts.get_mut(&domain));
-                if let Some(sum) = sum {
-                    *sum += constraint.count(cycle, info);
+        let mut counted = Vec::with_capacity(constraints.len());
+        for constraint in &constraints {
+            // Only the domains of feasible nodes count, but the pods of all nodes in them.
+            let mut counts: BTreeMap<Sym, i64> = BTreeMap::new();
+            for node in feasible.iter().filter(|node| has_all_labels(cycle, **node, &constraints)) {
+                if let Some(domain) = cycle.view.node_label(*node, constraint.topology_key) {
+                    counts.insert(domain, 0);
                 }
             }
-            (Arc::new(constraint), counts)
-        };
+            for info in cycle.view.infos() {
+                if !has_all_labels(cycle, info.node, &constraints)
+                    || !constraint.includes(cycle, info.node)
+                {
+                    continue;
+                }
+                let domain = cycle.view.node_label(info.node, constraint.topology_key);
+                if let Some(count) = domain.and_then(|domain| counts.get_mut(&domain)) {
+                    *count += constraint.count(cycle, info);
+                }
+            }
+            counted.push(counts);
+        }
         Self {
             cycle: *cycle,
-            constraints: constraints.into_iter().map(count).collect(),
+            constraints: constraints.into_iter().map(Arc::new).zip(counted).collect(),
             feasible: feasible.to_vec(),
         }
     }
 
     fn takes_part(&self, node: NodeIx) -> bool {
-        let has = |(c, _): &(Arc<Constraint>, _)| {
-            self.cycle.view.node_label(node, c.topology_key).is_some()
-        };
-        self.constraints.iter().all(has)
+        self.constraints.iter().all(|(constraint, _)| {
+            self.cycle.view.node_label(node, constraint.topology_key).is_some()
+        })
     }
+}
+
+/// Whether a node has a domain for every constraint; others are not scored.
+fn has_all_labels(cycle: &Cycle, node: NodeIx, constraints: &[Constraint]) -> bool {
+    constraints
+        .iter()
+        .all(|constraint| cycle.view.node_label(node, constraint.topology_key).is_some())
 }
 
 impl Score for PlainCounts<'_> {

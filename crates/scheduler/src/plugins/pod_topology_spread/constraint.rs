@@ -42,7 +42,7 @@ impl Constraint {
         let pairs: Vec<(Sym, Sym)> =
             keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
         let selector =
-            spec.selector.as_ref().map_err(|flaws| selector_error(flaws, cycle.features()))?;
+            spec.selector.as_ref().map_err(|issues| selector_error(issues, cycle.features()))?;
         let constraint = Self::selecting(selector.and_labels(&pairs), cycle).shaped_as(spec);
         let min_domains = if cycle.features().pod_topology_spread.spread_min_domains {
             constraint.min_domains

@@ -18,6 +18,7 @@ fn tolerations_match_taints() {
         ("another value", ["k", "Equal", "w", "NoSchedule"], REFUSED),
         ("another key", ["j", "Equal", "v", "NoSchedule"], REFUSED),
         ("another effect", ["k", "Equal", "v", "NoExecute"], REFUSED),
+        ("no key and another effect", ["", "Exists", "", "NoExecute"], REFUSED),
         ("Exists and another effect", ["k", "Exists", "", "NoExecute"], REFUSED),
         ("an effect for scoring only", ["k", "Equal", "v", "PreferNoSchedule"], REFUSED),
         ("an unknown operator tolerates nothing", ["k", "Like", "v", "NoSchedule"], REFUSED),

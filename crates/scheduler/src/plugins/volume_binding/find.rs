@@ -302,8 +302,8 @@ impl<'c> Binder<'c> {
                 name()
             ));
         }
-        if let Some(Err(flaws)) = &claim.selector {
-            let e = selector_error(flaws, self.cycle.features());
+        if let Some(Err(issues)) = &claim.selector {
+            let e = selector_error(issues, self.cycle.features());
             return Err(format!(
                 "error creating internal label selector for claim: {}: {e}",
                 name()

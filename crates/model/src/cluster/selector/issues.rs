@@ -69,7 +69,7 @@ pub enum Operators {
 
 /// The problems with a label selector: all problems of its first invalid requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Flaws(pub Box<[SelectorIssue]>);
+pub struct SelectorIssues(pub Box<[SelectorIssue]>);
 
 impl SelectorIssue {
     /// An unknown operator.
@@ -103,10 +103,10 @@ impl fmt::Display for SelectorIssue {
     }
 }
 
-impl fmt::Display for Flaws {
+impl fmt::Display for SelectorIssues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, flaw) in self.0.iter().enumerate() {
-            write!(f, "{}{flaw}", if index == 0 { "" } else { ", " })?;
+        for (index, issue) in self.0.iter().enumerate() {
+            write!(f, "{}{issue}", if index == 0 { "" } else { ", " })?;
         }
         Ok(())
     }
@@ -114,39 +114,42 @@ impl fmt::Display for Flaws {
 
 /// All problems with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt` must
 /// also be a label value, so a negative one is rejected.
-pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<SelectorIssue> {
+pub(in crate::cluster) fn requirement_issues(
+    wire: &Expression,
+    takes: Takes,
+) -> Vec<SelectorIssue> {
     let values = &wire.values;
-    let mut flaws: Vec<SelectorIssue> = key_flaw(&wire.key).into_iter().collect();
+    let mut issues: Vec<SelectorIssue> = key_issue(&wire.key).into_iter().collect();
     let counts = match takes {
         Takes::Values => !values.is_empty(),
         Takes::Nothing => values.is_empty(),
         Takes::Integer => values.len() == 1,
     };
     if !counts {
-        flaws.push(SelectorIssue::Count { takes, values: texts(values) });
+        issues.push(SelectorIssue::Count { takes, values: texts(values) });
     }
     if takes == Takes::Integer {
         let odd = values.iter().enumerate().filter(|(_, value)| value.parse::<i64>().is_err());
-        flaws.extend(
+        issues.extend(
             odd.map(|(index, value)| SelectorIssue::Bound { index, value: value.as_str().into() }),
         );
     }
-    flaws.extend(
-        values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, index, value)),
+    issues.extend(
+        values.iter().enumerate().filter_map(|(index, value)| value_issue(&wire.key, index, value)),
     );
-    flaws
+    issues
 }
 
 /// All problems with an entry of `matchLabels`.
-pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<SelectorIssue> {
-    key_flaw(key).into_iter().chain(value_flaw(key, 0, value)).collect()
+pub(super) fn pair_issues(key: &str, value: &str) -> Vec<SelectorIssue> {
+    key_issue(key).into_iter().chain(value_issue(key, 0, value)).collect()
 }
 
-fn key_flaw(key: &str) -> Option<SelectorIssue> {
+fn key_issue(key: &str) -> Option<SelectorIssue> {
     (!is_label_key(key)).then(|| SelectorIssue::Key(key.into()))
 }
 
-fn value_flaw(key: &str, index: usize, value: &str) -> Option<SelectorIssue> {
+fn value_issue(key: &str, index: usize, value: &str) -> Option<SelectorIssue> {
     (!is_label_value(value)).then(|| SelectorIssue::Value {
         key: key.into(),
         index,
