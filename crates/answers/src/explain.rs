@@ -1,6 +1,8 @@
 //! `explain`: the decision about each pod, with what is computed on demand. Pods that are alike
 //! share the explanation of the first of them.
 
+use std::ops::ControlFlow;
+
 use crate::alike::Alike;
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
@@ -50,15 +52,16 @@ impl CheckFlags {
 }
 
 /// Explains the decisions about `pods`, in the order of the scheduler's queue, and hands each to
-/// `each` when it is made. Before each pod, `goes_on` is asked whether the list does.
-pub fn explain_each<'v>(
+/// `each` when it is made, until that breaks. Before each pod, `goes_on` is asked whether the list
+/// does.
+pub fn explain_each<'v, B>(
     input: &LoadedInput,
     views: &'v [ClusterView<'v>],
     pods: &[PodIx],
     extras: &Extras,
     goes_on: &mut dyn FnMut() -> bool,
-    each: &mut dyn FnMut(&Explanation<'v>),
-) {
+    each: &mut dyn FnMut(&Explanation<'v>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let mut explainer = Explainer {
         input,
@@ -77,17 +80,17 @@ pub fn explain_each<'v>(
         let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
         let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
         try_other_versions(&mut conditions, input);
-        explanations.iter().for_each(each);
-        return;
+        return explanations.iter().try_for_each(each);
     }
     for pod in pods {
         if !goes_on() {
-            return;
+            break;
         }
         if let Some(explanation) = explainer.explained(pod) {
-            each(explanation);
+            each(explanation)?;
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// One decider for each of the views of `input`.
