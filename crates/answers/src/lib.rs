@@ -6,6 +6,7 @@
 
 mod ahead;
 mod alike;
+pub mod earlier;
 mod error;
 pub mod explain;
 pub mod input;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::ahead::Ahead;
 use crate::alike::Alike;
+use crate::earlier::{EarlierList, KnownRows};
 use crate::explain::deciders;
 use crate::input::LoadedInput;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -44,6 +45,22 @@ pub fn alone(
     groups: GroupRows,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
+    alone_since(None, input, views, pods, groups, goes_on).0
+}
+
+/// The same, but rows of an earlier list that still hold are not decided anew. Returns also the
+/// rows that the next list may take over.
+#[must_use]
+pub fn alone_since(
+    earlier: Option<EarlierList<'_>>,
+    input: &LoadedInput,
+    views: &[ClusterView<'_>],
+    pods: &[PodIx],
+    groups: GroupRows,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> (Pending, KnownRows) {
+    let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
+    let mut rows = KnownRows::default();
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
@@ -64,6 +81,11 @@ pub fn alone(
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
             continue;
         };
+        if let Some(known) = known_rows.of(pod, &input.cluster) {
+            pending.add_row(known.row.clone(), &known.notes, view.profile);
+            rows.keep(known.row.clone(), known.notes.clone());
+            continue;
+        }
         let Some((namespace, name)) =
             member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
         else {
@@ -72,6 +94,9 @@ pub fn alone(
                 .or_else(|| ahead.take(pod, &waiting, &mut alike, &make))
                 .unwrap_or_else(|| with_every_cause(decider.decide(pod)));
             add(&mut pending, &explanation, autoscalers.as_ref());
+            if let Some(row) = pending.rows.last() {
+                rows.keep(row.clone(), explanation.notes.clone());
+            }
             alike.keep(explanation);
             continue;
         };
@@ -86,7 +111,7 @@ pub fn alone(
             }
         }
     }
-    pending
+    (pending, rows)
 }
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
