@@ -57,10 +57,7 @@ impl<'g> DecisionListWriter<'g> {
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn add(&mut self, decision: json::Decision) -> anyhow::Result<Reader> {
-        if self.reader == Reader::HasLeft {
-            return Ok(self.reader);
-        }
+    pub fn add(&mut self, decision: json::Decision) -> anyhow::Result<()> {
         let text = ItemText::new(self.encoding, decision)?;
         let before = match (self.items, self.encoding) {
             (0, _) => text.head,
@@ -70,7 +67,13 @@ impl<'g> DecisionListWriter<'g> {
         self.write(&before)?;
         self.write(&text.item)?;
         (self.items, self.tail) = (self.items + 1, text.tail);
-        Ok(self.reader)
+        Ok(())
+    }
+
+    /// Whether somebody still reads the list.
+    #[must_use]
+    pub fn is_read(&self) -> bool {
+        self.reader == Reader::Reads
     }
 
     /// Writes the end of the list. Returns its text if it was collected.
@@ -175,7 +178,7 @@ mod tests {
         let mut list =
             DecisionListWriter::new(encoding, ListOutput::Collected(Printable::default()));
         for item in items {
-            assert_eq!(list.add(item.clone()).unwrap(), Reader::Reads);
+            list.add(item.clone()).unwrap();
         }
         list.finish().unwrap().unwrap()
     }

@@ -7,7 +7,6 @@ use super::super::decision_list::{DecisionListWriter, ListOutput};
 use super::super::flags::GlobalFlags;
 use super::super::input::LoadedInput;
 use super::super::kubectl_format::KubectlFormat;
-use super::super::output::Reader;
 use super::super::pager::AnswerOutput;
 use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
 use super::super::{deciding::CutShort, output};
@@ -113,13 +112,17 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 pages.push(page.print(output::wide_paper(global)));
             }
             Written::Single(_, single) => *single = Some(self.writing.json(explanation)),
-            Written::List(list) => match list.add(self.writing.json(explanation)) {
-                Ok(Reader::Reads) => {}
-                // The exit code depends on every pod, read or not.
-                Ok(Reader::HasLeft) if args.exit_code => {}
-                Ok(Reader::HasLeft) => return ControlFlow::Break(WriteEnd::NobodyReads),
-                Err(error) => return ControlFlow::Break(WriteEnd::Failed(error)),
-            },
+            Written::List(list) => {
+                if list.is_read()
+                    && let Err(error) = list.add(self.writing.json(explanation))
+                {
+                    return ControlFlow::Break(WriteEnd::Failed(error));
+                }
+                // With --exit-code the rest decides, read or not.
+                if !list.is_read() && !args.exit_code {
+                    return ControlFlow::Break(WriteEnd::NobodyReads);
+                }
+            }
             Written::Items(_, items) => items.push(self.writing.json(explanation)),
             Written::Whole(_, explanations) => explanations.push(explanation.clone()),
         }
