@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use anyhow::Context as _;
+use rayon::prelude::*;
 
 use super::output::{self, Reader};
 use super::pager::AnswerOutput;
@@ -53,12 +54,22 @@ impl<'g> DecisionListWriter<'g> {
         Self { encoding, output, items: 0, tail, reader }
     }
 
-    /// Writes the next item.
+    /// Writes the next items, which all threads encode at once.
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn add(&mut self, decision: json::Decision) -> anyhow::Result<()> {
-        let text = ItemText::new(self.encoding, decision)?;
+    pub fn add_all<T: Sync>(
+        &mut self,
+        items: &[T],
+        json: impl Fn(&T) -> json::Decision + Sync,
+    ) -> anyhow::Result<()> {
+        let encoding = self.encoding;
+        let encode = |item: &T| ItemText::new(encoding, json(item));
+        let texts: Vec<anyhow::Result<ItemText>> = items.par_iter().map(encode).collect();
+        texts.into_iter().try_for_each(|text| self.add(text?))
+    }
+
+    fn add(&mut self, text: ItemText) -> anyhow::Result<()> {
         let before = match (self.items, self.encoding) {
             (0, _) => text.head,
             (_, Encoding::Json) => Printable::new(",\n"),
@@ -177,8 +188,9 @@ mod tests {
     fn collected(encoding: Encoding, items: &[json::Decision]) -> Printable {
         let mut list =
             DecisionListWriter::new(encoding, ListOutput::Collected(Printable::default()));
-        for item in items {
-            list.add(item.clone()).unwrap();
+        // However many are passed on at once.
+        for items in items.chunks(2) {
+            list.add_all(items, json::Decision::clone).unwrap();
         }
         list.finish().unwrap().unwrap()
     }

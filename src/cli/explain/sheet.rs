@@ -19,6 +19,10 @@ use render::screen::Answers;
 use render::text;
 use render::view_model::ViewModel;
 
+/// How many nodes the items have together that are encoded at once. Each takes some 100 kB while it
+/// is encoded, where its pods could be evicted.
+const NODES_ENCODED: usize = 10_000;
+
 /// What was asked, and how it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Writing<'w> {
@@ -66,8 +70,9 @@ enum Written<'w, 'v> {
     Screen(Answers<'w>),
     Pages(Vec<Printable>),
     /// The answer about a single pod, which is no list.
-    Single(Encoding, Option<json::Decision>),
-    List(DecisionListWriter<'w>),
+    Single(Encoding, Option<Box<json::Decision>>),
+    /// The list, and the explanations that are not encoded yet.
+    List(DecisionListWriter<'w>, Vec<Explanation<'v>>),
     /// What templates are applied to.
     Items(&'w KubectlFormat, Vec<json::Decision>),
     /// A format that draws all of them together.
@@ -91,7 +96,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
                     Destination::Output => ListOutput::Streamed(AnswerOutput::new(global)),
                     Destination::Caller => ListOutput::Collected(Printable::default()),
                 };
-                Written::List(DecisionListWriter::new(*encoding, output))
+                Written::List(DecisionListWriter::new(*encoding, output), Vec::new())
             }
             ExplainFormat::Data(DataFormat::Kubectl(format)) => Written::Items(format, Vec::new()),
             ExplainFormat::Share(format) => Written::Whole(*format, Vec::new()),
@@ -111,10 +116,13 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 }
                 pages.push(page.print(output::wide_paper(global)));
             }
-            Written::Single(_, single) => *single = Some(self.writing.json(explanation)),
-            Written::List(list) => {
-                if list.is_read()
-                    && let Err(error) = list.add(self.writing.json(explanation))
+            Written::Single(_, single) => *single = Some(Box::new(self.writing.json(explanation))),
+            Written::List(list, waiting) => {
+                if list.is_read() {
+                    waiting.push(explanation.clone());
+                }
+                if waiting.len() >= self.writing.encoded_at_once()
+                    && let Err(error) = self.writing.add_to(list, waiting)
                 {
                     return ControlFlow::Break(WriteEnd::Failed(error));
                 }
@@ -152,7 +160,8 @@ impl<'w, 'v> Sheet<'w, 'v> {
             Written::Single(encoding, None) => {
                 encoding.write(&engine::json::decision_list(Vec::new())).map(Some)
             }
-            Written::List(list) => {
+            Written::List(mut list, mut waiting) => {
+                self.writing.add_to(&mut list, &mut waiting)?;
                 // The list may be written to a pager, which ends before the warning is shown.
                 let text = list.finish()?;
                 warn_of(cut, global);
@@ -186,6 +195,23 @@ impl<'w, 'v> Sheet<'w, 'v> {
 }
 
 impl Writing<'_> {
+    /// How many items are encoded at once.
+    fn encoded_at_once(&self) -> usize {
+        let affordable = NODES_ENCODED / self.input.cluster.nodes.len().max(1);
+        rayon::current_num_threads().min(affordable).max(1)
+    }
+
+    /// Writes the explanations that wait for it.
+    fn add_to(
+        &self,
+        list: &mut DecisionListWriter,
+        waiting: &mut Vec<Explanation>,
+    ) -> anyhow::Result<()> {
+        list.add_all(waiting, |explanation| self.json(explanation))?;
+        waiting.clear();
+        Ok(())
+    }
+
     fn json(&self, explanation: &Explanation) -> json::Decision {
         let mut json = engine::json::explanation(explanation, self.input.source);
         if self.args.nodes {
