@@ -2,6 +2,7 @@
 //! quarter of them with every change, all in the long run; `PROPTEST_CASES` asks for more.
 
 mod alike;
+mod earlier;
 pub mod hostile;
 mod nearest;
 mod remedies;

@@ -1,6 +1,7 @@
 //! Deciding about many pods, one after the other: how far it has come, on a terminal, and an end in
 //! order when somebody presses Ctrl-C.
 
+use std::io::{self, IsTerminal as _};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
@@ -69,11 +70,22 @@ impl Deciding {
     /// About to decide `pods` pods. A single one is decided at once, or not at all.
     #[must_use]
     pub fn new(pods: usize, global: &GlobalFlags) -> Self {
+        Self::shown(pods, global.quiet)
+    }
+
+    /// The same for a list that is written meanwhile. On a terminal it shows itself how far it has
+    /// come, and a line of progress would get between its lines.
+    #[must_use]
+    pub fn while_written(pods: usize, global: &GlobalFlags) -> Self {
+        Self::shown(pods, global.quiet || io::stdout().is_terminal())
+    }
+
+    fn shown(pods: usize, quiet: bool) -> Self {
         let several = pods > 1;
         if several {
             LISTENS.call_once(listen);
         }
-        let progress = ProgressLine::of(global.quiet || !several, "deciding");
+        let progress = ProgressLine::of(quiet || !several, "deciding");
         Self::of(pods, progress, several.then_some(&STATE))
     }
 
@@ -119,6 +131,12 @@ impl Deciding {
 
     fn is_interrupted(&self) -> bool {
         self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED)
+    }
+
+    /// Ends it because nobody reads the list any more; `None` if it would have gone on.
+    #[must_use]
+    pub fn end_unread(self) -> Option<CutShort> {
+        if self.is_interrupted() { self.end() } else { None }
     }
 
     /// Ends it; `None` if every pod was decided.

@@ -6,8 +6,10 @@ mod compare;
 mod groups;
 mod sheet;
 
+use std::ops::ControlFlow;
+
 use self::args::ExplainArgs;
-use self::sheet::{Sheet, Writing};
+use self::sheet::{Destination, Sheet, WriteEnd, Writing};
 use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
@@ -39,7 +41,9 @@ pub fn run(
         return compare(args, global, connection, ending);
     }
     let formats = [args.output.clone()];
-    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
+    answer_to(Destination::Output, args, &formats, global, connection, &mut |answer| {
+        answer.print(global, ending)
+    })
 }
 
 /// Like [`run`], with `--compare`.
@@ -78,6 +82,18 @@ pub(super) fn answer(
     connection: &ConnectionFlags,
     deliver: Deliver<'_>,
 ) -> anyhow::Result<Exit> {
+    answer_to(Destination::Caller, args, formats, global, connection, deliver)
+}
+
+/// Reads and decides. What is not written meanwhile is passed to `deliver`.
+fn answer_to(
+    destination: Destination,
+    args: &ExplainArgs,
+    formats: &[ExplainFormat],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
     let targets = targets(args)?;
     let of_groups = subject::name_groups(&targets);
     let starts = starts(args)?;
@@ -102,16 +118,32 @@ pub(super) fn answer(
 
     let origin = input.origin();
     let (number, one) = (pods.len(), targets.len() == 1);
-    let writing = Writing { args, global, input: &input, origin: &origin, pods: number, one };
+    let writing =
+        Writing { args, global, input: &input, origin: &origin, pods: number, one, destination };
     let mut sheets: Vec<Sheet> = formats.iter().map(|format| Sheet::new(format, writing)).collect();
     let mut exit = Exit::Answered;
-    let mut deciding = Deciding::new(number, global);
-    explain_each(&input, &views, &pods, &extras, &mut || deciding.goes_on(), &mut |explanation| {
-        sheets.iter_mut().for_each(|sheet| sheet.add(explanation));
-        exit = exit.or_worse(args.exit(&explanation.decision));
-    });
-    let cut = deciding.end();
-    let texts = sheets.into_iter().map(|sheet| sheet.finish(cut));
+    let mut deciding = if formats.iter().any(|format| destination.streams(format)) {
+        Deciding::while_written(number, global)
+    } else {
+        Deciding::new(number, global)
+    };
+    let end = explain_each(
+        &input,
+        &views,
+        &pods,
+        &extras,
+        &mut || deciding.goes_on(),
+        &mut |explanation| {
+            exit = exit.or_worse(args.exit(&explanation.decision));
+            sheets.iter_mut().try_for_each(|sheet| sheet.add(explanation))
+        },
+    );
+    let cut = match end {
+        ControlFlow::Continue(()) => deciding.end(),
+        ControlFlow::Break(WriteEnd::NobodyReads) => deciding.end_unread(),
+        ControlFlow::Break(WriteEnd::Failed(error)) => return Err(error),
+    };
+    let texts = sheets.into_iter().filter_map(|sheet| sheet.finish(cut).transpose());
     let texts = texts.collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = if cut.is_some() { Exit::Interrupted } else { input.exit(&targets, exit) };
     deliver(CommandAnswer { texts, exit })

@@ -17,6 +17,7 @@ mod color;
 mod complete;
 pub mod completion;
 mod deciding;
+mod decision_list;
 mod doctor;
 pub mod ending;
 mod explain;

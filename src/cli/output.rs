@@ -29,13 +29,28 @@ use render::safe::{Printable, Safe, is_hostile};
 /// # Errors
 /// When standard output cannot be written.
 pub fn print(text: &Printable) -> anyhow::Result<()> {
+    write(text).map(|_| ())
+}
+
+/// Writes a part of the answer, and says whether there is still somebody who reads it.
+///
+/// # Errors
+/// When standard output cannot be written.
+pub fn write(part: &Printable) -> anyhow::Result<Reader> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(e).context("standard output: cannot be written")
-        }
-        _ => Ok(()),
+    match out.write_all(part.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(Reader::Reads),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::HasLeft),
+        Err(e) => Err(e).context("standard output: cannot be written"),
     }
+}
+
+/// Whoever reads what is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    Reads,
+    /// The pipe is closed, or the pager was left.
+    HasLeft,
 }
 
 /// An error in one line, followed by the hint of an [`Error`].
@@ -245,11 +260,15 @@ fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
 }
 
 fn yaml_of(json: String) -> anyhow::Result<Printable> {
-    let value: Ordered = serde_json::from_str(&json).context("output")?;
+    // JSON is valid YAML, too.
+    Ok(harmless_yaml(&json)?.unwrap_or_else(|| Printable::new(json)))
+}
+
+/// The text of [`json()`] as YAML; `None` if it has characters that a terminal would interpret:
+/// the emitter does not escape all of them, as JSON does.
+pub(super) fn harmless_yaml(json: &str) -> anyhow::Result<Option<Printable>> {
+    let value: Ordered = serde_json::from_str(json).context("output")?;
     let text = serde_saphyr::to_string(&value).context("output")?;
-    if text.chars().any(|c| c != '\n' && is_hostile(c)) {
-        // The emitter does not escape some of these characters; JSON does, and JSON is valid YAML.
-        return Ok(Printable::new(json));
-    }
-    Ok(Printable::new(text))
+    let is_harmful = text.chars().any(|c| c != '\n' && is_hostile(c));
+    Ok((!is_harmful).then(|| Printable::new(text)))
 }

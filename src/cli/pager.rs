@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use super::flags::GlobalFlags;
-use super::output;
+use super::output::{self, Reader};
 use render::safe::Printable;
 
 /// The pager of this program only.
@@ -24,17 +24,68 @@ const LESS: &str = "FRX";
 /// # Errors
 /// When standard output cannot be written.
 pub fn print(text: &Printable, global: &GlobalFlags) -> anyhow::Result<()> {
+    AnswerOutput::new(global).write(text).map(|_| ())
+}
+
+/// Standard output, or the pager before it, for an answer in parts. Dropping it waits for the pager.
+pub struct AnswerOutput<'g> {
+    global: &'g GlobalFlags,
+    /// Opened by the first part, because a pager takes the terminal.
+    open: Option<OpenOutput>,
+}
+
+/// Where parts go.
+enum OpenOutput {
+    Stdout,
+    Pager(Child),
+}
+
+impl<'g> AnswerOutput<'g> {
+    /// Nothing is written yet.
+    #[must_use]
+    pub fn new(global: &'g GlobalFlags) -> Self {
+        Self { global, open: None }
+    }
+
+    /// Writes the next part.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn write(&mut self, part: &Printable) -> anyhow::Result<Reader> {
+        match self.open.get_or_insert_with(|| open(self.global)) {
+            OpenOutput::Stdout => output::write(part),
+            OpenOutput::Pager(child) => {
+                // An error means that the user left the pager before the end.
+                let written = child.stdin.as_mut().map(|input| input.write_all(part.as_bytes()));
+                let reads = matches!(written, Some(Ok(())));
+                Ok(if reads { Reader::Reads } else { Reader::HasLeft })
+            }
+        }
+    }
+}
+
+impl Drop for AnswerOutput<'_> {
+    fn drop(&mut self) {
+        if let Some(OpenOutput::Pager(child)) = &mut self.open {
+            // The wait closes the pager's input. The program has nothing to do with how it ends.
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Starts the pager if one is requested.
+fn open(global: &GlobalFlags) -> OpenOutput {
     let pager = if io::stdout().is_terminal() {
         wanted(global.pager, |name| std::env::var_os(name))
     } else {
         None
     };
-    match pager.map(|pager| show(text, &pager)) {
-        None => output::print(text),
-        Some(Ok(())) => Ok(()),
+    match pager.map(|pager| start(&pager)) {
+        None => OpenOutput::Stdout,
+        Some(Ok(child)) => OpenOutput::Pager(child),
         Some(Err(e)) => {
             output::warn(global, &format!("the pager cannot be started: {e}"));
-            output::print(text)
+            OpenOutput::Stdout
         }
     }
 }
@@ -45,18 +96,13 @@ fn wanted(flag: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<OsString
     set(OWN).or_else(|| flag.then(|| set(COMMON).unwrap_or_else(|| DEFAULT.into())))
 }
 
-fn show(text: &Printable, pager: &OsString) -> io::Result<()> {
+fn start(pager: &OsString) -> io::Result<Child> {
     let mut command = shell();
     command.arg(pager).stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {
         command.env("LESS", LESS);
     }
-    let mut child = command.spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        // An error means that the user left the pager before the end.
-        let _ = input.write_all(text.as_bytes());
-    }
-    child.wait().map(|_| ())
+    command.spawn()
 }
 
 #[cfg(unix)]

@@ -55,7 +55,8 @@ pub(super) fn answer(
     let options = args.input.check()?;
     let input = options.read(&[], global, connection)?;
     let pods = input.pods(&[], args.all_namespaces, global)?;
-    let mut report = PendingReport::new(&input, &pods, args, Deciding::new(pods.len(), global))?;
+    let deciding = Deciding::new(pods.len(), global);
+    let mut report = PendingReport::new(&input, &pods, args, deciding, None)?;
     // Pages for people begin with it.
     let for_people =
         |format: &PendingFormat| matches!(format, PendingFormat::Text | PendingFormat::Wide);

@@ -265,6 +265,34 @@ fn jsonpath() {
 }
 
 /// What needs a browser to be seen is in `tests/html`.
+/// A list is written item by item, so a reader that has seen enough may leave before its end.
+#[test]
+fn explain_ends_when_nobody_reads_its_list() {
+    let mut items: Vec<_> = (0..60).map(|number| node(&format!("n{number}"))).collect();
+    items.extend((0..40).map(|number| {
+        with(pod(&format!("p{number}")), "/metadata/labels", json!({"n": number.to_string()}))
+    }));
+    // The last of the queue is the one that decides what --exit-code gives.
+    let huge = with(pod("huge"), "/spec/containers/0/resources/requests/cpu", json!("64"));
+    items.push(with(huge, "/spec/priority", json!(-1)));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), list(&items)).unwrap();
+    for (flags, expected) in [(&["-o", "json"][..], 0), (&["-o", "yaml", "--exit-code"], 1)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"))
+            .args(["explain", "-A", "--now", NOW])
+            .args(["--from", file.path().to_str().unwrap()])
+            .args(flags)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(expected), "{flags:?}: {output:?}");
+        assert!(output.stderr.is_empty(), "{flags:?}: {output:?}");
+    }
+}
+
 #[test]
 fn html() {
     let page = explain("html");

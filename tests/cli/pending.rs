@@ -370,17 +370,28 @@ fn list_decided_by_several_threads_is_that_of_one() {
         let labels = json!({"app": (number % 4).to_string()});
         items.push(with(pod, "/metadata/labels", labels));
     }
+    // So many nodes that `explain` writes each pod when it is explained.
+    items.extend((2..40).map(|number| node(&format!("n{number}"))));
     let input = list(&items);
-    let decided = |threads: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        command.args(["pending", "--from", "-", "--now", NOW, "-A", "-o", "json"]);
-        let output = command.env("RAYON_NUM_THREADS", threads).write_stdin(input.clone()).output();
-        let output = output.unwrap();
-        (output.status.code(), String::from_utf8(output.stdout).unwrap())
-    };
-    let one = decided("1");
-    assert!(one.1.matches("\"verdict\"").count() > 24, "{one:?}");
-    for threads in ["2", "3", "8"] {
-        assert_eq!(decided(threads), one, "{threads} threads");
+    for question in [
+        ["pending", "-o", "json"],
+        ["explain", "-o", "json"],
+        ["explain", "-o", "yaml"],
+        ["explain", "-o", "text"],
+    ] {
+        let decided = |threads: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+            command.args(question).args(["--from", "-", "--now", NOW, "-A"]);
+            let command = command.env("RAYON_NUM_THREADS", threads);
+            let output = command.write_stdin(input.clone()).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stdout).unwrap())
+        };
+        let one = decided("1");
+        for number in 0..24 {
+            assert!(one.1.contains(&format!("w{number:02}")), "{question:?}: {one:?}");
+        }
+        for threads in ["2", "3", "8"] {
+            assert_eq!(decided(threads), one, "{question:?} with {threads} threads");
+        }
     }
 }

@@ -1,6 +1,10 @@
 //! `explain`: the decision about each pod, with what is computed on demand. Pods that are alike
 //! share the explanation of the first of them.
 
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+use crate::ahead::Ahead;
 use crate::alike::Alike;
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
@@ -50,44 +54,48 @@ impl CheckFlags {
 }
 
 /// Explains the decisions about `pods`, in the order of the scheduler's queue, and hands each to
-/// `each` when it is made. Before each pod, `goes_on` is asked whether the list does.
-pub fn explain_each<'v>(
+/// `each` when it is made, until that breaks. Before each pod, `goes_on` is asked whether the list
+/// does.
+pub fn explain_each<'v, B>(
     input: &LoadedInput,
     views: &'v [ClusterView<'v>],
     pods: &[PodIx],
     extras: &Extras,
     goes_on: &mut dyn FnMut() -> bool,
-    each: &mut dyn FnMut(&Explanation<'v>),
-) {
+    each: &mut dyn FnMut(&Explanation<'v>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let mut explainer = Explainer {
-        input,
-        extras,
-        deciders: deciders(input, views),
-        autoscalers: autoscalers.as_ref(),
-        alike: Alike::default(),
-    };
+    let explainer = Explainer { input, views, extras, autoscalers: autoscalers.as_ref() };
+    let mut deciders = deciders(input, views);
     let pods = queue_order(pods, &input.cluster);
     if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
         // Each version decides about all pods at once, so that its view of the cluster is built
         // only once.
         let pods = pods.into_iter().take_while(|_| goes_on());
         let mut explanations: Vec<Explanation> =
-            pods.filter_map(|pod| explainer.explain(pod)).collect();
+            pods.filter_map(|pod| explainer.explain(pod, &mut deciders)).collect();
         let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
         let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
         try_other_versions(&mut conditions, input);
-        explanations.iter().for_each(each);
-        return;
+        return explanations.iter().try_for_each(each);
     }
-    for pod in pods {
+    let (mut alike, mut ahead) = (Alike::default(), Ahead::new(input, views));
+    let mut waiting = VecDeque::from(pods);
+    while let Some(pod) = waiting.pop_front() {
         if !goes_on() {
-            return;
+            break;
         }
-        if let Some(explanation) = explainer.explained(pod) {
-            each(explanation);
+        let explanation = alike
+            .take(pod)
+            .map(|like| explainer.adapt(like))
+            .or_else(|| ahead.take(pod, &waiting, &mut alike, &|pod| explainer.explain_alone(pod)))
+            .or_else(|| explainer.explain(pod, &mut deciders));
+        let explanation = explanation.and_then(|explanation| alike.keep(explanation));
+        if let Some(explanation) = explanation {
+            each(explanation)?;
         }
     }
+    ControlFlow::Continue(())
 }
 
 /// One decider for each of the views of `input`.
@@ -111,35 +119,31 @@ pub fn decide<'v>(
     Some(decision)
 }
 
-/// Everything needed to explain a pod.
+/// Everything needed to explain a pod, whatever is known of others.
 struct Explainer<'e, 'v> {
     input: &'e LoadedInput,
+    views: &'v [ClusterView<'v>],
     extras: &'e Extras,
-    /// One per profile.
-    deciders: Vec<Decider<'v>>,
     autoscalers: Option<&'e Autoscalers<'e>>,
-    alike: Alike<'v>,
 }
 
 impl<'v> Explainer<'_, 'v> {
-    /// The explanation of a pod, computed or taken from a pod that is alike.
-    fn explained(&mut self, pod: PodIx) -> Option<&Explanation<'v>> {
-        let explanation = if let Some(mut like) = self.alike.take(pod) {
-            // What other programs wrote about a pod is about that one alone, and so is a command
-            // that names it.
-            like.compare_condition();
-            self.add_own(&mut like);
-            like
-        } else {
-            self.explain(pod)?
-        };
-        drop(self.alike.take_spent());
-        self.alike.keep(explanation)
+    /// The explanation that was taken from a pod that is alike, for its own pod: what other programs
+    /// wrote about a pod is about that one alone, and so is a command that names it.
+    fn adapt(&self, mut like: Explanation<'v>) -> Explanation<'v> {
+        like.compare_condition();
+        self.add_own(&mut like);
+        like
+    }
+
+    /// The same as [`Self::explain`] for a pod that is scheduled alone.
+    fn explain_alone(&self, pod: PodIx) -> Option<Explanation<'v>> {
+        self.explain(pod, &mut deciders(self.input, self.views))
     }
 
     /// Decides about a pod and explains that.
-    fn explain(&mut self, pod: PodIx) -> Option<Explanation<'v>> {
-        let mut explanation = decide(self.input, &mut self.deciders, pod)?;
+    fn explain(&self, pod: PodIx, deciders: &mut [Decider<'v>]) -> Option<Explanation<'v>> {
+        let mut explanation = decide(self.input, deciders, pod)?;
         // What would help a member of a group depends on the others.
         if explanation.membership.is_some() {
             return Some(explanation);

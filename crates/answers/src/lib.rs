@@ -4,7 +4,9 @@
 //! The plugin and the page for browsers differ in where objects come from and where answers go.
 //! Everything between is here, so that both give the same answer, byte for byte.
 
+mod ahead;
 mod alike;
+pub mod earlier;
 mod error;
 pub mod explain;
 pub mod input;

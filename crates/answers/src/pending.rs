@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 
-use rayon::prelude::*;
-
+use crate::ahead::Ahead;
 use crate::alike::Alike;
+use crate::earlier::{EarlierList, KnownRows};
 use crate::explain::deciders;
 use crate::input::LoadedInput;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -18,11 +18,6 @@ use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
 use render::pending::{DecisionSequence, Pending};
-
-/// How many verdicts about nodes are made ahead of the pod that the list has come to.
-const VERDICTS_AHEAD: usize = 40_000;
-/// Among how many pods of the list those are looked for that differ from it.
-const LOOKED_AHEAD: usize = 256;
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,10 +45,33 @@ pub fn alone(
     groups: GroupRows,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
+    alone_since(None, input, views, pods, groups, goes_on).0
+}
+
+/// The same, but rows of an earlier list that still hold are not decided anew. Returns also the
+/// rows that the next list may take over.
+#[must_use]
+pub fn alone_since(
+    earlier: Option<EarlierList<'_>>,
+    input: &LoadedInput,
+    views: &[ClusterView<'_>],
+    pods: &[PodIx],
+    groups: GroupRows,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> (Pending, KnownRows) {
+    let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
+    let mut rows = KnownRows::default();
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     let (mut alike, mut ahead) = (Alike::default(), Ahead::new(input, views));
+    let make = |pod: PodIx| {
+        let view = views.get(input.view_of(pod))?;
+        let explanation = with_every_cause(Decider::new(view, input.now).decide(pod));
+        // What its row says of the nodes stays with the decision.
+        Pending::default().add(&explanation);
+        Some(explanation)
+    };
     let mut waiting = VecDeque::from(queue_order(pods, &input.cluster));
     while let Some(pod) = waiting.pop_front() {
         if !goes_on() {
@@ -63,14 +81,22 @@ pub fn alone(
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
             continue;
         };
+        if let Some(known) = known_rows.of(pod, &input.cluster) {
+            pending.add_row(known.row.clone(), &known.notes, view.profile);
+            rows.keep(known.row.clone(), known.notes.clone());
+            continue;
+        }
         let Some((namespace, name)) =
             member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
         else {
             let explanation = alike
                 .take(pod)
-                .or_else(|| ahead.take(pod, &waiting, &mut alike))
+                .or_else(|| ahead.take(pod, &waiting, &mut alike, &make))
                 .unwrap_or_else(|| with_every_cause(decider.decide(pod)));
             add(&mut pending, &explanation, autoscalers.as_ref());
+            if let Some(row) = pending.rows.last() {
+                rows.keep(row.clone(), explanation.notes.clone());
+            }
             alike.keep(explanation);
             continue;
         };
@@ -85,85 +111,7 @@ pub fn alone(
             }
         }
     }
-    pending
-}
-
-/// Decisions about pods that differ, which all threads make at once, ahead of the list.
-struct Ahead<'i, 'v> {
-    input: &'i LoadedInput,
-    views: &'v [ClusterView<'v>],
-    /// How many are made at once.
-    number: usize,
-    made: Vec<Explanation<'v>>,
-}
-
-impl<'i, 'v> Ahead<'i, 'v> {
-    fn new(input: &'i LoadedInput, views: &'v [ClusterView<'v>]) -> Self {
-        let affordable = VERDICTS_AHEAD / input.cluster.nodes.len().max(1);
-        let number = rayon::current_num_threads().min(affordable);
-        Self { input, views, number, made: Vec::new() }
-    }
-
-    /// The decision about a pod. If it is not made, it is made together with those about pods that
-    /// come later and are not alike; `None` where decisions are made one by one.
-    fn take(
-        &mut self,
-        pod: PodIx,
-        waiting: &VecDeque<PodIx>,
-        alike: &mut Alike<'v>,
-    ) -> Option<Explanation<'v>> {
-        if self.number < 2 {
-            drop(alike.take_spent());
-            return None;
-        }
-        if !self.made.iter().any(|made| made.pod == pod) {
-            let spent = alike.take_spent();
-            let pods = self.choose(pod, waiting, alike);
-            if pods.len() < 2 {
-                return None;
-            }
-            let decide = |pod: &PodIx| {
-                let view = self.views.get(self.input.view_of(*pod))?;
-                let decision = Decider::new(view, self.input.now).decide(*pod);
-                let explanation = with_every_cause(decision);
-                // What its row says of the nodes stays with the decision.
-                Pending::default().add(&explanation);
-                Some(explanation)
-            };
-            let (made, ()): (Vec<Explanation>, ()) = rayon::join(
-                || pods.par_iter().filter_map(decide).collect(),
-                || spent.into_par_iter().for_each(drop),
-            );
-            self.made.extend(made);
-        }
-        let at = self.made.iter().position(|made| made.pod == pod)?;
-        Some(self.made.swap_remove(at))
-    }
-
-    /// This pod and the next ones that no known decision, nor one of another of these, may be
-    /// about.
-    fn choose(&self, first: PodIx, waiting: &VecDeque<PodIx>, alike: &Alike) -> Vec<PodIx> {
-        let cluster = &self.input.cluster;
-        let mut pods = Vec::with_capacity(self.number);
-        for pod in std::iter::once(first).chain(waiting.iter().copied().take(LOOKED_AHEAD)) {
-            let Some(view) = self.views.get(self.input.view_of(pod)) else { continue };
-            // An extender is asked about one pod after the other, and a group is decided once.
-            let is_apart = view.extender_client.is_none()
-                && cluster.template(cluster.pod(pod)).group.is_empty();
-            let mut chosen = pods.iter().map(|chosen: &PodIx| cluster.pod(*chosen));
-            let differs = !chosen.any(|chosen| chosen.can_stand_for(cluster.pod(pod)));
-            let is_made = self.made.iter().any(|made| made.pod == pod);
-            if is_apart && differs && !is_made && !alike.may_have(pod) {
-                pods.push(pod);
-            } else if pod == first {
-                return pods;
-            }
-            if pods.len() == self.number {
-                break;
-            }
-        }
-        pods
-    }
+    (pending, rows)
 }
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,

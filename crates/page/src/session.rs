@@ -1,5 +1,7 @@
 //! A page's session: the files read last, and the questions about them.
 
+use std::ops::ControlFlow;
+
 use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
@@ -215,9 +217,11 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     input.check_nodes().map_err(line)?;
     let views = input.views(None);
     let mut decision = None;
-    explain_each(input, &views, pods, extras, &mut || true, &mut |explanation| {
-        decision = Some(explanation.clone());
-    });
+    let _: ControlFlow<()> =
+        explain_each(input, &views, pods, extras, &mut || true, &mut |explanation| {
+            decision = Some(explanation.clone());
+            ControlFlow::Continue(())
+        });
     let decision = decision.ok_or("there is no decision about the pod")?;
     let model = ViewModel::new(&decision, input.now);
     let section = html::section(&model, ProgramName::PLUGIN)?;

@@ -25,6 +25,7 @@ use engine::decision::Explanation;
 use engine::decision::autoscaling::AutoscalingVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
+use engine::profile::Profile;
 use group::RowGroup;
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 pub use row::{
@@ -193,9 +194,14 @@ pub struct Layout {
 impl Pending {
     /// Adds the pod of `decision`.
     pub fn add(&mut self, decision: &Explanation) {
-        self.rows.push(PendingRow::of(decision));
-        self.rules.get_or_insert_with(|| rules_in_short(decision.profile()));
-        decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
+        self.add_row(PendingRow::of(decision), &decision.notes, decision.profile());
+    }
+
+    /// Adds the row of a decision by `profile` that has these notes.
+    pub fn add_row(&mut self, row: PendingRow, notes: &[Note], profile: &Profile) {
+        self.rows.push(row);
+        self.rules.get_or_insert_with(|| rules_in_short(profile));
+        notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
     /// Says what autoscalers do about the pod or group that was added last, if it needs nodes: where

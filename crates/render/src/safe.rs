@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 /// Maximum length of a text that is shown in full, in characters.
 const MAX_TEXT: usize = 4096;
@@ -70,6 +70,22 @@ impl Printable {
     /// cluster.
     pub(super) fn painted(page: String) -> Self {
         Self(page)
+    }
+
+    /// The text in this range of bytes, or nothing if it does not begin and end between characters.
+    #[must_use]
+    pub fn part(mut self, range: Range<usize>) -> Self {
+        if self.0.get(range.clone()).is_none() {
+            return Self::default();
+        }
+        self.0.truncate(range.end);
+        self.0.drain(..range.start);
+        self
+    }
+
+    /// Appends another text.
+    pub fn append(&mut self, other: &Self) {
+        self.0.push_str(&other.0);
     }
 
     /// Joins pages with an empty line between them.

@@ -4,11 +4,12 @@ use super::{InputOptions, LoadedInput, place};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
-use crate::capture::live::kept::{KeptCluster, Notify};
+use crate::capture::live::kept::{KeptCluster, KeptRead, Notify};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::subject::Target;
 use crate::error::Error;
+use answers::earlier::Changes;
 use answers::input::ReadObjects;
 use engine::cluster::build::Builder;
 
@@ -52,9 +53,18 @@ impl InputOptions<'_> {
     /// # Errors
     /// When the scheduler rejects its feature gates or configuration.
     pub fn read_kept(&self, kept: &KeptInput) -> Result<LoadedInput, Error> {
+        self.read_kept_again(kept).map(|(input, _)| input)
+    }
+
+    /// The same, with what has changed since it was read before.
+    ///
+    /// # Errors
+    /// As for [`Self::read_kept`].
+    pub fn read_kept_again(&self, kept: &KeptInput) -> Result<(LoadedInput, Changes), Error> {
         let mut builder = Builder::new();
-        let originals = kept.cluster.read(&mut builder);
+        let KeptRead { originals, changes } = kept.cluster.read(&mut builder);
         let (namespace, place) = (kept.namespace.clone(), place(kept.cluster.info()));
-        self.load(ReadObjects { builder, originals, place, namespace })
+        let input = self.load(ReadObjects { builder, originals, place, namespace })?;
+        Ok((input, changes))
     }
 }

@@ -15,6 +15,7 @@ use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
 use crate::cli::progress::{self, ObjectTally};
 use crate::cli::{explain, subject};
 use crate::error::Error;
+use answers::earlier::{EarlierList, KnownRows};
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
@@ -33,6 +34,8 @@ pub(super) struct QueueDecider {
     kept: Option<KeptInput>,
     /// What was decided on last, for explanations.
     last: Option<LoadedInput>,
+    /// The rows that were decided on it; none after a read or a decision that failed.
+    known: KnownRows,
 }
 
 impl QueueDecider {
@@ -45,7 +48,17 @@ impl QueueDecider {
         events: Sender<QueueEvent>,
     ) -> Self {
         let (args, global, connection) = (args.clone(), global.clone(), connection.clone());
-        Self { env, on_terminal, args, global, connection, events, kept: None, last: None }
+        Self {
+            env,
+            on_terminal,
+            args,
+            global,
+            connection,
+            events,
+            kept: None,
+            last: None,
+            known: KnownRows::default(),
+        }
     }
 
     /// Does what `requests` ask for, as long as there may be more.
@@ -132,12 +145,20 @@ impl QueueDecider {
                 none.insert(kept)
             }
         };
-        let input = options.read_kept(kept)?;
+        // If this fails, the changes since the last list are read and not decided on.
+        let known = std::mem::take(&mut self.known);
+        let (input, changes) = options.read_kept_again(kept)?;
         let pods = subject::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
-        let report =
-            PendingReport::new(&input, &pods, &self.args, Deciding::unwatched(pods.len()))?;
+        let earlier = self.last.as_ref().map(|last| EarlierList {
+            input: last,
+            rows: &known,
+            changes: &changes,
+        });
+        let deciding = Deciding::unwatched(pods.len());
+        let mut report = PendingReport::new(&input, &pods, &self.args, deciding, earlier)?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
+        self.known = std::mem::take(&mut report.known);
         self.last = Some(input);
         Ok((report, left))
     }

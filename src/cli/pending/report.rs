@@ -8,6 +8,7 @@ use crate::cli::input::{InputOfCommand as _, LoadedInput};
 use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::earlier::{EarlierList, KnownRows};
 use answers::pending::GroupRows;
 use engine::cluster::pod::PodIx;
 use engine::json::SourceKind;
@@ -37,10 +38,12 @@ pub(super) struct PendingReport {
     complete: bool,
     /// That not every pod was decided.
     pub(super) cut: Option<CutShort>,
+    /// The rows that the next list may take over.
+    pub(super) known: KnownRows,
 }
 
 impl PendingReport {
-    /// Decides about `pods`.
+    /// Decides about `pods`, as far as rows of an earlier list do not hold still.
     ///
     /// # Errors
     /// Extenders that cannot be called.
@@ -49,9 +52,10 @@ impl PendingReport {
         pods: &[PodIx],
         args: &PendingArgs,
         mut deciding: Deciding,
+        earlier: Option<EarlierList<'_>>,
     ) -> Result<Self, Error> {
         let goes_on = &mut || deciding.goes_on();
-        let pending = match args.sequence() {
+        let (pending, known) = match args.sequence() {
             DecisionSequence::Alone => {
                 let callers = input.callers()?;
                 let views = input.views(callers.as_deref());
@@ -60,9 +64,11 @@ impl PendingReport {
                 } else {
                     GroupRows::Together
                 };
-                answers::pending::alone(input, &views, pods, groups, goes_on)
+                answers::pending::alone_since(earlier, input, &views, pods, groups, goes_on)
             }
-            DecisionSequence::InOrder => answers::pending::in_order(input, pods, goes_on),
+            DecisionSequence::InOrder => {
+                (answers::pending::in_order(input, pods, goes_on), KnownRows::default())
+            }
         };
         let cut = deciding.end();
         Ok(Self {
@@ -74,6 +80,7 @@ impl PendingReport {
             now: input.now,
             complete: cut.is_none() && input.cluster.notes_on_lists().next().is_none(),
             cut,
+            known,
         })
     }
 

@@ -64,3 +64,15 @@ proptest! {
         prop_assert!(!Printable::new(text).chars().any(|c| !matches!(c, '\n' | '\t') && is_hostile(c)));
     }
 }
+
+#[test]
+fn parts_of_printable_text_are_printable_and_end_between_characters() {
+    let text = || Printable::new("aé\u{1b}z");
+    assert_eq!(&*text(), "aé\\u{1b}z");
+    assert_eq!(&*text().part(1..3), "é");
+    assert_eq!(&*text().part(2..3), "", "within a character");
+    assert_eq!(&*text().part(0..99), "");
+    let mut both = text().part(0..1);
+    both.append(&text());
+    assert_eq!(&*both, "aaé\\u{1b}z");
+}

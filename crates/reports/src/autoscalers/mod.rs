@@ -16,9 +16,8 @@ mod status;
 mod trial;
 mod verdict;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
@@ -60,7 +59,7 @@ pub struct Autoscalers<'c> {
     knows_all_groups: bool,
     pools: Vec<PreparedPool<'c>>,
     /// What the pools can do for pods of a template, which pods of one workload share.
-    judged: RefCell<BTreeMap<PoolIx, Rc<[Judged]>>>,
+    judged: Mutex<BTreeMap<PoolIx, Arc<[Judged]>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     unread: Vec<String>,
@@ -116,7 +115,7 @@ impl<'c> Autoscalers<'c> {
             settings,
             groups,
             pools,
-            judged: RefCell::default(),
+            judged: Mutex::default(),
             events,
             unread: refused
                 .map(|missing| missing.resource.clone())
@@ -373,15 +372,19 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What each pool can do for a pod, judged by its template.
-    fn judged(&self, pod: &Pod) -> Rc<[Judged]> {
-        if let Some(known) = self.judged.borrow().get(&pod.template) {
-            return Rc::clone(known);
+    fn judged(&self, pod: &Pod) -> Arc<[Judged]> {
+        if let Some(known) = self.known_judgements().get(&pod.template) {
+            return Arc::clone(known);
         }
         let wishes = karpenter::wishes(pod, self.cluster);
         let judge = |pool: &PreparedPool<'c>| pool.judge(pod, &wishes, self.cluster);
-        let judged: Rc<[Judged]> = self.pools.iter().map(judge).collect();
-        self.judged.borrow_mut().insert(pod.template, Rc::clone(&judged));
+        let judged: Arc<[Judged]> = self.pools.iter().map(judge).collect();
+        self.known_judgements().insert(pod.template, Arc::clone(&judged));
         judged
+    }
+
+    fn known_judgements(&self) -> MutexGuard<'_, BTreeMap<PoolIx, Arc<[Judged]>>> {
+        self.judged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn of_pool(

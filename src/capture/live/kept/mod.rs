@@ -29,6 +29,7 @@ use crate::api::config;
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
+use answers::earlier::Changes;
 use engine::decode::{Originals, WithOriginals};
 use engine::snapshot::{Kind, Sink};
 
@@ -49,6 +50,15 @@ pub enum KeptEvent {
     Disconnected(String),
     /// All watches are running again.
     Connected,
+}
+
+/// What is known of a state besides its objects.
+#[derive(Debug)]
+pub struct KeptRead {
+    /// The complete nodes and pods, if they are stored.
+    pub originals: Option<Originals>,
+    /// What has changed since the state that was read before.
+    pub changes: Changes,
 }
 
 /// Callback for events.
@@ -119,17 +129,18 @@ impl KeptCluster {
         &self.info
     }
 
-    /// Passes the current state to `sink`. Returns the complete nodes and pods, if they are stored.
-    pub fn read(&self, sink: &mut dyn Sink) -> Option<Originals> {
-        let (kinds, header, issues, originals) = {
+    /// Passes the current state to `sink`.
+    pub fn read(&self, sink: &mut dyn Sink) -> KeptRead {
+        let (kinds, header, issues, read) = {
             let mut contents = self.keeper.state.lock();
             let (kinds, header, issues) = contents.read();
-            (kinds, header, issues, contents.originals.clone())
+            let (originals, changes) = (contents.originals.clone(), contents.take_changes());
+            (kinds, header, issues, KeptRead { originals, changes })
         };
         kinds.into_iter().for_each(|(kind, copies)| objects::pass_on(kind, copies, sink));
         issues.into_iter().for_each(|issue| sink.issue(issue));
         sink.header(header);
-        originals
+        read
     }
 
     /// Kinds that may not be watched and are listed repeatedly.

@@ -3,9 +3,10 @@
 //! decision.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use answers::earlier::PodName;
 use engine::snapshot::{DecodeIssue, Header, Kind, Object, Sink};
 
 /// Limits of what watches bring.
@@ -55,6 +56,32 @@ pub(super) struct KeptObjects {
     of_list: Vec<DecodeIssue>,
     /// Memory for what its watch brought, in bytes.
     brought: usize,
+    /// What has changed since the objects were last passed on.
+    changed: ChangedKeys,
+}
+
+/// Which objects have changed.
+#[derive(Debug, Clone, Default)]
+pub(super) enum ChangedKeys {
+    /// Perhaps all: a list has replaced them, or one could not be decoded.
+    #[default]
+    Any,
+    /// Those with these keys, which may be gone.
+    Of(BTreeSet<String>),
+}
+
+/// The most keys of changed objects that are remembered.
+const MOST_CHANGED: usize = 10_000;
+
+impl ChangedKeys {
+    fn add(&mut self, key: &str) {
+        let Self::Of(keys) = self else { return };
+        if keys.len() == MOST_CHANGED {
+            *self = Self::Any;
+            return;
+        }
+        keys.insert(key.to_owned());
+    }
 }
 
 impl KeptObjects {
@@ -81,23 +108,34 @@ impl KeptObjects {
         let mut changed = self.came_to(news.version);
         let faulty = news.issues.keys().filter(|key| !news.by_key.contains_key(*key));
         for key in faulty {
-            changed |= self.by_key.remove(key).is_some();
+            if self.by_key.remove(key).is_some() {
+                changed = true;
+                self.changed = ChangedKeys::Any;
+            }
         }
         for (key, object) in news.by_key {
             let key_length = key.len();
             self.brought += memory(key_length, &object.fields);
-            if !news.issues.contains_key(&key) {
-                changed |= self.issues.remove(&key).is_some();
+            if !news.issues.contains_key(&key) && self.issues.remove(&key).is_some() {
+                changed = true;
+                self.changed = ChangedKeys::Any;
             }
-            let before = self.by_key.insert(key, object.clone());
-            if let Some(before) = &before {
+            let before = self.by_key.get(&key);
+            if let Some(before) = before {
                 self.brought = self.brought.saturating_sub(memory(key_length, &before.fields));
             }
-            changed |= before.is_none_or(|before| before.fields != object.fields);
+            if before.is_none_or(|before| before.fields != object.fields) {
+                changed = true;
+                self.changed.add(&key);
+            }
+            self.by_key.insert(key, object);
         }
         for (key, issues) in news.issues {
             let before = self.issues.insert(key, issues.clone());
-            changed |= before != Some(issues);
+            if before != Some(issues) {
+                changed = true;
+                self.changed = ChangedKeys::Any;
+            }
         }
         changed
     }
@@ -117,8 +155,12 @@ impl KeptObjects {
             if let Some(object) = self.by_key.remove(key) {
                 self.brought = self.brought.saturating_sub(memory(key.len(), &object.fields));
                 changed = true;
+                self.changed.add(key);
             }
-            changed |= self.issues.remove(key).is_some();
+            if self.issues.remove(key).is_some() {
+                changed = true;
+                self.changed = ChangedKeys::Any;
+            }
         }
         changed
     }
@@ -139,6 +181,16 @@ impl KeptObjects {
         self.issues == other.issues
             && self.of_list == other.of_list
             && fields(self) == fields(other)
+    }
+
+    /// Says that these objects are equal to `before`, in whose place they are listed.
+    pub(super) fn are_unchanged_since(&mut self, before: &Self) {
+        self.changed = before.changed.clone();
+    }
+
+    /// What has changed since this was asked before.
+    pub(super) fn take_changes(&mut self) -> ChangedKeys {
+        std::mem::replace(&mut self.changed, ChangedKeys::Of(BTreeSet::new()))
     }
 
     /// Whether this is newer than a list of this version that was read later: a lagging server sent
@@ -245,6 +297,12 @@ impl Sink for ListedObjects {
 /// The key of an object.
 fn key(namespace: &str, name: &str) -> String {
     format!("{namespace}/{name}")
+}
+
+/// The pod with a key.
+pub(super) fn pod_with(key: &str) -> Option<PodName> {
+    let (namespace, name) = key.split_once('/')?;
+    Some(PodName { namespace: namespace.to_owned(), name: name.to_owned() })
 }
 
 #[cfg(test)]

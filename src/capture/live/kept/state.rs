@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::objects::{KeptCopies, KeptObjects, ListedObjects};
+use super::objects::{self, ChangedKeys, KeptCopies, KeptObjects, ListedObjects};
 use super::{KeptEvent, Notify};
 use crate::error::Error;
+use answers::earlier::Changes;
 use engine::decode::Originals;
 use engine::snapshot::{DecodeIssue, Header, Kind};
 
@@ -191,7 +192,10 @@ impl Contents {
         for kind in kinds {
             let mut new = listing.kinds.remove(kind).unwrap_or_default();
             let old = self.kinds.get(kind);
-            changed |= old.is_none_or(|old| !old.reads_as(&new));
+            match old.filter(|old| old.reads_as(&new)) {
+                Some(same) => new.are_unchanged_since(same),
+                None => changed = true,
+            }
             // Events of a running watch before and after this list are distinguished by version, if
             // it is a number.
             new.listed =
@@ -207,8 +211,11 @@ impl Contents {
         }
         // They have no watch, so nothing else has to be known of them than what was listed.
         for kind in of_extensions {
-            let new = listing.kinds.remove(kind).unwrap_or_default();
-            changed |= self.kinds.get(kind).is_none_or(|old| !old.reads_as(&new));
+            let mut new = listing.kinds.remove(kind).unwrap_or_default();
+            match self.kinds.get(kind).filter(|old| old.reads_as(&new)) {
+                Some(same) => new.are_unchanged_since(same),
+                None => changed = true,
+            }
             self.kinds.insert(*kind, new);
         }
         let mut header = listing.header;
@@ -271,6 +278,25 @@ impl Contents {
         starting.map(|(kind, _)| *kind).collect()
     }
 
+    /// What has changed since this was asked before.
+    pub(super) fn take_changes(&mut self) -> Changes {
+        let mut pods = BTreeSet::new();
+        let mut only_pods = true;
+        // Every kind is asked, so that all of them count from now on.
+        for (kind, objects) in &mut self.kinds {
+            match objects.take_changes() {
+                ChangedKeys::Of(keys) if *kind == Kind::Pod => pods = keys,
+                ChangedKeys::Of(keys) if keys.is_empty() => {}
+                ChangedKeys::Any | ChangedKeys::Of(_) => only_pods = false,
+            }
+        }
+        if !only_pods {
+            return Changes::Unknown;
+        }
+        let named: Option<_> = pods.iter().map(|key| objects::pod_with(key)).collect();
+        named.map_or(Changes::Unknown, Changes::Pods)
+    }
+
     /// The complete current contents. From here on changes are reported again.
     pub(super) fn read(&mut self) -> (Vec<(Kind, KeptCopies)>, Header, Vec<DecodeIssue>) {
         self.reported = false;
@@ -291,6 +317,8 @@ impl Contents {
 
 #[cfg(test)]
 mod tests {
+    use answers::earlier::PodName;
+    use engine::decode::decode_list;
     use engine::snapshot::Sink as _;
 
     use super::*;
@@ -311,5 +339,53 @@ mod tests {
             contents.replace(&[Kind::Pod], &[], listing(second), None);
             assert_eq!(contents.kinds[&Kind::Pod].listed, listed, "{first} {second}");
         }
+    }
+
+    /// Objects of a kind, as a list or an event of this version brings them.
+    fn objects(kind: Kind, names: &[&str], version: &str) -> KeptObjects {
+        let item = |name: &&str| format!(r#"{{"metadata":{{"namespace":"a","name":"{name}"}}}}"#);
+        let items: Vec<String> = names.iter().map(item).collect();
+        let page = format!(r#"{{"metadata":{{}},"items":[{}]}}"#, items.join(","));
+        let mut listing = ListedObjects::default();
+        decode_list(&page, kind, "a test", &mut listing).unwrap();
+        let mut objects = listing.kinds.remove(&kind).unwrap_or_default();
+        version.clone_into(&mut objects.version);
+        objects
+    }
+
+    fn pods(names: &[&str]) -> Changes {
+        let named = |name: &&str| PodName { namespace: "a".to_owned(), name: (*name).to_owned() };
+        Changes::Pods(names.iter().map(named).collect())
+    }
+
+    #[test]
+    fn changes_are_the_pods_that_events_brought_since_they_were_taken() {
+        let listing = |names: &[&str], version: &str| {
+            let kinds = BTreeMap::from([(Kind::Pod, objects(Kind::Pod, names, version))]);
+            ListedObjects { kinds, ..ListedObjects::default() }
+        };
+        let mut contents = Contents::new(&[Kind::Pod], &[], listing(&["x", "y"], "1"), None);
+        contents.kinds.insert(Kind::Node, objects(Kind::Node, &["n"], "1"));
+        assert_eq!(contents.take_changes(), Changes::Unknown, "all of them are new");
+        assert_eq!(contents.take_changes(), pods(&[]));
+
+        let mut event = |kind: Kind, change: &dyn Fn(&mut KeptObjects) -> bool| {
+            let changed = change(contents.kinds.get_mut(&kind).unwrap());
+            (changed, contents.take_changes())
+        };
+        let pod = |names: &[&str], version: &str| objects(Kind::Pod, names, version);
+        assert_eq!(event(Kind::Pod, &|kept| kept.put(pod(&["z"], "2"))), (true, pods(&["z"])));
+        assert_eq!(event(Kind::Pod, &|kept| kept.put(pod(&["z"], "3"))), (false, pods(&[])));
+        assert_eq!(event(Kind::Pod, &|kept| kept.remove(pod(&["z"], "4"))), (true, pods(&["z"])));
+        let node = |version: &str| objects(Kind::Node, &["m"], version);
+        assert_eq!(event(Kind::Node, &|kept| kept.put(node("2"))), (true, Changes::Unknown));
+        assert_eq!(event(Kind::Node, &|kept| kept.put(node("3"))), (false, pods(&[])));
+
+        // A list that shows the same leaves what an event has changed before it.
+        contents.kinds.get_mut(&Kind::Pod).unwrap().put(pod(&["z"], "5"));
+        contents.replace(&[Kind::Pod], &[], listing(&["x", "y", "z"], "6"), None);
+        assert_eq!(contents.take_changes(), pods(&["z"]));
+        contents.replace(&[Kind::Pod], &[], listing(&["x"], "7"), None);
+        assert_eq!(contents.take_changes(), Changes::Unknown);
     }
 }

@@ -1,0 +1,171 @@
+//! Which rows of an earlier list of pending pods still hold after the cluster has changed.
+//!
+//! A decision reads nodes, the pods on them, nominated pods, and what applies to all of them. Of
+//! the pods that merely wait for a node it reads only its own. So a change of such pods, which are
+//! most of what changes around a long queue, leaves the decisions about the others as they are.
+//!
+//! Whatever is not known to be without effect has one: then every pod is decided anew.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::input::LoadedInput;
+use engine::autoscalers::Autoscalers;
+use engine::cluster::Cluster;
+use engine::cluster::pod::{Pod, PodIx};
+use engine::cluster::template::Template;
+use engine::decision::lingering::is_overdue;
+use engine::notes::Note;
+use render::pending::PendingRow;
+
+/// The name of a pod.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PodName {
+    pub namespace: String,
+    pub name: String,
+}
+
+/// What is different in a cluster that is read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Changes {
+    /// Perhaps anything.
+    Unknown,
+    /// These pods are new, gone, or others; everything else that a decision reads is the same.
+    Pods(BTreeSet<PodName>),
+}
+
+/// The rows of a list, and what else the decisions behind them gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KnownRows(BTreeMap<PodName, KnownRow>);
+
+/// The row of a pod that was decided alone.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct KnownRow {
+    pub(crate) row: PendingRow,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// An earlier list, and what has changed since.
+#[derive(Debug, Clone, Copy)]
+pub struct EarlierList<'e> {
+    /// What was decided on.
+    pub input: &'e LoadedInput,
+    pub rows: &'e KnownRows,
+    pub changes: &'e Changes,
+}
+
+impl KnownRows {
+    /// Keeps the row of a pod.
+    pub(crate) fn keep(&mut self, row: PendingRow, notes: Vec<Note>) {
+        let name = PodName { namespace: row.namespace.clone(), name: row.name.clone() };
+        self.0.insert(name, KnownRow { row, notes });
+    }
+
+    /// The row of a pod of `cluster`, if it is known.
+    pub(crate) fn of(&self, pod: PodIx, cluster: &Cluster) -> Option<&KnownRow> {
+        let pod = cluster.pod(pod);
+        let namespace = cluster.text(pod.namespace).to_owned();
+        let known = self.0.get(&PodName { namespace, name: pod.name.to_string() })?;
+        (*known.row.uid == *pod.uid).then_some(known)
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl EarlierList<'_> {
+    /// The rows that are what deciding on `now` would give.
+    #[must_use]
+    pub fn rows_that_hold(&self, now: &LoadedInput) -> KnownRows {
+        let Changes::Pods(changed) = self.changes else { return KnownRows::default() };
+        if !self.leaves_others(changed, now) {
+            return KnownRows::default();
+        }
+        let mut rows = self.rows.clone();
+        rows.0.retain(|name, known| !changed.contains(name) && known.row.nomination.is_none());
+        rows
+    }
+
+    /// Whether the changes leave every decision about other pods as it was.
+    fn leaves_others(&self, changed: &BTreeSet<PodName>, now: &LoadedInput) -> bool {
+        let (before, after) = (&self.input.cluster, &now.cluster);
+        let is_inert = |name: &PodName| {
+            [before, after].into_iter().all(|cluster| {
+                let pod = cluster.find_pod(&name.namespace, &name.name);
+                pod.is_none_or(|pod| concerns_no_other(cluster.pod(pod), cluster))
+            })
+        };
+        self.input.profiles().eq(now.profiles())
+            && reads_alike(before, after)
+            && each_alone(self.input)
+            && each_alone(now)
+            && changed.iter().all(is_inert)
+            && time_decides_nothing(after, self.input.now, now.now)
+    }
+}
+
+/// Whether no decision about another pod reads this one. It takes no room on a node and is not
+/// nominated to one, and no volume, claim or group is its own as well as another pod's. Terms about
+/// other pods are read of every pod that has some: notes depend on what they select.
+fn concerns_no_other(pod: &Pod, cluster: &Cluster) -> bool {
+    let template = cluster.template(pod);
+    pod.node_name.is_empty()
+        && pod.nominated_node.is_empty()
+        && pod.claims.is_empty()
+        && template.volumes.is_empty()
+        && has_no_terms(template)
+}
+
+fn has_no_terms(template: &Template) -> bool {
+    let required = [&template.affinity, &template.anti_affinity];
+    let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
+    required.into_iter().all(|terms| terms.as_ref().is_ok_and(|terms| terms.is_empty()))
+        && preferred.into_iter().all(|terms| terms.as_ref().is_ok_and(|terms| terms.is_empty()))
+}
+
+/// Whether what was read besides objects is the same: what could not be read, and the scheduler.
+fn reads_alike(before: &Cluster, after: &Cluster) -> bool {
+    let (old, new) = (&before.header, &after.header);
+    before.notes == after.notes
+        && before.listed == after.listed
+        && old.server_version == new.server_version
+        && old.unreadable == new.unreadable
+        && old.scheduler == new.scheduler
+        && old.autoscaler == new.autoscaler
+        // Notes tell apart what was not read; how old it is decides nothing.
+        && old.resource_versions.keys().eq(new.resource_versions.keys())
+}
+
+/// Whether every pod is decided alone: by its scheduler only, without groups and without devices,
+/// which pods share.
+fn each_alone(input: &LoadedInput) -> bool {
+    let cluster = &input.cluster;
+    let is_plain = |template: &Template| template.group.is_empty() && template.claims.is_empty();
+    input.originals.is_none()
+        && cluster.pod_groups.is_empty()
+        && cluster.workloads.is_empty()
+        && cluster.composite_groups.is_empty()
+        && cluster.devices.classes.is_empty()
+        && cluster.templates.iter().all(is_plain)
+        && Autoscalers::find(cluster, input.now).is_none()
+}
+
+/// Whether decisions are the same at both times. The present stands for the start of pods that have
+/// not started, and tells which terminating pods are overdue.
+fn time_decides_nothing(cluster: &Cluster, a: Timestamp, b: Timestamp) -> bool {
+    let earliest = a.min(b);
+    cluster.pods.iter().all(|pod| {
+        let started_before = pod.start_time.is_none_or(|start| start < earliest);
+        let is_overdue = |now| pod.deletion.is_some_and(|due| is_overdue(due, now));
+        started_before && is_overdue(a) == is_overdue(b)
+    })
+}
