@@ -22,11 +22,11 @@ one-build:
 test:
     cargo test
 
-# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types (tests/share.rs)
+# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (tests/share.rs)
 test-long:
-    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile::whatever seeded:: wrong_types:: bad_input::objects
+    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: seeded:: bad_input::objects memory::apply
 
-# Every recorded decision; `just test` takes one in three
+# Every recorded decision; `just test` takes one in six
 test-recorded:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::agrees
 

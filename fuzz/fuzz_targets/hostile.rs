@@ -10,5 +10,7 @@ use libfuzzer_sys::fuzz_target;
 mod outputs;
 
 fuzz_target!(|bytes: &[u8]| {
-    outputs::check(&outputs::texts(bytes));
+    let texts = outputs::texts(bytes);
+    outputs::check_decisions(&texts);
+    outputs::check_plans(&texts);
 });

@@ -24,7 +24,7 @@ use crate::share;
 
 /// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are
 /// the first of the long run's.
-const RUNS: u64 = 200;
+const RUNS: u64 = 100;
 /// How many in the long run.
 const LONG: u64 = 1000;
 /// The first seed, unless `KUBECTL_PREEMPT_APPLY_SEED` says otherwise.
@@ -334,7 +334,7 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
     }
 }
 
-/// The first 200 seeds with every change, a thousand in the long run: every seed draws its cluster,
+/// The first 100 seeds with every change, a thousand in the long run: every seed draws its cluster,
 /// its options and how badly the server behaves, and the checks after each run are the same. So few
 /// runs have to remove pods, succeed and be refused; in the long run every exit code occurs.
 #[test]

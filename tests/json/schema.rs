@@ -3,6 +3,7 @@
 //! types.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -63,14 +64,31 @@ fn forbid_unknown(value: &mut Value) {
     }
 }
 
-fn check(schema: &Value, whole: &Validator, answer: &Value, what: &str) {
-    let kind = answer["kind"].as_str().unwrap_or_else(|| panic!("{what} has no kind"));
-    assert_eq!(issues(&of_kind(schema, kind), answer), Vec::<String>::new(), "{what}");
-    assert!(whole.is_valid(answer), "{what}");
-    assert!(
-        read_and_written(answer).unwrap_or_else(|e| panic!("{what}: {e}")) == *answer,
-        "{what}"
-    );
+/// The published schema, made ready once for each kind: that takes longer than an answer.
+struct Published {
+    schema: Value,
+    whole: Validator,
+    by_kind: BTreeMap<String, Validator>,
+}
+
+impl Published {
+    fn new() -> Self {
+        let schema = schema();
+        let whole = jsonschema::validator_for(&schema).unwrap();
+        Self { schema, whole, by_kind: BTreeMap::new() }
+    }
+
+    fn check(&mut self, answer: &Value, what: &str) {
+        let kind = answer["kind"].as_str().unwrap_or_else(|| panic!("{what} has no kind"));
+        let of_kind =
+            self.by_kind.entry(kind.to_owned()).or_insert_with(|| of_kind(&self.schema, kind));
+        assert_eq!(issues(of_kind, answer), Vec::<String>::new(), "{what}");
+        assert!(self.whole.is_valid(answer), "{what}");
+        assert!(
+            read_and_written(answer).unwrap_or_else(|e| panic!("{what}: {e}")) == *answer,
+            "{what}"
+        );
+    }
 }
 
 /// The answer, read with the type of its kind and written again.
@@ -121,8 +139,7 @@ fn schema_command_prints_the_published_schema() {
 
 #[test]
 fn every_golden_is_what_the_schema_says() {
-    let schema = schema();
-    let whole = jsonschema::validator_for(&schema).unwrap();
+    let mut published = Published::new();
     let folders = fs::read_dir(root().join("tests/scenarios")).unwrap();
     let mut goldens: Vec<PathBuf> =
         folders.map(|f| f.unwrap().path().join("decision.json")).collect();
@@ -130,14 +147,13 @@ fn every_golden_is_what_the_schema_says() {
     assert!(goldens.len() > 25, "the goldens were not found");
     for path in goldens {
         let golden: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        check(&schema, &whole, &golden, &path.display().to_string());
+        published.check(&golden, &path.display().to_string());
     }
 }
 
 #[test]
 fn every_command_prints_what_the_schema_says() {
-    let schema = schema();
-    let whole = jsonschema::validator_for(&schema).unwrap();
+    let mut published = Published::new();
     let from = ["--from", EXAMPLE, "-o", "json"];
     for question in [
         &["explain", POD, "-n", "shop"][..],
@@ -190,12 +206,8 @@ fn every_command_prints_what_the_schema_says() {
         &["pending", "-A", "--in-order"],
     ] {
         let arguments: Vec<&str> = question.iter().copied().chain(from).collect();
-        check(
-            &schema,
-            &whole,
-            &serde_json::from_str(&printed(&arguments)).unwrap(),
-            &format!("{question:?}"),
-        );
+        published
+            .check(&serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{question:?}"));
     }
     for world in crate::terminal::groups::worlds() {
         for instead in [None, Some("pending")] {
@@ -207,9 +219,7 @@ fn every_command_prints_what_the_schema_says() {
             }
             let arguments: Vec<&str> =
                 arguments.iter().map(String::as_str).chain(["-o", "json"]).collect();
-            check(
-                &schema,
-                &whole,
+            published.check(
                 &serde_json::from_str(&printed(&arguments)).unwrap(),
                 &format!("{arguments:?}"),
             );
@@ -221,12 +231,8 @@ fn every_command_prints_what_the_schema_says() {
         &["rules", message, "-o", "json"],
         &["version", "-o", "json"],
     ] {
-        check(
-            &schema,
-            &whole,
-            &serde_json::from_str(&printed(question)).unwrap(),
-            &format!("{question:?}"),
-        );
+        published
+            .check(&serde_json::from_str(&printed(question)).unwrap(), &format!("{question:?}"));
     }
 }
 

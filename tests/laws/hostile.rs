@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use render::page::{Page, Paper, Span, Tone};
+use render::page::{Page, Paper, Span, Tone, is_hostile};
 
 use crate::share;
 
@@ -29,12 +29,42 @@ fn seeds(of: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn the_corpus() {
+fn the_corpus_in_decisions() {
     let seeds = seeds("corpus");
     assert!(seeds.len() >= 12);
     for (name, seed) in seeds {
         // 12 pods in 11 outputs each, and more of some of them.
-        assert!(outputs::check(&outputs::texts(&seed)) > 130, "{name}");
+        assert!(outputs::check_decisions(&outputs::texts(&seed)) > 130, "{name}");
+    }
+}
+
+/// Seeds whose texts matter as they are: as a quantity, a time, an operator.
+const WHOLE_TEXTS: [&str; 2] = ["numbers", "selectors"];
+
+/// Plans make many decisions and print little. So the texts of the other seeds, which are dangerous
+/// wherever they stand, are tried at once with every change, those of a place one after the other;
+/// in the long run each seed is tried by itself, too.
+#[test]
+fn the_corpus_in_plans() {
+    let mut tried: Vec<(String, Vec<String>)> =
+        seeds("corpus").into_iter().map(|(name, seed)| (name, outputs::texts(&seed))).collect();
+    let mut together = vec![String::new(); 10];
+    for (name, texts) in &tried {
+        if !WHOLE_TEXTS.contains(&name.as_str()) {
+            for (place, text) in together.iter_mut().zip(texts) {
+                place.push_str(text);
+            }
+        }
+    }
+    assert!(together.iter().all(|text| text.chars().any(is_hostile)), "{together:?}");
+    if !share::is_long() {
+        tried.retain(|(name, _)| WHOLE_TEXTS.contains(&name.as_str()));
+        assert_eq!(tried.len(), WHOLE_TEXTS.len());
+    }
+    tried.push(("together".to_owned(), together));
+    for (name, texts) in tried {
+        // Three nodes and what follows, each on three kinds of paper and as JSON.
+        assert!(outputs::check_plans(&texts) >= 16, "{name}");
     }
 }
 
@@ -100,9 +130,22 @@ proptest! {
     // Other texts with every run, 8 of them with every change and 480 in the long run. Each text
     // stands in every place and goes through every output, and the corpus that the fuzzer left goes
     // through them in every run.
-    #![proptest_config(ProptestConfig { cases: share::of(8, 480), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(share::of(8, 480)))]
     #[test]
-    fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
-        prop_assert!(outputs::check(&texts) > 130);
+    fn whatever_it_says_in_decisions(texts in prop::collection::vec(text(), 10)) {
+        prop_assert!(outputs::check_decisions(&texts) > 130);
     }
+}
+
+proptest! {
+    // The same of plans, of which each takes as long as six times the decisions.
+    #![proptest_config(cases(share::of(2, 480)))]
+    #[test]
+    fn whatever_it_says_in_plans(texts in prop::collection::vec(text(), 10)) {
+        prop_assert!(outputs::check_plans(&texts) >= 16);
+    }
+}
+
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

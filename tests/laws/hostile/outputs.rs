@@ -134,60 +134,73 @@ pub fn texts(bytes: &[u8]) -> Vec<String> {
 }
 
 /// Decides about every pod that waits in the cluster in which these texts stand, by the rules of
-/// one of two versions in turn, prints all there is to print in every format, and returns how many
-/// outputs there were.
+/// one of two versions in turn, prints the decisions in every format, and returns how many outputs
+/// there were.
 ///
 /// # Panics
 /// When one of them holds a character that a terminal would act on, ends of lines and tabs apart,
 /// or that is not ASCII where it has to be.
-pub fn check(texts: &[String]) -> usize {
+pub fn check_decisions(texts: &[String]) -> usize {
     let cluster = cluster(texts);
-    let now = "2026-06-01T12:00:00Z".parse().expect("a time");
-    let [old, new] = ["1.19", "1.37"].map(|version| {
-        Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
-    });
+    let now = now();
+    let [old, new] = ["1.19", "1.37"].map(profile);
     let views = [ClusterView::new(&cluster, &old), ClusterView::new(&cluster, &new)];
     let mut checked = 0;
-    let mut clean = |format: &str, outputs: Vec<Printable>| {
-        for output in outputs {
-            let found = output.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
-            assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &*output);
-            checked += 1;
-        }
-    };
-    let waiting: Vec<_> =
-        cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
+    let waiting = waiting(&cluster);
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
         let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
+        let place = InputOrigin::File(texts.first().cloned().unwrap_or_default());
+        let origin = Origin { place, as_of: now };
         for (format, print) in FORMATS {
-            clean(
-                format,
-                print(
-                    &decision,
-                    &Origin {
-                        place: InputOrigin::File(texts.first().cloned().unwrap_or_default()),
-                        as_of: now,
-                    },
-                ),
-            );
+            checked += clean(format, texts, print(&decision, &origin));
         }
     }
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
-        clean("comparison", papers(&comparison::page(&compared)));
-        clean(
-            "comparison",
-            render::json::comparison(&compared, SourceKind::File)
-                .iter()
-                .flat_map(output::json)
-                .collect(),
-        );
-        clean("comparisons", papers(&comparison::list(&[compared])));
+        checked += clean("comparison", texts, papers(&comparison::page(&compared)));
+        let json = render::json::comparison(&compared, SourceKind::File);
+        checked += clean("comparison", texts, json.iter().flat_map(output::json).collect());
+        checked += clean("comparisons", texts, papers(&comparison::list(&[compared])));
     }
-    clean("nodes", drained(&cluster, new.clone(), now));
-    clean("simulation", simulated(&cluster, &waiting, new.clone(), now));
     checked
+}
+
+/// Prints what would follow in the cluster in which these texts stand: each node drained, and every
+/// pod that waits placed one after the other. Returns how many outputs there were.
+///
+/// # Panics
+/// As [`check_decisions`].
+pub fn check_plans(texts: &[String]) -> usize {
+    let cluster = cluster(texts);
+    clean("nodes", texts, drained(&cluster, profile("1.37"), now()))
+        + clean(
+            "simulation",
+            texts,
+            simulated(&cluster, &waiting(&cluster), profile("1.37"), now()),
+        )
+}
+
+/// How many outputs there are, all of which must be clean.
+fn clean(format: &str, texts: &[String], outputs: Vec<Printable>) -> usize {
+    for output in &outputs {
+        let found = output.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
+        assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &**output);
+    }
+    outputs.len()
+}
+
+fn now() -> Timestamp {
+    "2026-06-01T12:00:00Z".parse().expect("a time")
+}
+
+fn profile(version: &str) -> Profile {
+    Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
+}
+
+/// The pods on no node.
+fn waiting(cluster: &Cluster) -> Vec<PodIx> {
+    cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect()
 }
 
 /// What is said of each node and of all together.
