@@ -2,12 +2,12 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::{Position, SimulationSettings, Watch, each_in_order, run};
-use crate::plan::Afterwards;
-use crate::simulated::{scene, simulate};
 use model::cluster::pod::PodIx;
+use simulation::plan::Afterwards;
+use simulation::sequence::{Position, SimulationSettings, Watch, each_in_order, run};
 use testing::{
-    NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, volume,
+    NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, scene,
+    simulate, volume,
 };
 
 fn replica(name: &str) -> Pod {
@@ -266,7 +266,7 @@ fn evicted_pod_is_recreated_depending_on_its_owner() {
 }
 
 #[test]
-fn what_is_pinned_comes_back() {
+fn pod_pinned_by_node_name_comes_back() {
     let by_name =
         json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
     let daemon = |priority| {
@@ -291,7 +291,7 @@ fn what_is_pinned_comes_back() {
 }
 
 #[test]
-fn what_was_being_deleted_is_replaced_already() {
+fn terminating_victim_gets_no_second_replacement() {
     let going = |victim: Pod| {
         let objects = objects![
             node("n").cpu("2"),
@@ -341,7 +341,7 @@ fn so_many_replacements_are_followed() {
 }
 
 #[test]
-fn what_is_unknown_about_a_pod_that_does_not_exist_yet() {
+fn hypothetical_pod_with_unmade_claim_is_unknown() {
     let waits = || class("slow", "csi.example.com");
     let at_once = || class("fast", "csi.example.com").with("/volumeBindingMode", "Immediate");
     let new_claim = |class: &str| claim("c", class).with("/metadata/uid", "");
@@ -490,21 +490,4 @@ fn the_order_of_pods_of_the_same_age_is_said_to_be_open() {
     assert_eq!(notes(pod("q").cpu("1")), 0, "they can stand for each other");
     assert_eq!(notes(pod("q").cpu("2").priority(1)), 0, "the priority decides");
     assert_eq!(notes(pod("q").cpu("2").created("2025-12-31T23:59:00Z")), 0, "the age decides");
-}
-
-#[test]
-fn a_note_that_a_more_severe_one_repeats_is_dropped() {
-    use model::notes::{Note, NoteDoc, Subject};
-    static DOC: NoteDoc = NoteDoc { code: "PRE-999", name: "test", meaning: "test" };
-    let about =
-        |note: Note, name: &str| note.about(Subject::object(model::snapshot::Kind::Node, "", name));
-    let kept = [
-        about(Note::warning(&DOC, "a"), "n2"),
-        about(Note::error(&DOC, "a"), "n1"),
-        Note::warning(&DOC, "b"),
-    ];
-    let mut notes = kept.to_vec();
-    notes.insert(0, about(Note::warning(&DOC, "a"), "n1"));
-    super::drop_milder(&mut notes);
-    assert_eq!(notes, kept);
 }

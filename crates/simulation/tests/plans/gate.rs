@@ -1,10 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::*;
-use crate::document::{ManifestDocument, ManifestDocuments, RefusedPod};
-use crate::simulated::{scene, simulate};
-use scheduler::decision::autoscaling::{AutoscalerKind, AutoscalingOutlook, PoolAnswer};
-use testing::{Pod, budget, node, objects, pod};
+use model::notes::Note;
+use scheduler::decision::autoscaling::{
+    AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, PoolAnswer,
+};
+use simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use simulation::gate::*;
+use simulation::plan::PodId;
+use simulation::planning::Proposal;
+use simulation::sequence::Simulation;
+use testing::{Pod, budget, node, objects, pod, scene, simulate};
 
 /// A policy that fails on these conditions.
 fn policy(fail_on: &[FailCondition]) -> Policy {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{NOW, node, objects, pod};
+use crate::{NOW, node, objects, pod};
 
 /// A full node `n` with pods `v0`, `v1`... of these requests in CPUs that started in the same
 /// second, and a pod `p` that needs 2.

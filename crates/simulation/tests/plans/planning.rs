@@ -1,9 +1,8 @@
-use crate::hazard::{Hazard, Waiver};
-use crate::plan::{Afterwards, Plan, PreemptorId};
-use crate::planning::Proposal;
-use crate::simulated::{scene, simulate};
 use model::edits::Edit;
-use testing::{NOW, Pod, at, budget, decide, node, objects, owner, pod};
+use simulation::hazard::{Hazard, Waiver};
+use simulation::plan::{Afterwards, Plan, PreemptorId};
+use simulation::planning::Proposal;
+use testing::{NOW, Pod, budget, decide, node, objects, owner, pod, scene, simulate};
 
 /// A node of four CPUs with its pods, which a pod of priority 10 needs completely.
 fn full(on: Vec<Pod>) -> Vec<serde_json::Value> {
@@ -72,7 +71,7 @@ fn a_victim_that_is_being_deleted_costs_no_budget_any_more() {
 }
 
 #[test]
-fn hazards() {
+fn victim_kind_decides_its_hazard() {
     let replica = |name: &str| pod(name).replica_of("web");
     for (victim, want) in [
         (replica("plain"), ""),
@@ -120,25 +119,6 @@ fn several_budgets_of_one_victim_are_a_hazard() {
     let simulated = simulate(objects, &["p"]);
     assert_eq!(simulated.hazards(), ["a: SeveralBudgets"]);
     assert_eq!(simulated.budgets(), ["a: one 5>4, two 5>4"]);
-}
-
-/// No candidate has such a victim; a plan would report one all the same.
-#[test]
-fn a_priority_that_is_not_lower_is_a_hazard() {
-    let objects = full(vec![
-        pod("equal").replica_of("web").priority(10),
-        pod("lower").replica_of("web").priority(9),
-    ]);
-    let cluster = testing::cluster(objects);
-    let profile = at("1.37").profile();
-    let view = scheduler::framework::cluster_view::ClusterView::new(&cluster, &profile);
-    let now = NOW.parse().expect("a time");
-    let of = |name| {
-        let victims = crate::victims::planned(&view, 10, &[testing::find(&cluster, name)], now);
-        victims.into_iter().flat_map(|victim| victim.hazards).collect::<Vec<Hazard>>()
-    };
-    assert_eq!(of("equal"), [Hazard::PriorityNotLower]);
-    assert_eq!(of("lower"), []);
 }
 
 #[test]
@@ -248,7 +228,7 @@ fn nodes_that_tie_are_named() {
 }
 
 #[test]
-fn why_there_is_no_way() {
+fn pod_without_candidate_is_impossible_with_its_message() {
     let objects = objects![
         node("n").cpu("1"),
         pod("p").cpu("4").never_preempts(),

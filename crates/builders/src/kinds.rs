@@ -255,7 +255,7 @@ impl Pod {
 
     /// Marks it as being deleted.
     pub fn terminating(self) -> Self {
-        self.with("/metadata/deletionTimestamp", super::NOW)
+        self.with("/metadata/deletionTimestamp", crate::NOW)
     }
 
     /// Marks it as being deleted after preemption by the scheduler.
@@ -265,9 +265,9 @@ impl Pod {
     }
 
     /// Gives it the condition of a pod that the scheduler rejected with this message, in the minute
-    /// before [`super::NOW`].
+    /// before [`crate::NOW`].
     pub fn refused(self, message: &str) -> Self {
-        self.condition("Unschedulable", message, super::BEFORE)
+        self.condition("Unschedulable", message, crate::BEFORE)
     }
 
     /// Adds a `PodScheduled` condition that is False.
@@ -401,7 +401,7 @@ impl Budget {
 
     /// Adds a pod to `disruptedPods`: its eviction is already counted.
     pub fn disrupted(self, pod: &str) -> Self {
-        self.with(&format!("/status/disruptedPods/{pod}"), super::NOW)
+        self.with(&format!("/status/disruptedPods/{pod}"), crate::NOW)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::decisions::builders::Other;
+use crate::kinds::Other;
 
 /// A priority class; it may be the default one.
 pub fn priority_class(name: &str, value: i64) -> Other {

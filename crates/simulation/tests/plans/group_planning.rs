@@ -2,16 +2,11 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use crate::plan::GroupId;
-use crate::planning::Proposal;
-use crate::remaining;
-use crate::sequence::each_in_order;
-use crate::simulated::{Scene, scene};
 use model::cluster::pod::PodIx;
 use model::edits::Edit;
-use scheduler::framework::cluster_view::ClusterView;
-use scheduler::groups;
-use testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group};
+use simulation::plan::GroupId;
+use simulation::sequence::each_in_order;
+use testing::{NOW, Pod, Scene, at, budget, cluster, node, objects, pod, pod_group, scene};
 
 /// A waiting pod of `group`, with the priority of the groups here.
 fn member(name: &str, group: &str) -> Pod {
@@ -48,7 +43,7 @@ fn two_full_nodes() -> Vec<Value> {
 }
 
 #[test]
-fn what_follows_for_a_group() {
+fn group_fits_or_evicts_or_is_held() {
     let roomy = objects![node("n1").cpu("4"), gang("g", 2), member("a", "g"), member("b", "g")];
     let short = objects![node("n1").cpu("4"), gang("g", 2), member("a", "g")];
     let held = objects![
@@ -138,7 +133,7 @@ fn replacements_of_victims_see_the_group_on_its_nodes() {
 }
 
 #[test]
-fn what_if_flags_change_the_group_with_its_pods() {
+fn edit_changes_group_with_its_pods() {
     let objects = || {
         let mut objects = two_full_nodes();
         objects
@@ -193,47 +188,6 @@ fn a_group_awaits_victims_that_are_terminating() {
         objects.push(member(name, "g").nominated(node).into());
     }
     assert_eq!(on(objects).depth(0).run(&["a"]).steps(), ["g takes a@n1 b@n2 once gone v2 v1"]);
-}
-
-/// What is left of the plan for two full nodes, in a cluster of these objects.
-fn rest(objects: Vec<Value>) -> String {
-    let plan = on(two_full_nodes()).run(&["a"]).plan().clone();
-    let cluster = cluster(objects);
-    let profile = at("1.37").gates("GenericWorkload=true").profile();
-    let view = ClusterView::new(&cluster, &profile);
-    let group = cluster.find_pod_group("default", "g").expect("the group");
-    let now = NOW.parse().expect("a time");
-    let decision = groups::decide(&view, group, now);
-    match remaining::propose_group(&decision, &plan) {
-        Proposal::Evict(plan) => {
-            let names: Vec<&str> =
-                plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
-            format!("evict {}", names.join(" "))
-        }
-        Proposal::GroupFits(placed) => format!("fits {}", placed.len()),
-        other => format!("{other:?}"),
-    }
-}
-
-#[test]
-fn what_is_left_of_a_plan_for_a_group() {
-    let without = |name: &str| {
-        two_full_nodes()
-            .into_iter()
-            .filter(|object| object["metadata"]["name"] != name)
-            .collect::<Vec<Value>>()
-    };
-    let with =
-        |object: Pod| two_full_nodes().into_iter().chain([object.into()]).collect::<Vec<Value>>();
-    let small = pod("other").cpu("2").on("n3").started("2025-06-01T00:00:00Z");
-    let mut third = with(small);
-    third.push(node("n3").cpu("2").into());
-    let mut roomy = without("v1");
-    roomy.push(node("n3").cpu("2").into());
-    assert_eq!(rest(two_full_nodes()), "evict v2 v1", "nothing is gone yet");
-    assert_eq!(rest(without("v1")), "evict v2", "one is gone");
-    assert_eq!(rest(third), "evict v2 v1", "a pod that was not agreed to stays");
-    assert_eq!(rest(roomy), "fits 2", "the rest need not go");
 }
 
 #[test]
