@@ -299,12 +299,17 @@ fn add_remedies(fields: &mut Fields, decision: &Decision) {
 /// what makes it uncertain. Operands are left out, and so are remedies and delays.
 pub fn in_brief(decision: &Decision) -> Value {
     let Value::Object(mut fields) = of_decision(decision) else { return Value::Null };
-    for name in ["why", "nearest", "ladder", "remedies", "retriedOn", "nodes"] {
-        fields.remove(name);
-    }
-    for name in ["backoffSeconds", "flushSeconds"] {
-        fields.remove(name);
-    }
+    let details = [
+        "why",
+        "nearest",
+        "ladder",
+        "remedies",
+        "retriedOn",
+        "backoffSeconds",
+        "flushSeconds",
+        "nodes",
+    ];
+    fields.retain(|name, _| !details.contains(&name.as_str()));
     let mut fields = Fields(fields);
     if let Some(rejection) = &decision.pre_filter {
         let by = format!("{} {}", rejection.plugin, rejection.code);
