@@ -1,21 +1,25 @@
-//! Small clusters and what the program says about them: `tests/scenarios/<name>/` holds
-//! `cluster.yaml` (its first line is the question), `why.md`, and the answers: `explain.txt` as
-//! text, `wide.txt` in full and `decision.json` as JSON, all by the newest scheduler.
-//! `wide@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file
-//! answer as the next newer one.
+//! Small clusters and what is decided about a pod of theirs: `tests/scenarios/<name>/` holds
+//! `cluster.yaml` (its first line is the question) and `expect.yaml`: a comment on what it shows, the
+//! values of the newest scheduler's decision, and what older ones decide otherwise. A version that
+//! is not there decides as the next newer one. `explains` are lines of the page that no other
+//! scenario shows, such as a plugin's reason; they are written by hand.
 //!
-//! `BLESS=1 cargo test --test suite scenarios::` rewrites the answers; `git diff` reviews them.
+//! A few have whole pages beside that, one of each kind: `explain.txt` as text, `wide.txt` in full.
+//!
+//! `BLESS=1 cargo test --test suite scenarios::` writes what differs; `git diff` reviews it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::{Map, Value};
+
+use crate::values;
+
 /// The instant of every answer.
 const NOW: &str = "2026-06-01T12:00:00Z";
-/// The newest version.
-const NEWEST: &str = "1.37";
-/// Versions before the newest, newest first.
-const OLDER: [&str; 4] = ["1.36", "1.35", "1.34", "1.33"];
+/// The versions that are asked, newest first.
+const VERSIONS: [&str; 5] = ["1.37", "1.36", "1.35", "1.34", "1.33"];
 
 /// One test per folder, and one that no folder is forgotten.
 macro_rules! scenarios {
@@ -33,7 +37,7 @@ macro_rules! scenarios {
 }
 
 // NodeName has no scenario: the API server binds a pod as soon as `spec.nodeName` is set, so a pod
-// that it refuses is never pending.
+// that it rejects is never pending.
 scenarios! {
     attributes_class
     beyond_allocatable
@@ -86,9 +90,20 @@ fn worked_example() {
     assert!(document.contains(&command), "docs/COMMANDS.md does not run: {command}");
     compare(
         &example.join("simulate.txt"),
-        &Scenario::read(&example).simulate(&["--on", "worker-2"]),
+        &Scenario::read(&example).simulate(&["--on", "worker-2"]).page,
     );
     shows("docs/COMMANDS.md", "simulate.txt");
+}
+
+/// What the newest scheduler decides in each scenario, as JSON, by name.
+pub fn json_answers() -> Vec<(String, String)> {
+    let mut answers = Vec::new();
+    for entry in fs::read_dir(folder("tests/scenarios")).unwrap() {
+        let entry = entry.unwrap();
+        let answer = Scenario::read(&entry.path()).ask(&["-o=json"]);
+        answers.push((entry.file_name().into_string().unwrap(), answer.page));
+    }
+    answers
 }
 
 fn folder(relative: &str) -> PathBuf {
@@ -97,18 +112,63 @@ fn folder(relative: &str) -> PathBuf {
 
 fn check(folder: &Path) {
     let scenario = Scenario::read(folder);
-    compare(&folder.join("explain.txt"), &scenario.ask(&[]));
-    if !folder.join("why.md").exists() {
+    for (page, more) in [("explain.txt", &[][..]), ("wide.txt", &["-o=wide"])] {
+        if folder.join(page).exists() {
+            compare(&folder.join(page), &scenario.ask(more).page);
+        }
+    }
+    if folder.join("expect.yaml").exists() {
+        check_values(folder, &scenario);
+    }
+}
+
+/// Checks what a scenario states of each version, or writes it.
+fn check_values(folder: &Path, scenario: &Scenario) {
+    let file = folder.join("expect.yaml");
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let comment: String =
+        text.split_inclusive('\n').take_while(|line| line.starts_with("# ")).collect();
+    assert!(!comment.is_empty(), "{}: has no comment on what it shows", file.display());
+    // With nothing behind the comment, it is null.
+    let stated: Option<Map<String, Value>> = serde_saphyr::from_str(&text).unwrap();
+    let stated = stated.unwrap_or_default();
+
+    let mut is = Map::new();
+    if let Some(lines) = stated.get("explains") {
+        let page = scenario.ask(&[]).page;
+        for line in lines.as_array().unwrap() {
+            let line = line.as_str().unwrap();
+            let is_on_page = page.lines().any(|of_page| one_space(of_page) == one_space(line));
+            assert!(is_on_page, "{}: the page has no line {line:?}\n{page}", file.display());
+        }
+        is.insert("explains".to_owned(), lines.clone());
+    }
+    let mut newer = Value::Null;
+    for version in VERSIONS {
+        let values = scenario.values(version);
+        if values != newer {
+            is.insert(version.to_owned(), values::difference(&newer, &values));
+        }
+        newer = values;
+    }
+
+    let is = Value::Object(is);
+    let faults = values::faults(&Value::Object(stated), &is);
+    if !faults.is_empty() && blessing() {
+        fs::write(&file, comment + &values::written(&is, 0, 100)).unwrap();
         return;
     }
-    compare(&folder.join("decision.json"), &scenario.ask(&["-o=json"]));
-    let mut newer = scenario.ask_as(NEWEST);
-    compare(&folder.join("wide.txt"), &newer);
-    for version in OLDER {
-        let answer = scenario.ask_as(version);
-        compare_version(&folder.join(format!("wide@{version}.txt")), &newer, &answer);
-        newer = answer;
-    }
+    assert!(
+        faults.is_empty(),
+        "{}: BLESS=1 writes what differs\n  {}",
+        file.display(),
+        faults.join("\n  ")
+    );
+}
+
+/// The words of a line, whatever the widths of columns.
+fn one_space(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Clone)]
@@ -129,22 +189,22 @@ impl Scenario {
     }
 
     /// What `simulate` answers about the same pods.
-    fn simulate(&self, more: &[&str]) -> String {
+    fn simulate(&self, more: &[&str]) -> Answer {
         let question = self.question.iter().map(|a| a.replacen("explain", "simulate", 1)).collect();
         Self { question, ..self.clone() }.ask(more)
     }
 
-    /// The answer in full by the rules of a version, which it does not name.
-    fn ask_as(&self, version: &str) -> String {
-        let answer = self.ask(&["-o=wide", "--scheduler-version", version]);
-        answer.replacen(
-            &format!("Rules: kube-scheduler {version}   "),
-            "Rules: those of the version   ",
-            1,
-        )
+    /// What a version decides, with the exit code if it is not 0.
+    fn values(&self, version: &str) -> Value {
+        let answer = self.ask(&["-o=json", "--scheduler-version", version]);
+        let mut values = values::of_decision(&serde_json::from_str(&answer.page).unwrap());
+        if answer.code != 0 {
+            values["exit"] = answer.code.into();
+        }
+        values
     }
 
-    fn ask(&self, more: &[&str]) -> String {
+    fn ask(&self, more: &[&str]) -> Answer {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         let json = more.contains(&"-o=json");
         command
@@ -157,13 +217,20 @@ impl Scenario {
             .env("LC_ALL", "C.UTF-8")
             .args(more);
         let output = command.output().unwrap();
-        let answer = String::from_utf8(output.stdout).unwrap();
+        let page = String::from_utf8(output.stdout).unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command:?}");
+        let code = output.status.code().unwrap();
         // What decides and is not modelled is a note, and a code of its own.
-        let unsure = answer.contains("\n  error: ") || answer.contains("\"severity\": \"error\"");
-        assert_eq!(output.status.code(), Some(if unsure { 3 } else { 0 }), "{command:?}\n{answer}");
-        answer
+        let unsure = page.contains("\n  error: ") || page.contains("\"severity\": \"error\"");
+        assert_eq!(code, if unsure { 3 } else { 0 }, "{command:?}\n{page}");
+        Answer { page, code }
     }
+}
+
+/// What the program prints about a scenario, and its exit code.
+struct Answer {
+    page: String,
+    code: i32,
 }
 
 fn blessing() -> bool {
@@ -197,17 +264,6 @@ fn shows(document: &str, golden: &str) {
         fs::write(folder(document), format!("{}{answer}{}", &text[..at], &text[end..])).unwrap();
     } else {
         assert!(text[at..end] == answer, "{document} does not show {golden}; BLESS=1 rewrites it");
-    }
-}
-
-/// An answer that is the next newer version's needs no file, and must have none.
-fn compare_version(golden: &Path, newer: &str, answer: &str) {
-    if answer != newer {
-        compare(golden, answer);
-    } else if blessing() && golden.exists() {
-        fs::remove_file(golden).unwrap();
-    } else {
-        assert!(!golden.exists(), "{} says the same as the next newer version", golden.display());
     }
 }
 

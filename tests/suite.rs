@@ -27,4 +27,5 @@ mod scripts;
 mod share;
 mod structure;
 mod terminal;
+mod values;
 mod versions;

@@ -44,7 +44,7 @@ fn web(pointer: &str, value: Value) -> Vec<Value> {
 }
 
 #[test]
-fn truncated() {
+fn truncated_json_is_an_error_with_its_place() {
     let text = list(&[node("n1"), pod("web-1")]);
     for end in [text.find("web-1").unwrap() + 2, text.len() - 2, text.len() - 1, 1] {
         let error = error(&text[..end]);
@@ -218,7 +218,7 @@ fn omitted_object_is_reported() {
 }
 
 #[test]
-fn quantities() {
+fn bad_quantity_is_a_note_with_its_field() {
     let cpu = "/spec/containers/0/resources/requests/cpu";
     let field = "Pod default/web-1: spec.containers[].resources.requests[cpu]";
     let grammar =
@@ -475,7 +475,7 @@ fn deeply_nested() {
 }
 
 #[test]
-fn bombs() {
+fn input_that_multiplies_itself_is_an_error() {
     let mut yaml = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for i in 1..12 {
         let before = i - 1;

@@ -101,7 +101,7 @@ fn wide_cuts_nothing_in_any_command_that_prints_tables() {
 }
 
 #[test]
-fn names() {
+fn name_format_lists_victims_or_the_node() {
     assert_eq!(
         explain("name").answer(),
         "pod/sales-29670480-xw7vn -n reports\npod/stock-29670510-d8f2g -n reports\n"
@@ -114,7 +114,7 @@ fn names() {
 }
 
 #[test]
-fn csv() {
+fn csv_has_a_row_for_each_node() {
     let table = explain("csv");
     let mut reader = csv::Reader::from_reader(table.answer().as_bytes());
     let header =
@@ -153,7 +153,7 @@ fn no_cell_is_a_formula_and_none_leaves_its_place() {
 }
 
 #[test]
-fn markdown() {
+fn markdown_has_as_many_cells_in_every_row() {
     let text = explain("markdown");
     for part in [
         "### shop/web-6d4cf56db6-q7rtz (priority 1000): no node fits; kube-scheduler will evict 2 pods on worker-3.",
@@ -198,7 +198,7 @@ fn statements(graph: &str) -> Vec<String> {
 }
 
 #[test]
-fn graphs() {
+fn graph_quotes_names_of_the_cluster() {
     let graph = explain("dot");
     let statements = statements(graph.answer());
     for part in
@@ -240,7 +240,7 @@ fn draws(graph: &str) {
 }
 
 #[test]
-fn jsonpath() {
+fn jsonpath_template_selects_fields_or_is_an_error() {
     for (template, expected) in [
         ("{.selected.nodes[0]}", "worker-3"),
         (".selected.nodes[0]", "worker-3"),
@@ -294,7 +294,7 @@ fn explain_ends_when_nobody_reads_its_list() {
 }
 
 #[test]
-fn html() {
+fn html_page_fetches_nothing() {
     let page = explain("html");
     assert!(page.answer().starts_with("<!doctype html>") && page.out.ends_with("</html>\n"));
     // Links to the rulebook are followed by people, not by the page.

@@ -105,7 +105,7 @@ fn flags_stand_anywhere() {
 }
 
 #[test]
-fn owners() {
+fn owner_selects_its_pending_pods() {
     let owned = |name: &str, kind: &str, owner: &str| {
         with(
             pod(name),
@@ -319,7 +319,7 @@ fn feature_gates() {
 }
 
 #[test]
-fn formats() {
+fn each_format_shows_the_same_decision() {
     let text = explain(&format!("{EXAMPLE_POD} -n shop"));
     let wide = explain(&format!("{EXAMPLE_POD} -n shop -o wide"));
     assert!(wide.answer().len() > text.answer().len());

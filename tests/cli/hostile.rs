@@ -223,7 +223,7 @@ fn every_command_and_format() {
 /// Manifests whose every text is hostile: pods, owners, what is said about them and what is wrong
 /// with them.
 #[test]
-fn manifests() {
+fn hostile_manifest_is_printed_harmless() {
     let h = HOSTILE;
     let template = json!({"metadata": {"labels": {h: h}, "annotations": {h: h}},
         "spec": {"containers": [{"name": h, "image": h, "resources": {"limits": {h: h, "cpu": "1"}}}],
@@ -278,7 +278,7 @@ fn json_and_yaml_keep_the_text() {
 }
 
 #[test]
-fn errors() {
+fn hostile_argument_is_harmless_in_errors() {
     let h = HOSTILE;
     let input = cluster(pending(&json!({})), vec![node("n")]);
     let similar = format!("{h}z");

@@ -114,7 +114,7 @@ fn json_documents_between_separators_of_yaml_are_read() {
 }
 
 #[test]
-fn texts() {
+fn objects_in_any_text_form_lead_to_the_same_decision() {
     let objects = objects();
     let lines: Vec<String> = objects.iter().map(Value::to_string).collect();
     let pretty: Vec<String> =
@@ -170,7 +170,7 @@ fn kind_last(object: &Value) -> String {
 }
 
 #[test]
-fn packed() {
+fn packed_files_lead_to_the_same_decision() {
     let text = list(&objects());
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();
@@ -186,7 +186,7 @@ fn packed() {
 }
 
 #[test]
-fn directories() {
+fn directory_of_a_dump_leads_to_the_same_decision() {
     let objects = objects();
     let typed = |kind: &str| {
         json!({"kind": format!("{kind}List"), "items": kindless(&objects, kind)}).to_string()

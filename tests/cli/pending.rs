@@ -106,7 +106,7 @@ fn a_line_each_the_most_important_first() {
 }
 
 #[test]
-fn formats() {
+fn each_format_lists_the_pods_of_the_scope() {
     assert_eq!(pending(&sorts(), &["-n", "other", "-o", "name"]).answer(), "pod/c-preempts\n");
     assert_eq!(
         pending(&sorts(), &["-o", "name"]).answer(),
@@ -153,7 +153,7 @@ fn columns_and_order_as_kubectl_has_them() {
 const LEFT_OUT: [&str; 5] = ["autoscaling", "holder", "nomination", "podGroup", "whoActs"];
 
 #[test]
-fn json() {
+fn json_has_verdict_victims_and_cause_of_each_pod() {
     let json = pending(&sorts(), &["-A", "-o", "json"]).json();
     assert_eq!(
         (&json["kind"], &json["apiVersion"]),

@@ -131,7 +131,7 @@ fn pods_by_name_and_namespace() {
 }
 
 #[test]
-fn json() {
+fn json_counts_results_and_shows_evidence_of_stale_conditions() {
     let json = verify(&sorts(), &["-A", "-o", "json"]).json();
     assert_eq!(
         (&json["kind"], &json["apiVersion"]),

@@ -46,7 +46,7 @@ const READ: &[(&str, &[&str])] = &[
     ("completions", &[""]),
     ("deploy", &[".yaml"]),
     ("examples", &[".txt"]),
-    ("tests", &[".txt", ".codes", "why.md", "decision.json"]),
+    ("tests", &[".txt", ".codes", "expect.yaml"]),
 ];
 
 /// Folders of sources: comments stay out, whose words that users read are in the documents.

@@ -273,6 +273,7 @@ fn cases() -> Vec<(String, Case)> {
                 .into_iter()
                 .map(|found| found.object)
                 .collect(),
+            expect: None,
         };
         Some((name(&folder), case))
     });

@@ -1,23 +1,31 @@
 //! Every row of the history table has a scenario that shows the difference:
-//! `tests/versions/rows/<part>/<field>.yaml`, and the decisions of the two schedulers side by side
-//! in `<field>.txt`. A row with several values has several: `<field>@<version>.yaml`.
+//! `tests/versions/rows/<part>/<field>.yaml`, at whose end `expect` states the decisions of the two
+//! schedulers. A row with several values has several: `<field>@<version>.yaml`. A few have the page
+//! of `--compare` beside them, in `<field>.txt`: one of each kind.
 //!
-//! `BLESS=1 cargo test --test suite rows::` rewrites the answers; `git diff` reviews them.
+//! `BLESS=1 cargo test --test suite rows::` writes what differs; `git diff` reviews it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::decision::compare::compare;
+use engine::decision::compare::{Aspect, Comparison, Difference, compare};
 use engine::framework::cluster_view::ClusterView;
+use engine::json::{self, SourceKind};
 use engine::profile::history::{Features, HISTORY, HistoryRow};
 use rayon::prelude::*;
 use render::comparison;
 use render::page::Paper;
+use serde_json::{Map, Value};
+
+use crate::values;
 
 pub mod case;
 
 use case::{Case, Loaded};
+
+/// The width of what is written about a node.
+const WIDTH: usize = 160;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/versions/rows")
@@ -64,24 +72,55 @@ fn file(scenario: &Path, extension: &str) -> PathBuf {
     PathBuf::from(format!("{}.{extension}", scenario.display()))
 }
 
+/// A scenario as it stands in its file.
+struct Written {
+    text: String,
+    /// What its `expect` states.
+    expect: Value,
+    loaded: Loaded,
+}
+
 /// Reads a scenario; `Err` says what it lacks.
-fn load(scenario: &Path) -> Result<Loaded, String> {
+fn read(scenario: &Path) -> Result<Written, String> {
     let text = fs::read_to_string(file(scenario, "yaml")).map_err(|e| e.to_string())?;
     if !text.starts_with("# ") {
         return Err("does not begin with a comment on what it shows".to_owned());
     }
-    let case: Case = serde_saphyr::from_str(&text).map_err(|e| e.to_string())?;
-    case.load()
+    let mut case: Case = serde_saphyr::from_str(&text).map_err(|e| e.to_string())?;
+    let expect = case.expect.take().unwrap_or_default();
+    Ok(Written { text, expect, loaded: case.load()? })
 }
 
-/// What `--compare` makes of a scenario: the rules behind the difference, and the page.
-fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
-    let views: Vec<ClusterView> =
-        loaded.profiles.iter().map(|profile| loaded.view(profile)).collect();
-    let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
-    let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
-    let causes = causes.map(|cause| cause.change.row.field).collect();
-    (causes, without_other_rules(&comparison::page(&comparison).print(Paper::PLAIN)))
+/// What the two schedulers decide about the pod, what of it differs, and the rules behind that.
+fn of_comparison(comparison: &Comparison, difference: &Difference) -> Value {
+    let names = |aspects: &[Aspect]| aspects.iter().map(|a| a.name()).collect::<Vec<_>>();
+    let rules = difference.causes.iter().map(|cause| {
+        // One rule behind all that differs is the usual case.
+        let about = if cause.aspects == difference.aspects {
+            Value::from("all")
+        } else {
+            Value::from(names(&cause.aspects))
+        };
+        (cause.change.row.field.to_owned(), about)
+    });
+    let rules: Map<String, Value> = rules.collect();
+    let both = [0, 1].map(|at| json::decision(&comparison.decisions[at], SourceKind::File));
+    let mut decisions = both.each_ref().map(values::in_brief);
+    // Details that only some rows are about.
+    if difference.aspects.contains(&Aspect::Scores) {
+        decisions[0]["scores"] = values::scores_unlike(&both[0], &both[1]);
+        decisions[1]["scores"] = values::scores_unlike(&both[1], &both[0]);
+    }
+    if difference.aspects.contains(&Aspect::Waiting) {
+        decisions[0]["waiting"] = values::waiting_unlike(&both[0], &both[1]);
+        decisions[1]["waiting"] = values::waiting_unlike(&both[1], &both[0]);
+    }
+    serde_json::json!({
+        "differs": names(&difference.aspects),
+        "rules": rules,
+        "before": decisions[0],
+        "after": values::difference(&decisions[0], &decisions[1]),
+    })
 }
 
 /// A page without the number of all rules that differ: a new row would change every page otherwise.
@@ -100,32 +139,59 @@ fn without_other_rules(page: &str) -> String {
 }
 
 /// Checks one scenario of a row.
-fn check(row: &HistoryRow, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
+fn check(row: &HistoryRow, scenario: &Path, written: &Written) -> Result<(), String> {
+    let loaded = &written.loaded;
     if let Some(fault) = loaded.fault(row) {
         return Err(fault.to_owned());
     }
-    let answer = if loaded.cycle || loaded.group {
-        let of = |profile| if loaded.group { loaded.group(profile) } else { loaded.cycle(profile) };
-        let each =
-            loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, of(profile)));
-        each.collect::<Vec<_>>().concat()
-    } else {
-        let (causes, answer) = compared(loaded);
-        if !causes.contains(&row.field) {
-            return Err(format!("the difference is put down to {causes:?}"));
-        }
-        answer
-    };
-    let golden = file(scenario, "txt");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&golden, &answer).map_err(|e| e.to_string())?;
+    if loaded.cycle || loaded.group {
+        let [before, after] = loaded.profiles.each_ref().map(|profile| loaded.lines(profile));
+        let is = serde_json::json!({"before": before, "after": after});
+        return check_values(scenario, written, &is);
     }
-    let expected = fs::read_to_string(&golden).unwrap_or_default();
-    if expected == answer {
+
+    let views: Vec<ClusterView> =
+        loaded.profiles.iter().map(|profile| loaded.view(profile)).collect();
+    let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
+    let difference = &comparison.differences[0];
+    let is = of_comparison(&comparison, difference);
+    if is["rules"].get(row.field).is_none() {
+        return Err(format!("the difference is put down to {}", is["rules"]));
+    }
+    if is["after"].as_object().is_none_or(Map::is_empty) {
+        return Err(format!("the values of both decisions are the same: {}", is["differs"]));
+    }
+    check_values(scenario, written, &is)?;
+    check_page(scenario, &comparison)
+}
+
+/// Checks what the row states, or writes it at the end of its file.
+fn check_values(scenario: &Path, written: &Written, is: &Value) -> Result<(), String> {
+    let faults = values::faults(&written.expect, is);
+    if faults.is_empty() {
         return Ok(());
     }
+    if std::env::var_os("BLESS").is_none() {
+        return Err(format!("BLESS=1 writes what differs\n  {}", faults.join("\n  ")));
+    }
+    let case = written.text.split("\nexpect:\n").next().unwrap_or_default().trim_end();
+    let text = format!("{case}\nexpect:\n{}", values::written(is, 2, WIDTH));
+    fs::write(file(scenario, "yaml"), text).map_err(|e| e.to_string())
+}
+
+/// Checks the page of `--compare`, if the scenario has one.
+fn check_page(scenario: &Path, comparison: &Comparison) -> Result<(), String> {
+    let golden = file(scenario, "txt");
+    let Ok(expected) = fs::read_to_string(&golden) else { return Ok(()) };
+    let page = without_other_rules(&comparison::page(comparison).print(Paper::PLAIN));
+    if expected == page {
+        return Ok(());
+    }
+    if std::env::var_os("BLESS").is_some() {
+        return fs::write(&golden, &page).map_err(|e| e.to_string());
+    }
     Err(format!(
-        "{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}",
+        "{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{page}",
         golden.display()
     ))
 }
@@ -135,9 +201,10 @@ fn faults(row: &HistoryRow, scenarios: &[PathBuf]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();
     for scenario in scenarios {
-        let fault = load(scenario).and_then(|loaded| {
-            shown.extend(loaded.profiles.iter().map(|profile| row.text(&profile.features)));
-            check(row, scenario, &loaded)
+        let fault = read(scenario).and_then(|written| {
+            let profiles = &written.loaded.profiles;
+            shown.extend(profiles.iter().map(|profile| row.text(&profile.features)));
+            check(row, scenario, &written)
         });
         faults.extend(
             fault.err().map(|fault| format!("{}: {fault}", file(scenario, "yaml").display())),

@@ -11,7 +11,13 @@ pub mod groups;
 pub mod plugins;
 pub mod preemption;
 
-// The tests' builders name this crate as other crates do.
+// The values of decisions for tests, `Answer` and `At`, are those of crates/testing. They name types
+// of this crate, which cargo compiles twice when it builds these unit tests: once as the library that
+// crates/testing would link, and once with the tests in it. An `Answer` of the first has other types
+// than the `super::` of a test, so it can be no dev-dependency here. `Evidence`, `NodeVerdict` and
+// what else tests look into would not be the same. A feature that makes it a public module would
+// have every `cargo run` after `cargo test` build this crate, and all above it, once more. So these
+// three files, and no builders, are included.
 #[cfg(test)]
 extern crate self as scheduler;
 #[cfg(test)]

@@ -527,6 +527,3 @@ impl Judge<'_> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -112,6 +112,3 @@ fn nowhere(decision: &GroupDecision) -> Proposal {
         "kube-scheduler makes no decision about it".to_owned()
     })
 }
-
-#[cfg(test)]
-mod tests;

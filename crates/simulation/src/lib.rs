@@ -42,10 +42,3 @@ pub static ORDER: NoteDoc = NoteDoc {
 
 /// What notes about simulations mean.
 pub static NOTES: &[&NoteDoc] = &[&MANIFEST, &ORDER];
-
-// The tests' builder of simulations names this crate as other crates do.
-#[cfg(test)]
-extern crate self as simulation;
-#[cfg(test)]
-#[path = "../../testing/src/simulated.rs"]
-mod simulated;

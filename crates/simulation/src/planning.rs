@@ -155,6 +155,3 @@ pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placemen
         node: cluster.text(cluster.node(node).name).to_owned(),
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -143,3 +143,31 @@ fn hazards(
     }
     hazards
 }
+
+#[cfg(test)]
+mod tests {
+    use scheduler::framework::cluster_view::ClusterView;
+    use testing::{NOW, at, cluster, find, node, objects, pod};
+
+    use super::planned;
+    use crate::hazard::Hazard;
+
+    /// No candidate has such a victim; a plan would report one all the same.
+    #[test]
+    fn a_priority_that_is_not_lower_is_a_hazard() {
+        let cluster = cluster(objects![
+            node("n").cpu("4"),
+            pod("equal").replica_of("web").priority(10).cpu("1").on("n"),
+            pod("lower").replica_of("web").priority(9).cpu("1").on("n"),
+        ]);
+        let profile = at("1.37").profile();
+        let view = ClusterView::new(&cluster, &profile);
+        let now = NOW.parse().expect("a time");
+        let of = |name| {
+            let victims = planned(&view, 10, &[find(&cluster, name)], now);
+            victims.into_iter().flat_map(|victim| victim.hazards).collect::<Vec<Hazard>>()
+        };
+        assert_eq!(of("equal"), [Hazard::PriorityNotLower]);
+        assert_eq!(of("lower"), []);
+    }
+}

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::decisions::{At, NOW, at, cluster, find};
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::edits::{self, Edit, EditError};
@@ -9,7 +10,6 @@ use simulation::hazard::Hazard;
 use simulation::plan::{Placement, Plan, PlannedVictim, PreemptorId};
 use simulation::planning::Proposal;
 use simulation::sequence::{self, Simulation, SimulationSettings, Step};
-use testing::decisions::{At, NOW, at, cluster, find};
 
 /// A simulation's input and settings.
 #[derive(Debug, Clone)]

@@ -55,6 +55,9 @@ pub struct Case {
     pub group: bool,
     /// The cluster.
     pub objects: Vec<Value>,
+    /// What both decide, as `tests/values.rs` puts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Value>,
 }
 
 fn now() -> String {
@@ -142,7 +145,7 @@ impl Loaded {
     }
 
     /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.
-    pub fn cycle(&self, profile: &Profile) -> String {
+    fn cycle(&self, profile: &Profile) -> String {
         let view = self.view(profile);
         let prepared =
             PreparedCycle::new(&view, self.pod, self.now, &plugins::filters(&profile.plugins));
@@ -164,7 +167,7 @@ impl Loaded {
     }
 
     /// What the scheduler decides about the pod's group, a line for each fact.
-    pub fn group(&self, profile: &Profile) -> String {
+    fn group(&self, profile: &Profile) -> String {
         let cluster = &self.cluster;
         let view = self.view(profile);
         let Some(group) = cluster.group_of(self.pod) else {
@@ -199,13 +202,16 @@ impl Loaded {
         look(&decision::decide(&view, self.pod, self.now))
     }
 
+    /// What there is to say where it is not about a decision about the pod: a line for each fact.
+    pub fn lines(&self, profile: &Profile) -> Vec<String> {
+        let text = if self.group { self.group(profile) } else { self.cycle(profile) };
+        text.lines().map(|line| line.trim_start().to_owned()).collect()
+    }
+
     /// The whole answer, but for who gave it.
     pub fn answer(&self, profile: &Profile) -> Value {
-        if self.cycle {
-            return self.cycle(profile).into();
-        }
-        if self.group {
-            return self.group(profile).into();
+        if self.cycle || self.group {
+            return self.lines(profile).into();
         }
         let mut json = self.decide(profile, |decision| {
             serde_json::to_value(engine::json::decision(decision, SourceKind::File))

@@ -1,11 +1,11 @@
-//! The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and refusals
+//! The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and rejections
 //! lead to.
 
 use super::row::history;
 
 history! {
     /// The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and
-    /// refusals lead to.
+    /// rejections lead to.
     SchedulingCycle for "cycle";
 
     flags {
@@ -34,12 +34,12 @@ history! {
             { (24, 0) => true, (24, 10) => false, (25, 0) => true, (25, 6) => false,
               (26, 0) => true, (26, 1) => false }
 
-        /// A pod that PreFilter refuses counts as one that no node takes, and may preempt; before,
+        /// A pod that PreFilter rejects counts as one that no node takes, and may preempt; before,
         /// it was an error.
         pre_filter_refusal_is_no_fit from "pkg/scheduler/core/generic_scheduler.go (1.19)"
             { (19, 0) => true }
 
-        /// A pod that PreFilter refuses is tried on every node by preemption, which then lacks what
+        /// A pod that PreFilter rejects is tried on every node by preemption, which then lacks what
         /// PreFilter prepares.
         pre_filter_refusal_forgotten from "kubernetes/kubernetes#119778"
             { (26, 0) => true, (26, 9) => false, (27, 0) => true, (27, 6) => false,

@@ -16,7 +16,7 @@ history! {
         node_affinity_pre_filter from "pkg/scheduler/algorithmprovider/registry.go (1.21)"
             { (21, 0) => true }
 
-        /// Terms that conflict refuse the pod only if no term is left; before, one was enough.
+        /// Terms that conflict reject the pod only if no term is left; before, one was enough.
         affinity_conflict_of_all_terms
             from "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.27)"
             { (27, 0) => true }

@@ -19,7 +19,7 @@ history! {
         fit_by_what_is_left from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.21)"
             { (21, 0) => true }
 
-        /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each
+        /// A pod with a sidecar that must not have one is rejected in PreFilter; before, by each
         /// node.
         sidecars_refused_in_pre_filter
             from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }

@@ -1,11 +1,11 @@
-//! The scheduling queue: which pods may enter it, and when a pod that was refused is tried again.
+//! The scheduling queue: which pods may enter it, and when a pod that was rejected is tried again.
 
 use std::time::Duration;
 
 use super::row::history;
 
 history! {
-    /// The scheduling queue: which pods may enter it, and when a pod that was refused is tried
+    /// The scheduling queue: which pods may enter it, and when a pod that was rejected is tried
     /// again.
     Queue for "queue";
 
@@ -23,7 +23,7 @@ history! {
     }
 
     values {
-        /// After which time a refused pod is tried again without an event.
+        /// After which time a rejected pod is tried again without an event.
         queue_flush: Option<Duration> {
             (14, 0) => Some(Duration::from_secs(60)),
                 "A rejected pod is retried after 1 minute even without an event.",

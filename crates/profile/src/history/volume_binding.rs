@@ -25,10 +25,10 @@ history! {
             from "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.23)"
             { (23, 0) => true }
 
-        /// A claim whose volume is lost refuses the pod.
+        /// A claim whose volume is lost rejects the pod.
         lost_claims_refused from "kubernetes/kubernetes#105245" { (23, 0) => true }
 
-        /// A claim that should have been bound before the pod refuses it; before, it ended the
+        /// A claim that should have been bound before the pod rejects it; before, it ended the
         /// cycle with an error.
         unbound_claims_refused from "kubernetes/kubernetes#93892" { (18, 9) => true }
 
@@ -37,7 +37,7 @@ history! {
         provisioning_claims_wait from "pkg/controller/volume/scheduling/scheduler_binder.go (1.14)"
             { (14, 0) => true }
 
-        /// A claim whose volume is not there refuses the node; before, it ended the cycle with an
+        /// A claim whose volume is not there rejects the node; before, it ended the cycle with an
         /// error.
         missing_volumes_refused from "kubernetes/kubernetes#95541"
             { (18, 13) => true, (19, 0) => false, (19, 5) => true }

@@ -25,7 +25,7 @@ history! {
                  did not count.",
                 from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.23)";
             (30, 0) => MissingClaims::Reject,
-                "A claim that is not there refuses the node; before, it ended the cycle with an error.",
+                "A claim that is not there rejects the node; before, it ended the cycle with an error.",
                 from "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.30)";
         }
     }

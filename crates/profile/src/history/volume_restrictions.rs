@@ -12,7 +12,7 @@ history! {
             { (22, 0) => false, (27, 0) => true }
 
         /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was
-        /// refused in PreFilter.
+        /// rejected in PreFilter.
         claims_in_use_by_node
             from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
             { (27, 0) => true }

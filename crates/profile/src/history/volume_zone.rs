@@ -12,7 +12,7 @@ history! {
             from "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.27)"
             { (27, 0) => true }
 
-        /// The status of a lookup that VolumeZone cannot make refuses the node; before, it ended
+        /// The status of a lookup that VolumeZone cannot make rejects the node; before, it ended
         /// the cycle with an error.
         zone_lookups_refuse from "kubernetes/kubernetes#102306"
             { (19, 12) => true, (20, 0) => false, (20, 8) => true, (21, 0) => false,

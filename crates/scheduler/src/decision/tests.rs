@@ -86,8 +86,8 @@ fn no_nodes_at_all() {
     );
     assert_eq!(answer.condition(), answer.message());
     assert_eq!(answer.preemption, None);
-    let refused_by_prefilter = decide(objects![pod("p").claim("gone")], "p");
-    assert_eq!(refused_by_prefilter.pre_filter(), "", "no plugin is asked");
+    let rejected_by_prefilter = decide(objects![pod("p").claim("gone")], "p");
+    assert_eq!(rejected_by_prefilter.pre_filter(), "", "no plugin is asked");
 }
 
 /// Three nodes that reject a pod of 2 cpus: one has a single cpu, one is full, one is tainted.
@@ -185,7 +185,7 @@ fn reasons_stand_in_byte_order() {
 }
 
 #[test]
-fn what_is_not_modelled_is_reported() {
+fn pod_of_unmodelled_group_gets_error_note() {
     let grouped = pod("p").with("/spec/schedulingGroup/podGroupName", "gang");
     let notes = decide(objects![node("n"), grouped], "p").notes();
     let said =

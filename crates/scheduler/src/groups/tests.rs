@@ -235,7 +235,7 @@ fn post_filter_plugins_run_in_the_order_of_the_profile() {
 }
 
 #[test]
-fn why_a_group_gets_no_cycle() {
+fn group_with_gated_or_too_few_pods_is_not_in_queue() {
     let outcome = |objects| decided(objects, ON, |decision| decision.outcome);
     let gated = member("a", "1").with("/spec/schedulingGates", json!([{"name": "quota"}]));
     let held = outcome(objects![node("n1").cpu("4"), gang(1), gated, member("b", "1")]);
@@ -271,7 +271,7 @@ fn nominations_of_the_group_itself() {
 }
 
 #[test]
-fn what_the_pods_of_a_group_have_to_share() {
+fn group_of_unequal_pods_is_rejected() {
     let error = |objects| {
         decided(objects, ON, |decision| decision.condition.map(|condition| condition.message))
     };

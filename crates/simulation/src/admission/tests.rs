@@ -186,7 +186,7 @@ fn ports_on_the_host_network() {
 
 /// Upstream: `plugin/pkg/admission/priority/admission_test.go` `TestPodAdmission` (1.37).
 #[test]
-fn priorities() {
+fn pod_gets_priority_and_policy_of_its_class() {
     let default = |name, value| priority_class(name, value).with("/globalDefault", true);
     let never = |name, value| priority_class(name, value).with("/preemptionPolicy", "Never");
     let plain = known(objects![priority_class("high", 100)]);
@@ -337,7 +337,7 @@ fn priorities_where_no_class_was_read() {
 
 /// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission_test.go` (1.37).
 #[test]
-fn tolerations() {
+fn pod_gets_default_tolerations_unless_it_has_its_own() {
     let cluster = known(vec![]);
     let (ready, reach) = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable");
     let added = |given: Value| {
@@ -469,7 +469,7 @@ fn runtime_classes_are_reported() {
 }
 
 #[test]
-fn what_is_no_pod_is_rejected() {
+fn pod_without_containers_is_rejected() {
     let cluster = known(vec![]);
     for spec in [json!({}), json!({"containers": []}), json!({"containers": null})] {
         assert_eq!(refusal(&spec, &cluster), "invalid: Pod default/p has no containers");
@@ -523,7 +523,7 @@ fn claims_without_a_class_get_the_default_one() {
 }
 
 #[test]
-fn what_may_make_it_another_pod_is_open() {
+fn unread_admission_object_leaves_pod_open() {
     let unread = |plural: &str| {
         snapshot(objects![], &json!({"unreadable": [{"resource": plural, "reason": "forbidden"}]}))
     };

@@ -21,7 +21,7 @@ fn afterwards(pod: Pod) -> Afterwards {
 }
 
 #[test]
-fn what_happens_after_an_eviction() {
+fn evicted_pod_kind_decides_its_replacement() {
     let v = || pod("v");
     let replica = || v().replica_of("web");
     let volume_of = |name: &str| Afterwards::Pinned(PinnedBy::Volume(name.to_owned()));
@@ -79,7 +79,7 @@ fn an_affinity_to_the_node_by_name_ties_to_it() {
 }
 
 #[test]
-fn where_there_is_one_node_nothing_is_tied_to_it() {
+fn pod_on_the_only_node_is_not_pinned() {
     let cluster = cluster(objects![
         node("n1").zone("a"),
         pod("v").replica_of("web").selects_nodes("zone", "a").on("n1")

@@ -1,12 +1,14 @@
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::planning::{self, Proposal};
+use crate::sequence::{self, SimulationSettings};
 use model::cluster::pod::PodIx;
 use profile::{Profile, SchedulerVersion, VersionSource};
 use scheduler::decision;
 use scheduler::framework::cluster_view::ClusterView;
-use testing::{NOW, Pod, budget, cluster, node, objects, pod};
+use scheduler::groups;
+use testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group};
 
 /// A node of four CPUs with its pods, of which the pod `p` with priority 10 needs three.
 fn full(on: Vec<Pod>, allowed: i64) -> Vec<Value> {
@@ -107,4 +109,68 @@ fn where_the_pod_fits_nothing_is_left() {
     let mut roomy = full(four(), 2);
     roomy.push(node("m").cpu("4").into());
     assert_eq!(rest(roomy), "Fits([\"m\"])");
+}
+
+/// Two nodes that two victims fill, and a group of two pods that preempts them.
+fn two_full_nodes() -> Vec<Value> {
+    let victim = |name: &str, on: &str| {
+        pod(name).cpu("2").on(on).started("2025-06-01T00:00:00Z").replica_of("web")
+    };
+    let member = |name: &str| {
+        pod(name).cpu("2").priority(10).with("/spec/schedulingGroup/podGroupName", "g")
+    };
+    let group = pod_group("g").with("/spec/priority", 10).with("/metadata/uid", "uid-g");
+    objects![
+        node("n1").cpu("2"),
+        node("n2").cpu("2"),
+        victim("v1", "n1"),
+        victim("v2", "n2"),
+        group.with("/spec/schedulingPolicy", json!({"gang": {"minCount": 2}})),
+        member("a"),
+        member("b"),
+    ]
+}
+
+/// What is left of the plan for two full nodes, in a cluster of these objects.
+fn rest_for_group(objects: Vec<Value>) -> String {
+    let profile = at("1.37").gates("GenericWorkload=true").profile();
+    let full = testing::cluster(two_full_nodes());
+    let asked = [testing::find(&full, "a")];
+    let settings = SimulationSettings::new(std::slice::from_ref(&profile), now());
+    let simulation = sequence::run(full, &asked, settings);
+    let plan = simulation.steps[0].proposal.plan().expect("a plan");
+    let cluster = cluster(objects);
+    let view = ClusterView::new(&cluster, &profile);
+    let group = cluster.find_pod_group("default", "g").expect("the group");
+    let decision = groups::decide(&view, group, now());
+    match super::propose_group(&decision, plan) {
+        Proposal::Evict(plan) => {
+            let names: Vec<&str> =
+                plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
+            format!("evict {}", names.join(" "))
+        }
+        Proposal::GroupFits(placed) => format!("fits {}", placed.len()),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_left_of_a_plan_for_a_group() {
+    let without = |name: &str| {
+        two_full_nodes()
+            .into_iter()
+            .filter(|object| object["metadata"]["name"] != name)
+            .collect::<Vec<Value>>()
+    };
+    let with =
+        |object: Pod| two_full_nodes().into_iter().chain([object.into()]).collect::<Vec<Value>>();
+    let small = pod("other").cpu("2").on("n3").started("2025-06-01T00:00:00Z");
+    let mut third = with(small);
+    third.push(node("n3").cpu("2").into());
+    let mut roomy = without("v1");
+    roomy.push(node("n3").cpu("2").into());
+    assert_eq!(rest_for_group(two_full_nodes()), "evict v2 v1", "nothing is gone yet");
+    assert_eq!(rest_for_group(without("v1")), "evict v2", "one is gone");
+    assert_eq!(rest_for_group(third), "evict v2 v1", "a pod that was not agreed to stays");
+    assert_eq!(rest_for_group(roomy), "fits 2", "the rest need not go");
 }

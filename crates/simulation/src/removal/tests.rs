@@ -533,7 +533,7 @@ fn what_can_be_drained_violates_no_budget_and_leaves_no_pod() {
 }
 
 #[test]
-fn what_is_in_the_way_is_the_cause() {
+fn cause_of_removal_is_gone_without_its_object() {
     let mut causes = 0;
     for seed in 0..150 {
         let list = random(seed);

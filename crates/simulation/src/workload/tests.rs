@@ -28,7 +28,7 @@ fn names(pods: &Pods) -> String {
 }
 
 #[test]
-fn how_many_pods_a_manifest_stands_for() {
+fn manifest_with_replicas_makes_so_many_pods() {
     let t = template();
     for (manifest, replicas, want) in [
         (manifest("Pod", t["spec"].clone()), None, "web"),
@@ -109,7 +109,7 @@ fn a_workload_may_make_none() {
 }
 
 #[test]
-fn what_cannot_be_read() {
+fn unreadable_manifest_is_an_error() {
     let t = template();
     for (manifest, want) in [
         (json!({"kind": "Deployment"}), "a Deployment without metadata.name"),

@@ -88,7 +88,7 @@ impl Answer {
 
     /// The pod of that name, or `namespace/name`.
     pub fn pod_ix(&self, pod: &str) -> PodIx {
-        super::find(&self.cluster, pod)
+        builders::find(&self.cluster, pod)
     }
 
     /// The symbol of a text.

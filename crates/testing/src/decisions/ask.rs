@@ -1,12 +1,10 @@
 //! Asks a scheduler about a list of objects.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::answer::Answer;
+use builders::{NOW, cluster, find};
 use model::cluster::Cluster;
-use model::cluster::build::Builder;
-use model::cluster::pod::PodIx;
-use model::decode::decode;
 use profile::{Features, Profile, SchedulerVersion, VersionSource};
 use scheduler::decision::sampling::Starts;
 use scheduler::decision::{self, Explanation, verify::Verification};
@@ -38,20 +36,6 @@ pub fn decide(objects: Vec<Value>, pod: &str) -> Answer {
     at("1.37").decide(objects, pod)
 }
 
-/// The cluster of a list of objects.
-pub fn cluster(objects: Vec<Value>) -> Cluster {
-    let mut list = json!({"apiVersion": "v1", "kind": "List"});
-    list["items"] = objects.into();
-    cluster_of(&list)
-}
-
-/// The cluster of a JSON list.
-pub fn cluster_of(list: &Value) -> Cluster {
-    let mut builder = Builder::new();
-    decode(&list.to_string(), "test", &mut builder).expect("a readable list");
-    builder.finish()
-}
-
 /// Runs `look` on the prepared cycle of `pod`.
 pub fn with_cycle<T>(objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
     at("1.37").with_cycle(objects, pod, look)
@@ -60,10 +44,6 @@ pub fn with_cycle<T>(objects: Vec<Value>, pod: &str, look: impl FnOnce(&Prepared
 /// Verifies the condition of `pod` against the newest scheduler's rules.
 pub fn verify(objects: Vec<Value>, pod: &str) -> Verification {
     at("1.37").verify(objects, pod)
-}
-
-fn full_name(pod: &str) -> (&str, &str) {
-    pod.split_once('/').unwrap_or(("default", pod))
 }
 
 impl<'a> At<'a> {
@@ -124,9 +104,8 @@ impl<'a> At<'a> {
     ) -> T {
         let profile = decision::pod_groups::settle(self.profile(), cluster);
         let view = ClusterView::new(cluster, &profile);
-        let (namespace, name) = full_name(pod);
-        let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        let now = super::NOW.parse().expect("a time");
+        let pod = find(cluster, pod);
+        let now = NOW.parse().expect("a time");
         let mut decision = Explanation::from(decision::decide(&view, pod, now));
         if let Some(starts) = self.starts {
             decision.enumerate(starts);
@@ -143,19 +122,8 @@ impl<'a> At<'a> {
     ) -> T {
         let (cluster, profile) = (cluster(objects), self.profile());
         let view = ClusterView::new(&cluster, &profile);
-        let (namespace, name) = full_name(pod);
-        let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(
-            &view,
-            pod,
-            super::NOW.parse().expect("a time"),
-            &plugins::filters(&profile.plugins),
-        ))
+        let pod = find(&cluster, pod);
+        let now = NOW.parse().expect("a time");
+        look(&PreparedCycle::new(&view, pod, now, &plugins::filters(&profile.plugins)))
     }
-}
-
-/// The pod of that name, or `namespace/name`.
-pub fn find(cluster: &Cluster, pod: &str) -> PodIx {
-    let (namespace, name) = full_name(pod);
-    cluster.find_pod(namespace, name).expect("the pod is among the objects")
 }

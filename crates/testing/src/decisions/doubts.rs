@@ -2,16 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{At, at, cluster_of};
-use model::cluster::Cluster;
-
-/// The cluster of a snapshot with that header.
-pub fn snapshot(objects: Vec<Value>, header: &Value) -> Cluster {
-    let mut list =
-        json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": header});
-    list["items"] = objects.into();
-    cluster_of(&list)
-}
+use super::ask::{At, at};
+use builders::snapshot;
 
 /// The notes of what `version` decides about `p`, from a snapshot with that header.
 pub fn notes_of(version: &str, objects: Vec<Value>, header: &Value) -> Vec<String> {

@@ -19,7 +19,7 @@ fn texts(values: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn priorities() {
+fn priority_flag_is_a_number_or_a_class() {
     let priority = |text: &str| {
         read(&WhatIfFlags { priority: Some(text.to_owned()), ..WhatIfFlags::default() })
     };
@@ -37,7 +37,7 @@ fn priorities() {
 }
 
 #[test]
-fn requests() {
+fn requests_flag_becomes_edits() {
     let requests =
         |values: &[&str]| read(&WhatIfFlags { requests: texts(values), ..WhatIfFlags::default() });
     let request = |resource: &str, amount: &str| Edit::Request {
@@ -76,7 +76,7 @@ fn requests() {
 }
 
 #[test]
-fn tolerations() {
+fn toleration_flag_becomes_an_edit() {
     let toleration = |value: &str| {
         let edits = read(&WhatIfFlags { toleration: texts(&[value]), ..WhatIfFlags::default() })?;
         match edits.as_slice() {
@@ -149,7 +149,7 @@ fn labels_pods_nodes_and_budgets() {
 }
 
 #[test]
-fn nodes() {
+fn node_flags_become_edits() {
     let edits = WhatIfFlags {
         preemption_policy: Some("Never".to_owned()),
         add_node_like: texts(&["n"]),

@@ -29,7 +29,7 @@ fn expression(key: &str, operator: &str, values: &[&str]) -> Value {
 }
 
 #[test]
-fn requirements() {
+fn selector_matches_labels_that_meet_every_requirement() {
     let web: &[(&str, &str)] = &[("app", "web"), ("tier", "")];
     for (selector, want) in [
         (Value::Null, false),

@@ -93,7 +93,7 @@ fn messages_about_the_pod_as_a_whole() {
 }
 
 #[test]
-fn other_texts() {
+fn text_of_another_form_is_no_fit_error() {
     for message in [
         "",
         "no nodes available to schedule pods",

@@ -289,8 +289,8 @@ fn koordinator_says_its_quota_or_gang() {
         let found =
             said(vec![group()], Pod(member.0.clone()), Handler::Koordinator, HeldBy::SchedulerName);
         assert_eq!(found, [phase, "PodGroup g", ""]);
-        let refused = Pod(member.0.clone()).refused(gang);
-        let found = said(vec![group()], refused, Handler::Koordinator, HeldBy::SchedulerName);
+        let rejected = Pod(member.0.clone()).refused(gang);
+        let found = said(vec![group()], rejected, Handler::Koordinator, HeldBy::SchedulerName);
         assert_eq!(found, ["Unschedulable", "PodGroup g", gang]);
     }
 

@@ -23,7 +23,7 @@ fn other_numbers_of_victims() {
 }
 
 #[test]
-fn other_nodes() {
+fn tied_nodes_are_in_other_messages_up_to_a_limit() {
     let nodes = |count: usize| {
         let mut objects = objects![pod("p").cpu("1").priority(9)];
         for at in 0..count {

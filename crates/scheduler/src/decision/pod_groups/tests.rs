@@ -89,7 +89,7 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
 #[test]
 fn the_gate_is_what_flags_or_the_input_show() {
     use GroupEvidence::{Gate, Named, Served, Unsettled, Written};
-    let refused = pod("p").refused(
+    let rejected = pod("p").refused(
         "pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining",
     );
     let alone = pod("p").refused("0/1 nodes are available: 1 Insufficient cpu.");
@@ -107,7 +107,7 @@ fn the_gate_is_what_flags_or_the_input_show() {
         (
             "the flag says off",
             at("1.37").gates(off),
-            objects![refused.clone(), pod_group("g")],
+            objects![rejected.clone(), pod_group("g")],
             (Gate, false),
         ),
         (
@@ -116,7 +116,7 @@ fn the_gate_is_what_flags_or_the_input_show() {
             objects![grouped(pod("p")), pod_group("gang")],
             (Gate, false),
         ),
-        ("a message about a group", at("1.37"), objects![refused], (Written, true)),
+        ("a message about a group", at("1.37"), objects![rejected], (Written, true)),
         ("the condition of a group", at("1.37"), objects![scheduled], (Written, true)),
         ("a PodGroup", at("1.37"), objects![pod_group("g")], (Served, true)),
         ("a pod that names a group", at("1.37"), objects![grouped(pod("p"))], (Named, true)),

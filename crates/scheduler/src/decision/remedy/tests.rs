@@ -332,7 +332,7 @@ fn the_holder_of_a_port_is_named() {
 }
 
 #[test]
-fn what_no_edit_changes_has_no_remedy() {
+fn pod_that_no_edit_helps_has_no_remedy() {
     for objects in [
         objects![node("n1").label("zone", "a"), pod("p").selects_nodes("zone", "b")],
         objects![node("n1").cpu("1"), pod("p").requests("example.com/gpu", "1")],

@@ -41,7 +41,7 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
         ("1.12", at("1.12"), best_and_next(), "n000 5/6, n060 1/6"),
         // Starts up to n000 find it; those from n001 to n020 stop before it.
         (
-            "a node that refuses",
+            "a node that rejects",
             sampled,
             large(vec![
                 (0, roomy("n000", "64")),

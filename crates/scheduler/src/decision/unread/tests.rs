@@ -106,7 +106,7 @@ fn kinds_without_effect_are_reported_as_harmless() {
 }
 
 #[test]
-fn what_names_no_kind_stays_text() {
+fn unread_resource_of_unknown_kind_is_a_warning() {
     let header = json!({"unreadable": [{"resource": "gadgets", "reason": "no"}]});
     assert_eq!(
         notes(objects![node("n"), pod("p")], &header),

@@ -46,7 +46,7 @@ fn the_same_words_are_equal() {
 }
 
 #[test]
-fn what_each_version_writes_of_a_preemption_that_succeeds() {
+fn message_of_preemption_is_verified_by_version() {
     let base = "0/1 nodes are available: 1 Insufficient cpu.";
     let told = format!(
         "{base} preemption: found a potential placement for pod on node n, preempting 1 victims"
@@ -321,12 +321,12 @@ fn a_pod_that_fits_by_now() {
 
 #[test]
 fn taints_do_not_go_with_pods() {
-    let refused =
+    let rejected =
         || waiting().refused("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
     let what = "condition says 0/1 nodes, 1 node(s) had untolerated taint(s); now it fits on a";
     let came = pod("new").on("a").started(NOW);
     differs(
-        objects![node("a").cpu("4"), came, refused()],
+        objects![node("a").cpu("4"), came, rejected()],
         VerificationResult::Different,
         what,
         "pods came to nodes: default/new",
@@ -334,7 +334,7 @@ fn taints_do_not_go_with_pods() {
 }
 
 #[test]
-fn what_a_version_never_writes_is_not_stale() {
+fn message_of_another_version_is_different_not_stale() {
     let told = "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n, \
                 preempting 1 victims";
     let base = "0/1 nodes are available: 1 Insufficient cpu.";

@@ -30,7 +30,7 @@ fn plugins_that_reject_a_pod_name_the_events_for_a_retry() {
 }
 
 #[test]
-fn what_may_keep_a_pod_that_fits() {
+fn pod_that_fits_and_waits_has_causes() {
     let waiting = || pod("p").cpu("1").priority(9);
     let fits = || node("n").cpu("4");
     let leaving = pod("v").cpu("1").priority(1).on("n").terminating();
@@ -68,7 +68,7 @@ fn what_may_keep_a_pod_that_fits() {
             &["its scheduling gates are gone, and the scheduler has not rejected it since"],
         ),
         (
-            "refused before",
+            "rejected before",
             objects![fits(), waiting().refused("0/1 nodes are available: 1 Insufficient cpu.")],
             &["it fits now; retried when something relevant changes, at least every 5 minutes"],
         ),

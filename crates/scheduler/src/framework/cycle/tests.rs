@@ -45,9 +45,9 @@ fn the_node_must_do_without_the_nominees_too() {
     // without it.
     let partner = || pod("z").label("app", "db").priority(5);
     let incoming = || pod("p").priority(5).near("zone", "app", "db");
-    let refused = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
+    let rejected = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
     for (row, partner, want) in
-        [("nominated", partner().nominated("n"), refused), ("there", partner().on("n"), "fits")]
+        [("nominated", partner().nominated("n"), rejected), ("there", partner().on("n"), "fits")]
     {
         assert_eq!(
             decide(objects![node("n").zone("a"), partner, incoming()], "p").node("n"),
@@ -61,10 +61,10 @@ fn the_node_must_do_without_the_nominees_too() {
 fn a_skipped_plugin_sees_no_nominees() {
     let objector = || pod("z").priority(5).away("zone", "app", "web").nominated("n");
     let web = || pod("p").label("app", "web").priority(5);
-    let refused = "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
+    let rejected = "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
     for (row, incoming, want) in [
         ("no terms anywhere: the plugin is skipped", web(), "fits"),
-        ("own terms, though about others", web().away("zone", "app", "nobody"), refused),
+        ("own terms, though about others", web().away("zone", "app", "nobody"), rejected),
     ] {
         assert_eq!(
             decide(objects![node("n").zone("a"), objector(), incoming], "p").node("n"),
@@ -232,9 +232,9 @@ fn a_failing_plugin_ends_the_cycle_before_later_ones_reject() {
     let failing = pod("p").constraint(
         json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector.clone()}),
     );
-    let refused =
+    let rejected =
         failing.affinity("podAffinity", json!({"topologyKey": "zone", "labelSelector": selector}));
-    with_cycle(objects![node("n"), refused], "p", |cycle| {
+    with_cycle(objects![node("n"), rejected], "p", |cycle| {
         let PreFilter::Failed(error) = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
         assert!(error.starts_with("running PreFilter plugin \"PodTopologySpread\": "), "{error}");
     });

@@ -141,7 +141,7 @@ fn non_ignorable_extenders_come_first_and_each_gets_the_remaining_nodes() {
 }
 
 #[test]
-fn versions_differ() {
+fn version_decides_extender_order_codes_and_scores() {
     let told = || ScriptedExtender {
         filter: Some(Box::new(|_| {
             Ok(ExtenderFilterResult { unresolvable: because(&[("n2", "broken")]), ..keep(&["n1"]) })
@@ -276,7 +276,7 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
             Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
         )]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
-        let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
+        let third = outcome.rejected.get(&NodeIx(2)).expect("rejected");
         assert_eq!(
             (third.code, third.texts(cycle.cluster())),
             (Code::Unschedulable, vec!["too".to_owned()])
@@ -288,7 +288,7 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
             Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
         )]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
-        let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
+        let third = outcome.rejected.get(&NodeIx(2)).expect("rejected");
         assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
         assert_eq!(third.code, Code::UnschedulableAndUnresolvable);
     });

@@ -52,7 +52,7 @@ fn parts_of_a_message() {
             "0/1 nodes are available: 1 a, 1 b.",
         ),
         (
-            "what refused the pod hides the reasons",
+            "what rejected the pod hides the reasons",
             message(2, &[("a", 2)], Some("why"), None),
             "0/2 nodes are available: why.",
         ),

@@ -7,7 +7,7 @@ fn profile(version: &str, percent: Option<i64>) -> Profile {
 }
 
 #[test]
-fn how_many_are_enough() {
+fn percentage_and_cluster_size_decide_nodes_to_find() {
     for (version, percent, nodes, want) in [
         ("1.37", None, 0, 0),
         ("1.37", None, 99, 99),

@@ -389,7 +389,7 @@ fn devices_that_skip_node_operations_need_a_node_that_can_where_the_gate_is_on()
         ("the node cannot", "DRAOptionalNodeOperations=true", node("n"), NOT_ALL),
         ("the node can", "DRAOptionalNodeOperations=true", able(), "fits"),
         (
-            "refused by a variant for another gate",
+            "rejected by a variant for another gate",
             "DRADeviceCompatibilityGroups=true",
             able(),
             NOT_ALL,
@@ -1012,12 +1012,12 @@ fn up_to_1_34_a_class_map_selects_delegated_resources() {
 }
 
 #[test]
-fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
+fn capacity_is_rejected_by_allocators_that_know_of_it_and_do_not_count_it() {
     let amount = json!({"requests": {"memory": "1Gi"}});
     let want = claim("c", exactly(json!({"capacity": amount})), json!([]));
     let listed = json!([{"name": "r", "firstAvailable": [{"name": "a", "deviceClassName": "gpu", "capacity": amount}]}]);
     let listed = claim("c", listed, json!([]));
-    let refused = |what: &str| {
+    let rejected = |what: &str| {
         format!(
             "running \"DynamicResources\" filter plugin: claim default/c, {what}: has capacity requests, but the \
              DRAConsumableCapacity feature is disabled"
@@ -1027,13 +1027,13 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
     let binding = "DRADeviceBindingConditions=true";
     let stable = "DRAConsumableCapacity=false,DRADeviceBindingConditions=false";
     let rows = [
-        ("1.34: the experimental one", "1.34", "", &want, refused("request r")),
-        ("1.34: it does not name alternatives", "1.34", "", &listed, refused("request r")),
+        ("1.34: the experimental one", "1.34", "", &want, rejected("request r")),
+        ("1.34: it does not name alternatives", "1.34", "", &listed, rejected("request r")),
         ("1.34: the incubating one", "1.34", status, &want, "fits".to_owned()),
         ("1.35: the incubating one", "1.35", "", &want, "fits".to_owned()),
-        ("1.35: the experimental one", "1.35", binding, &listed, refused("subrequest a")),
-        ("1.36: both", "1.36", off, &want, refused("request r")),
-        ("1.36: both name alternatives", "1.36", off, &listed, refused("subrequest a")),
+        ("1.35: the experimental one", "1.35", binding, &listed, rejected("subrequest a")),
+        ("1.36: both", "1.36", off, &want, rejected("request r")),
+        ("1.36: both name alternatives", "1.36", off, &listed, rejected("subrequest a")),
         ("1.36: the stable one", "1.36", stable, &want, "fits".to_owned()),
         ("1.37: the stable one", "1.37", stable, &want, "fits".to_owned()),
     ];

@@ -223,7 +223,7 @@ fn selectors_absent_and_empty() {
 }
 
 #[test]
-fn a_term_that_cannot_be_parsed_refuses_the_pod() {
+fn a_term_that_cannot_be_parsed_rejects_the_pod() {
     let bad = json!({"topologyKey": "zone", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}});
     let preferred = json!([{"weight": 1, "podAffinityTerm": bad}]);
     for (row, pod) in [

@@ -9,7 +9,7 @@ use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::symbols::Sym;
 use profile::Profile;
 
-const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
+const REJECTED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
 const NARROWED: &str = "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]";
 
 /// A term with one expression on a label.
@@ -50,7 +50,7 @@ fn expressions_on_labels() {
         ("Gt", "word", &["1"], false),
         ("Lt", "minus", &["0"], true),
     ] {
-        let want = if fits { "fits" } else { REFUSED };
+        let want = if fits { "fits" } else { REJECTED };
         assert_eq!(
             of_n(pod("p").node_term(label(key, operator, values))),
             want,
@@ -76,7 +76,7 @@ fn a_term_that_cannot_be_parsed_never_matches() {
         ("two values of a field", field("metadata.name", "NotIn", &["a", "b"])),
         ("an operator that fields do not know", field("metadata.name", "Exists", &[])),
     ] {
-        assert_eq!(of_n(pod("p").node_term(term.clone())), REFUSED, "{row}");
+        assert_eq!(of_n(pod("p").node_term(term.clone())), REJECTED, "{row}");
         let other = pod("p").node_term(term).node_term(label("disk", "Exists", &[]));
         assert_eq!(of_n(other), "fits", "another term still counts: {row}");
     }
@@ -86,13 +86,13 @@ fn a_term_that_cannot_be_parsed_never_matches() {
 fn selector_and_affinity_must_both_hold() {
     for (row, pod, want) in [
         ("a pair of nodeSelector", pod("p").selects_nodes("disk", "ssd"), "fits"),
-        ("another value", pod("p").selects_nodes("disk", "hdd"), REFUSED),
-        ("one of two pairs", pod("p").selects_nodes("disk", "ssd").selects_nodes("gone", "x"), REFUSED),
+        ("another value", pod("p").selects_nodes("disk", "hdd"), REJECTED),
+        ("one of two pairs", pod("p").selects_nodes("disk", "ssd").selects_nodes("gone", "x"), REJECTED),
         ("an empty nodeSelector selects all", pod("p").with("/spec/nodeSelector", json!({})), "fits"),
         (
             "the selector holds, the affinity does not",
             pod("p").selects_nodes("disk", "ssd").node_term(label("gone", "Exists", &[])),
-            REFUSED,
+            REJECTED,
         ),
         (
             "no terms select nothing",
@@ -100,20 +100,20 @@ fn selector_and_affinity_must_both_hold() {
                 "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms",
                 json!([]),
             ),
-            REFUSED,
+            REJECTED,
         ),
         (
             "conditions of a term are all needed",
             pod("p").node_term(json!({"matchExpressions": [
                 {"key": "disk", "operator": "Exists"}, {"key": "gone", "operator": "Exists"}]})),
-            REFUSED,
+            REJECTED,
         ),
         (
             "labels and fields of a term are both needed",
             pod("p").node_term(json!({
                 "matchExpressions": [{"key": "disk", "operator": "Exists"}],
                 "matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n"]}]})),
-            REFUSED,
+            REJECTED,
         ),
         ("a field other than the name is empty", pod("p").node_term(field("spec.x", "NotIn", &["y"])), "fits"),
     ] {
@@ -223,17 +223,17 @@ fn names_narrow_the_nodes() {
         (
             "a term without a name lifts the narrowing",
             pod("p").node_term(name("In", &["a"])).node_term(json!({})),
-            ["fits", REFUSED, REFUSED],
+            ["fits", REJECTED, REJECTED],
         ),
         (
             "NotIn does not narrow",
             pod("p").node_term(name("NotIn", &["a"])),
-            [REFUSED, "fits", small],
+            [REJECTED, "fits", small],
         ),
         (
             "two names in one condition narrow, and then match nothing",
             pod("p").node_term(name("In", &["a", "b"])),
-            [REFUSED, REFUSED, NARROWED],
+            [REJECTED, REJECTED, NARROWED],
         ),
         (
             "a name that is no node leaves none",
@@ -302,14 +302,19 @@ fn without_pre_filter_names_do_not_narrow_the_search() {
     let on: fn(&mut Profile) = |_| {};
     for (row, adjust, fields, want) in [
         ("one name", on, vec![name("a")], ["", "fits", NARROWED]),
-        ("one name, PreFilter disabled", off, vec![name("a")], ["", "fits", REFUSED]),
+        ("one name, PreFilter disabled", off, vec![name("a")], ["", "fits", REJECTED]),
         (
             "two names",
             on,
             vec![name("a"), name("b")],
             ["UU NodeAffinity: pod affinity terms conflict", "not tried", "not tried"],
         ),
-        ("two names, PreFilter disabled", off, vec![name("a"), name("b")], ["", REFUSED, REFUSED]),
+        (
+            "two names, PreFilter disabled",
+            off,
+            vec![name("a"), name("b")],
+            ["", REJECTED, REJECTED],
+        ),
     ] {
         assert_eq!(of(adjust, fields), want, "{row}");
     }
@@ -392,7 +397,7 @@ fn every_era_has_its_own_words() {
         ("1.16", "UU GeneralPredicates: node(s) didn't match node selector"),
         ("1.19", "UU NodeAffinity: node(s) didn't match node selector"),
         ("1.20", "UU NodeAffinity: node(s) didn't match Pod's node affinity"),
-        ("1.21", REFUSED),
+        ("1.21", REJECTED),
     ] {
         let pod = pod("p").with("/spec/nodeSelector/disk", "hdd");
         assert_eq!(at(version).decide(objects![node("n"), pod], "p").node("n"), want, "{version}");
@@ -409,7 +414,7 @@ fn requires(terms: &[Value]) -> Pod {
 fn names_narrow_since_1_24_and_one_conflict_was_enough_up_to_1_26() {
     let named = requires(&[field("metadata.name", "In", &["m"])]);
     for (version, want) in [
-        ("1.23", REFUSED),
+        ("1.23", REJECTED),
         ("1.24", "not tried"),
         ("1.30.1", "UU: node is filtered out by the prefilter result"),
         ("1.31", "not tried"),

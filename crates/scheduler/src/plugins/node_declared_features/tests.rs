@@ -4,7 +4,7 @@ use super::MissingFeature;
 use crate::testing::{Pod, at, decide, node, objects, pod};
 use profile::Profile;
 
-const REFUSED: &str = "UU NodeDeclaredFeatures: node(s) didn't match Pod's required features";
+const REJECTED: &str = "UU NodeDeclaredFeatures: node(s) didn't match Pod's required features";
 const RESTART: &str = "RestartAllContainersOnContainerExits";
 const USER_NS: &str = "UserNamespacesHostNetworkSupport";
 const MOUNT: &str = "VolumeBindMountOptions";
@@ -46,7 +46,7 @@ fn a_spec_needs_declared_features() {
         let want = MissingFeature { name: feature };
         assert_eq!(
             (answer.node("n").as_str(), answer.evidence::<MissingFeature>("n")),
-            (REFUSED, &want),
+            (REJECTED, &want),
             "{row}"
         );
         assert_eq!(
@@ -75,7 +75,7 @@ fn in_1_35_with_the_gate_only_restart_rules_need_a_feature_and_the_message_names
 }
 
 #[test]
-fn nothing_else_needs_a_feature() {
+fn pod_without_these_fields_needs_no_feature() {
     for (row, pod) in [
         ("a plain pod", pod("p")),
         ("the host's network with its users", pod("p").with("/spec/hostNetwork", true)),
@@ -101,8 +101,8 @@ fn nothing_else_needs_a_feature() {
 fn every_needed_feature_must_be_declared() {
     let both = restarts_all().with("/spec/hostNetwork", true).with("/spec/hostUsers", false);
     for (row, node, want) in [
-        ("neither", node("n"), REFUSED),
-        ("one", node("n").declares(USER_NS), REFUSED),
+        ("neither", node("n"), REJECTED),
+        ("one", node("n").declares(USER_NS), REJECTED),
         ("both, in any order", node("n").declares(USER_NS).declares(RESTART), "fits"),
     ] {
         assert_eq!(decide(objects![node, both.clone()], "p").node("n"), want, "{row}");
@@ -113,10 +113,10 @@ fn every_needed_feature_must_be_declared() {
 fn versions_know_different_features() {
     for (version, pod, want) in [
         ("1.35", restarts_all(), "fits"),
-        ("1.36", restarts_all(), REFUSED),
-        ("1.36", user_namespace(), REFUSED),
+        ("1.36", restarts_all(), REJECTED),
+        ("1.36", user_namespace(), REJECTED),
         ("1.36", mounts("/spec/containers"), "fits"),
-        ("1.37", mounts("/spec/containers"), REFUSED),
+        ("1.37", mounts("/spec/containers"), REJECTED),
     ] {
         assert_eq!(at(version).decide(objects![node("n"), pod], "p").node("n"), want, "{version}");
     }

@@ -29,7 +29,7 @@ const OTHER: &str =
     "UnschedulableAndUnresolvable NodeName: node(s) didn't match the requested node name";
 
 #[test]
-fn up_to_1_36_every_other_node_is_refused() {
+fn up_to_1_36_every_other_node_is_rejected() {
     let (nodes, pre_filter) = verdicts("1.36", "b");
     assert_eq!(pre_filter, "AllNodes");
     assert_eq!(nodes[0], OTHER);

@@ -13,7 +13,7 @@ fn objects(cpu: &str, memory: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_is_left_equal_is_best() {
+fn node_with_equal_shares_scores_highest() {
     // On b 2 of 4 cpus are taken already.
     for (cpu, memory, on_a, on_b) in
         [("1", "1Gi", 100, 75), ("1", "3Gi", 75, 100), ("2", "0", 75, 50)]

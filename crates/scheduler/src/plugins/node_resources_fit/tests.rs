@@ -13,7 +13,7 @@ fn verdict(node: Node, running: Vec<Pod>, incoming: Pod) -> String {
 const CPU: &str = "U NodeResourcesFit: Insufficient cpu";
 
 #[test]
-fn what_is_wanted_must_be_free() {
+fn request_above_unrequested_amount_rejects_node() {
     for (row, node, running, incoming, want) in [
         ("exactly enough", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1"), "fits"),
         (
@@ -429,7 +429,7 @@ fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
     );
     assert_eq!(at("1.29").decide(with_sidecar(), "p").node("n"), CPU);
     let off = at("1.30").gates("SidecarContainers=false").decide(with_sidecar(), "p");
-    assert_eq!(off.node("n"), "not tried", "refused in PreFilter");
+    assert_eq!(off.node("n"), "not tried", "rejected in PreFilter");
 }
 
 #[test]

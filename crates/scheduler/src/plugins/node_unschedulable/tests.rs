@@ -1,18 +1,18 @@
 use crate::testing::{decide, node, objects, pod};
 
-const REFUSED: &str = "UU NodeUnschedulable: node(s) were unschedulable";
+const REJECTED: &str = "UU NodeUnschedulable: node(s) were unschedulable";
 
 #[test]
 fn cordoned_node_rejects_pods_without_toleration() {
     let key = "node.kubernetes.io/unschedulable";
     for (row, node, pod, want) in [
         ("a plain node fits", node("n"), pod("p"), "fits"),
-        ("a cordoned node does not", node("n").cordoned(), pod("p"), REFUSED),
+        ("a cordoned node does not", node("n").cordoned(), pod("p"), REJECTED),
         (
             "the cordon's taint is reported as the cordon",
             node("n").cordoned().taint(key, "", "NoSchedule"),
             pod("p"),
-            REFUSED,
+            REJECTED,
         ),
         (
             "tolerated by key and effect",
@@ -42,19 +42,19 @@ fn cordoned_node_rejects_pods_without_toleration() {
             "another value does not tolerate it",
             node("n").cordoned(),
             pod("p").tolerates(key, "Equal", "x", ""),
-            REFUSED,
+            REJECTED,
         ),
         (
             "another effect does not tolerate it",
             node("n").cordoned(),
             pod("p").tolerates(key, "Exists", "", "NoExecute"),
-            REFUSED,
+            REJECTED,
         ),
         (
             "another key does not tolerate it",
             node("n").cordoned(),
             pod("p").tolerates("k", "Exists", "", ""),
-            REFUSED,
+            REJECTED,
         ),
         (
             "a daemon set's pod passes the taint of the cordon, too",

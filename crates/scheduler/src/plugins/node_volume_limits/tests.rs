@@ -219,7 +219,7 @@ fn verdict(version: &str, objects: Vec<Value>) -> String {
 }
 
 #[test]
-fn the_predicate_bore_another_name_and_refused_nothing_in_1_12() {
+fn the_predicate_bore_another_name_and_rejected_nothing_in_1_12() {
     let full = || {
         let room = node("n").allocatable(&format!("attachable-volumes-csi-{EBS}"), "0");
         [
@@ -347,7 +347,7 @@ fn ephemeral_volumes_count_since_1_23_and_volumes_without_a_claim_since_1_25() {
 }
 
 #[test]
-fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_node() {
+fn missing_claim_is_uncounted_then_error_then_rejects_node() {
     // Other plugins refuse such a pod before this one is asked.
     let ask = |version: &str| {
         at(version).with_cycle(

@@ -70,7 +70,7 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
             ["fits", "fits", NO_LABEL],
         ),
         (
-            "and is still refused where there are too many",
+            "and is still rejected where there are too many",
             objects![web("w", "a1"), web("x", "a2"), pod("p").spread("zone", 1, "app", "web")],
             [SKEW, "fits", NO_LABEL],
         ),
@@ -483,7 +483,7 @@ fn empty_selectors_counted_everybody_up_to_1_26() {
 }
 
 #[test]
-fn what_constraints_say_beyond_skew_counts_since_its_gate_is_on() {
+fn constraint_field_counts_since_its_gate_is_on() {
     let with = |field: &str, value: Value| {
         let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"),
             "whenUnsatisfiable": "DoNotSchedule"});

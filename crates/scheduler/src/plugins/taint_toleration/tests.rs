@@ -2,7 +2,7 @@ use crate::framework::evidence::UntoleratedTaint;
 use crate::testing::{at, decide, node, objects, pod};
 use model::cluster::template::TaintEffect;
 
-const REFUSED: &str = "UU TaintToleration: node(s) had untolerated taint(s)";
+const REJECTED: &str = "UU TaintToleration: node(s) had untolerated taint(s)";
 
 #[test]
 fn tolerations_match_taints() {
@@ -14,14 +14,14 @@ fn tolerations_match_taints() {
         ("Exists ignores the value", ["k", "Exists", "other", "NoSchedule"], "fits"),
         ("no key with Exists means any key", ["", "Exists", "", ""], "fits"),
         ("no key with Equal compares values only", ["", "Equal", "v", ""], "fits"),
-        ("no key with Equal and another value", ["", "Equal", "w", ""], REFUSED),
-        ("another value", ["k", "Equal", "w", "NoSchedule"], REFUSED),
-        ("another key", ["j", "Equal", "v", "NoSchedule"], REFUSED),
-        ("another effect", ["k", "Equal", "v", "NoExecute"], REFUSED),
-        ("no key and another effect", ["", "Exists", "", "NoExecute"], REFUSED),
-        ("Exists and another effect", ["k", "Exists", "", "NoExecute"], REFUSED),
-        ("an effect for scoring only", ["k", "Equal", "v", "PreferNoSchedule"], REFUSED),
-        ("an unknown operator tolerates nothing", ["k", "Like", "v", "NoSchedule"], REFUSED),
+        ("no key with Equal and another value", ["", "Equal", "w", ""], REJECTED),
+        ("another value", ["k", "Equal", "w", "NoSchedule"], REJECTED),
+        ("another key", ["j", "Equal", "v", "NoSchedule"], REJECTED),
+        ("another effect", ["k", "Equal", "v", "NoExecute"], REJECTED),
+        ("no key and another effect", ["", "Exists", "", "NoExecute"], REJECTED),
+        ("Exists and another effect", ["k", "Exists", "", "NoExecute"], REJECTED),
+        ("an effect for scoring only", ["k", "Equal", "v", "PreferNoSchedule"], REJECTED),
+        ("an unknown operator tolerates nothing", ["k", "Like", "v", "NoSchedule"], REJECTED),
     ] {
         let pod = pod("p").tolerates(key, operator, value, effect);
         let answer = decide(objects![node("n").taint("k", "v", "NoSchedule"), pod], "p");
@@ -32,8 +32,8 @@ fn tolerations_match_taints() {
 #[test]
 fn only_taints_that_repel_count() {
     for (effect, want) in [
-        ("NoSchedule", REFUSED),
-        ("NoExecute", REFUSED),
+        ("NoSchedule", REJECTED),
+        ("NoExecute", REJECTED),
         ("PreferNoSchedule", "fits"),
         ("NoAdmit", "fits"),
         ("", "fits"),
@@ -55,7 +55,7 @@ fn every_taint_must_be_tolerated() {
     };
     assert_eq!(
         (answer.node("n").as_str(), answer.evidence::<UntoleratedTaint>("n")),
-        (REFUSED, &want)
+        (REJECTED, &want)
     );
     assert_eq!(
         decide(objects![tainted(), one.tolerates("b", "Exists", "", "")], "p").node("n"),
@@ -69,8 +69,8 @@ fn the_text_names_the_taint_up_to_1_34_1() {
         ("1.33.13", ["k", "v"], "UU TaintToleration: node(s) had untolerated taint {k: v}"),
         ("1.34.1", ["k", "v"], "UU TaintToleration: node(s) had untolerated taint {k: v}"),
         ("1.34.1", ["k", ""], "UU TaintToleration: node(s) had untolerated taint {k: }"),
-        ("1.34.2", ["k", "v"], REFUSED),
-        ("1.37.1", ["k", "v"], REFUSED),
+        ("1.34.2", ["k", "v"], REJECTED),
+        ("1.37.1", ["k", "v"], REJECTED),
     ] {
         let objects = objects![node("n").taint(taint[0], taint[1], "NoSchedule"), pod("p")];
         assert_eq!(at(version).decide(objects, "p").node("n"), want, "{version} {taint:?}");
@@ -84,7 +84,7 @@ fn comparisons_tolerate_nothing_while_their_gate_is_off() {
             node("n").taint("k", "5", "NoSchedule"),
             pod("p").tolerates("k", operator, "5", "")
         ];
-        assert_eq!(decide(objects, "p").node("n"), REFUSED, "{operator}");
+        assert_eq!(decide(objects, "p").node("n"), REJECTED, "{operator}");
     }
 }
 
@@ -130,7 +130,7 @@ fn every_era_has_its_own_words() {
         ("1.23", "UU TaintToleration: node(s) had taint {k: v}, that the pod didn't tolerate"),
         ("1.24", "UU TaintToleration: node(s) had untolerated taint {k: v}"),
         ("1.34.1", "UU TaintToleration: node(s) had untolerated taint {k: v}"),
-        ("1.34.2", REFUSED),
+        ("1.34.2", REJECTED),
     ] {
         let answer =
             at(version).decide(objects![node("n").taint("k", "v", "NoSchedule"), pod("p")], "p");

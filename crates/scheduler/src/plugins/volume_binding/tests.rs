@@ -373,7 +373,7 @@ fn reasons_add_up() {
 }
 
 #[test]
-fn what_the_scheduler_stumbles_over_ends_the_cycle() {
+fn claim_with_unusable_field_ends_cycle_with_error() {
     let ask = |version: &str, claim: Claim| {
         let objects = objects![node("n"), class("fast", DRIVER), claim, pod("p").claim("c")];
         at(version).decide(objects, "p").message().to_owned()
@@ -494,7 +494,7 @@ fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
 }
 
 #[test]
-fn a_lost_claim_refuses_the_pod_since_1_23() {
+fn a_lost_claim_rejects_the_pod_since_1_23() {
     let lost =
         || objects![claim("c", "").bound("pv").with("/status/phase", "Lost"), volume("pv", "")];
     assert_eq!(in_zone("1.22", lost()).node("n"), "fits");
@@ -514,18 +514,18 @@ fn volumes_were_matched_with_fewer_questions() {
         let class = class("hand", "kubernetes.io/no-provisioner");
         in_zone(version, objects![class, claim, volume]).node("n")
     };
-    let refused = NO_VOLUME.replace("VolumeBinding", "CheckVolumeBinding");
+    let rejected = NO_VOLUME.replace("VolumeBinding", "CheckVolumeBinding");
     let bound = || volume("pv", "hand").with("/status/phase", "Bound");
     assert_eq!(by_hand("1.12", claim("c", "hand"), bound()), "fits");
-    assert_eq!(by_hand("1.13", claim("c", "hand"), bound()), refused);
+    assert_eq!(by_hand("1.13", claim("c", "hand"), bound()), rejected);
     let annotated = || {
         claim("c", "")
             .with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand")
     };
-    assert_eq!(by_hand("1.15", annotated(), volume("pv", "hand")), refused);
+    assert_eq!(by_hand("1.15", annotated(), volume("pv", "hand")), rejected);
     assert_eq!(by_hand("1.16", annotated(), volume("pv", "hand")), "fits");
     // A volume of the class of the spec is listed, and does not match.
-    assert_eq!(by_hand("1.15", annotated(), volume("pv", "")), refused);
+    assert_eq!(by_hand("1.15", annotated(), volume("pv", "")), rejected);
     assert_eq!(by_hand("1.15", annotated(), volume("pv", "").reserved("c")), "fits");
 }
 

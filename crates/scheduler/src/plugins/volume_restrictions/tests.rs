@@ -83,7 +83,7 @@ fn one_pod(pods: Vec<Value>) -> Vec<Value> {
 }
 
 #[test]
-fn a_claim_of_one_pod_that_is_in_use_refuses_every_node() {
+fn a_claim_of_one_pod_that_is_in_use_rejects_every_node() {
     let incoming = || pod("p").claim("c").priority(10);
     for (row, other, want) in [
         ("used on one node", pod("v").claim("c").on("a"), IN_USE),
@@ -119,7 +119,7 @@ fn the_reason_has_other_words_since_1_34() {
 }
 
 #[test]
-fn a_claim_that_is_not_there_refuses_the_pod() {
+fn a_claim_that_is_not_there_rejects_the_pod() {
     let answer = decide(objects![node("n"), pod("p").claim("c")], "p");
     assert_eq!(answer.pre_filter(), "UU VolumeRestrictions: persistentvolumeclaim \"c\" not found");
     assert_eq!(
@@ -167,7 +167,7 @@ fn a_claim_of_one_pod_is_one_since_1_27() {
     let objects = || one_pod(objects![pod("v").claim("c").on("a"), pod("p").claim("c")]);
     assert_eq!(at("1.26").decide(objects(), "p").outcome(), "Schedulable");
     assert!(at("1.27").decide(objects(), "p").node("b").starts_with("U VolumeRestrictions: "));
-    // With the gate, PreFilter refused the pod.
+    // With the gate, PreFilter rejected the pod.
     let answer = at("1.26").gates("ReadWriteOncePod=true").decide(objects(), "p");
     let text = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode";
     assert_eq!(answer.pre_filter(), format!("UU VolumeRestrictions: {text}"));

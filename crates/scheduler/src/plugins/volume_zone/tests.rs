@@ -66,7 +66,7 @@ fn the_node_is_where_the_volume_is() {
 }
 
 #[test]
-fn a_volume_that_is_not_there_refuses_the_pod() {
+fn a_volume_that_is_not_there_rejects_the_pod() {
     let answer = decide(objects![node("n"), claim("c", "").bound("pv"), pod("p").claim("c")], "p");
     assert_eq!(answer.pre_filter(), "UU VolumeZone: persistentvolume \"pv\" not found");
 }
@@ -111,7 +111,7 @@ fn stable_labels_count_since_1_19_and_stand_in_for_old_ones_since_1_29() {
 
 #[test]
 fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
-    // VolumeBinding refuses such a pod before this plugin is asked.
+    // VolumeBinding rejects such a pod before this plugin is asked.
     let ask = |version: &str, node: Node| {
         let objects = objects![node, claim("c", "").bound("pv"), pod("p").claim("c")];
         at(version).with_cycle(objects, "p", |prepared| match VolumeZone.prepare(&prepared.cycle) {
@@ -122,19 +122,19 @@ fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
                     format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", "))
                 }
             },
-            Prepared::Reject(_) => "refused everywhere".to_owned(),
+            Prepared::Reject(_) => "rejected everywhere".to_owned(),
             Prepared::Skip | Prepared::Failed(_) => "neither".to_owned(),
         })
     };
     let text = "persistentvolume \"pv\" not found";
-    let refused = format!("UnschedulableAndUnresolvable {text}");
+    let rejected = format!("UnschedulableAndUnresolvable {text}");
     let labelled = || node("n").label(BETA_ZONE, "a");
     for version in ["1.18", "1.20.7", "1.21.1"] {
         assert_eq!(ask(version, labelled()), format!("E {text}"), "{version}");
     }
     for version in ["1.19.12", "1.20.8", "1.21.2", "1.22", "1.26"] {
-        assert_eq!(ask(version, labelled()), refused, "{version}");
+        assert_eq!(ask(version, labelled()), rejected, "{version}");
     }
     assert_eq!(ask("1.26", node("n")), "fits");
-    assert_eq!(ask("1.27", node("n")), "refused everywhere");
+    assert_eq!(ask("1.27", node("n")), "rejected everywhere");
 }

@@ -44,7 +44,7 @@ fn the_most_important_pods_use_a_budget_up_first() {
 }
 
 #[test]
-fn which_pods_a_budget_protects() {
+fn budget_protects_pods_that_its_selector_matches() {
     let negative =
         json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
     let unlabelled = || ["a", "b", "c"].map(pod);

@@ -228,7 +228,7 @@ fn the_other_clouds_disks_migrated_when_their_gates_came_on() {
 }
 
 #[test]
-fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_node() {
+fn missing_claim_is_uncounted_then_error_then_rejects_node() {
     // Other plugins refuse such a pod before this one is asked.
     let ask = |version: &str| {
         at(version).with_cycle(full_node(objects![pod("p").claim("gone")]), "p", |prepared| {
