@@ -4,6 +4,7 @@
 //! the next is read. The rest of a round is the beginning of an item, which the next one completes.
 //! Everything except the items of long lists is short, and is decoded as a whole.
 
+use memchr::{memchr_iter, memrchr};
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
@@ -179,8 +180,8 @@ struct Position {
 impl Position {
     /// The position after these bytes.
     fn of(bytes: &[u8]) -> Self {
-        let lines = bytes.split(|byte| *byte == b'\n').skip(1).count();
-        let last = if lines == 0 { None } else { bytes.iter().rposition(|byte| *byte == b'\n') };
+        let lines = memchr_iter(b'\n', bytes).count();
+        let last = memrchr(b'\n', bytes);
         Self { bytes: bytes.len(), lines, line_start: last.map_or(0, |last| last + 1) }
     }
 
@@ -282,7 +283,7 @@ impl Text<'_> {
             self.read.line_start
         } else {
             let consumed = self.buffer.get(self.first..self.start).unwrap_or_default();
-            let last = consumed.iter().rposition(|byte| *byte == b'\n');
+            let last = memrchr(b'\n', consumed);
             last.map_or(self.line_start, |last| begin - (consumed.len() - last - 1))
         };
         TextPlace {
@@ -375,6 +376,10 @@ impl Text<'_> {
 
     /// Skips white space.
     fn skip_space(&mut self) -> Result<(), DecodeError> {
+        // Whether all of a round is text need not be known where an item begins.
+        if self.rest().first().is_some_and(u8::is_ascii_graphic) {
+            return Ok(());
+        }
         loop {
             let text = self.text()?;
             let (space, is_empty) =
