@@ -153,15 +153,16 @@ pub fn check_decisions(texts: &[String]) -> usize {
         let place = InputOrigin::File(texts.first().cloned().unwrap_or_default());
         let origin = Origin { place, as_of: now };
         for (format, print) in FORMATS {
-            checked += clean(format, texts, print(&decision, &origin));
+            checked += clean(format, texts, &print(&decision, &origin));
         }
     }
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
-        checked += clean("comparison", texts, papers(&comparison::page(&compared)));
+        checked += clean("comparison", texts, &papers(&comparison::page(&compared)));
         let json = render::json::comparison(&compared, SourceKind::File);
-        checked += clean("comparison", texts, json.iter().flat_map(output::json).collect());
-        checked += clean("comparisons", texts, papers(&comparison::list(&[compared])));
+        let printed: Vec<Printable> = json.iter().flat_map(output::json).collect();
+        checked += clean("comparison", texts, &printed);
+        checked += clean("comparisons", texts, &papers(&comparison::list(&[compared])));
     }
     checked
 }
@@ -173,17 +174,14 @@ pub fn check_decisions(texts: &[String]) -> usize {
 /// As [`check_decisions`].
 pub fn check_plans(texts: &[String]) -> usize {
     let cluster = cluster(texts);
-    clean("nodes", texts, drained(&cluster, profile("1.37"), now()))
-        + clean(
-            "simulation",
-            texts,
-            simulated(&cluster, &waiting(&cluster), profile("1.37"), now()),
-        )
+    let drained = drained(&cluster, profile("1.37"), now());
+    let simulated = simulated(&cluster, &waiting(&cluster), profile("1.37"), now());
+    clean("nodes", texts, &drained) + clean("simulation", texts, &simulated)
 }
 
 /// How many outputs there are, all of which must be clean.
-fn clean(format: &str, texts: &[String], outputs: Vec<Printable>) -> usize {
-    for output in &outputs {
+fn clean(format: &str, texts: &[String], outputs: &[Printable]) -> usize {
+    for output in outputs {
         let found = output.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
         assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &**output);
     }
