@@ -133,7 +133,7 @@ impl Deciding {
         self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED)
     }
 
-    /// Ends it because nobody reads the list any more; `None` if it would have gone on.
+    /// Ends it because the reader of the list has left; `None` if it would have gone on.
     #[must_use]
     pub fn end_unread(self) -> Option<CutShort> {
         if self.is_interrupted() { self.end() } else { None }
