@@ -40,11 +40,7 @@ static DOC: RuleDoc = RuleDoc {
 
 impl Signer for InterPodAffinity {
     fn shares_nothing(&self, cycle: &Cycle) -> bool {
-        let template = cycle.template;
-        template.affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.preferred_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.preferred_anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+        cycle.template.may_have_affinity()
     }
 
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {

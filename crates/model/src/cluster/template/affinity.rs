@@ -16,6 +16,15 @@ impl Template {
             || preferred.iter().any(|t| t.as_ref().is_ok_and(|t| !t.is_empty()))
     }
 
+    /// Whether it has such terms, or some that cannot be parsed.
+    #[must_use]
+    pub fn may_have_affinity(&self) -> bool {
+        let required = [&self.affinity, &self.anti_affinity];
+        let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
+        required.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
+            || preferred.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
+    }
+
     /// Whether it has required anti-affinity.
     #[must_use]
     pub fn requires_anti_affinity(&self) -> bool {
