@@ -4,7 +4,7 @@
 //! Each of them first replaces the characters that a terminal would interpret, since any output may
 //! be printed on one.
 
-use super::safe::{is_hostile, sanitize};
+use super::safe::{is_hostile, is_printable_ascii, sanitize};
 
 /// `text` with every character that a terminal would interpret written as `\u{…}`; it is never
 /// truncated.
@@ -22,6 +22,9 @@ pub(crate) fn visible_json(json: &str) -> String {
 /// The same for JSON lines, whose values stay equal; `None` if nothing has to be replaced.
 #[must_use]
 pub fn visible_json_lines(json: &str) -> Option<String> {
+    if is_printable_ascii(json) {
+        return None;
+    }
     let is_hostile = |c: char| c != '\n' && is_hostile(c);
     json.chars().any(is_hostile).then(|| replaced(json, is_hostile, json_escape))
 }

@@ -58,8 +58,7 @@ impl Printable {
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
-        // Nearly every text is printable ASCII, for which a look at each byte is enough.
-        if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        if is_printable_ascii(&text) {
             return Self(text);
         }
         let missed = |c: char| !matches!(c, '\n' | '\t') && is_hostile(c);
@@ -138,6 +137,12 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
         }
     }
     clean
+}
+
+/// Whether a text consists of printable ASCII and line feeds. Nearly every text does, and a look at
+/// each byte is then enough to know that nothing in it is hostile.
+pub(crate) fn is_printable_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~'))
 }
 
 /// Whether a character may change how a terminal displays the text after it, or is itself

@@ -26,7 +26,7 @@ pub use verification::verification_list;
 
 use serde::Serialize;
 
-use crate::safe::is_hostile;
+use crate::escape::visible_json_lines;
 
 /// JSON as it is printed: indented, with the characters that would control a terminal escaped, and
 /// a line feed at its end.
@@ -34,30 +34,10 @@ use crate::safe::is_hostile;
 /// # Errors
 /// Never for the types of this crate.
 pub fn text(value: &impl Serialize) -> Result<String, serde_json::Error> {
-    let mut text = escape(serde_json::to_string_pretty(value)?);
+    let plain = serde_json::to_string_pretty(value)?;
+    let mut text = visible_json_lines(&plain).unwrap_or(plain);
     text.push('\n');
     Ok(text)
-}
-
-/// JSON with the characters escaped that would control a terminal.
-fn escape(plain: String) -> String {
-    // Nearly every text is printable ASCII, for which a look at each byte is enough.
-    if plain.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
-        return plain;
-    }
-    let mut text = String::with_capacity(plain.len() + 1);
-    let mut rest = plain.as_str();
-    // Between strings there is only ASCII, and no control character but the line feeds.
-    while let Some((at, c)) = rest.char_indices().find(|(_, c)| *c != '\n' && is_hostile(*c)) {
-        let (clean, tail) = rest.split_at(at);
-        text.push_str(clean);
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            text.push_str(&format!("\\u{unit:04x}"));
-        }
-        rest = tail.get(c.len_utf8()..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    text
 }
 
 #[cfg(test)]
