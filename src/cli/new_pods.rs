@@ -7,7 +7,6 @@ use crate::error::Error;
 use answers::nodeless;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::pod::Pod;
 use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
@@ -84,23 +83,6 @@ pub(super) fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, 
     let lists: Result<Vec<Vec<Manifest>>, Error> =
         sources.iter().map(|source| manifest::read(source, deep)).collect();
     Ok(lists?.into_iter().flatten().collect())
-}
-
-/// Namespace and name of a pod.
-pub(super) struct PodName {
-    pub(super) namespace: String,
-    pub(super) name: String,
-}
-
-impl PodName {
-    pub(super) fn of(pod: &Pod, cluster: &Cluster) -> Self {
-        Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
-    }
-
-    pub(super) fn in_manifest(pod: &Value) -> Self {
-        let (namespace, name) = name_in_manifest(pod);
-        Self { namespace, name }
-    }
 }
 
 /// The cluster with additional objects of this origin. Without additional objects the cluster is

@@ -26,6 +26,14 @@ pub struct PodName {
     pub name: String,
 }
 
+impl PodName {
+    /// That of a pod of `cluster`.
+    #[must_use]
+    pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
+        Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
+    }
+}
+
 /// What is different in a cluster that is read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Changes {
@@ -65,8 +73,7 @@ impl KnownRows {
     /// The row of a pod of `cluster`, if it is known.
     pub(crate) fn of(&self, pod: PodIx, cluster: &Cluster) -> Option<&KnownRow> {
         let pod = cluster.pod(pod);
-        let namespace = cluster.text(pod.namespace).to_owned();
-        let known = self.0.get(&PodName { namespace, name: pod.name.to_string() })?;
+        let known = self.0.get(&PodName::of(pod, cluster))?;
         (*known.row.uid == *pod.uid).then_some(known)
     }
 
@@ -122,14 +129,7 @@ fn concerns_no_other(pod: &Pod, cluster: &Cluster) -> bool {
         && pod.nominated_node.is_empty()
         && pod.claims.is_empty()
         && template.volumes.is_empty()
-        && has_no_terms(template)
-}
-
-fn has_no_terms(template: &Template) -> bool {
-    let required = [&template.affinity, &template.anti_affinity];
-    let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
-    required.into_iter().all(|terms| terms.as_ref().is_ok_and(|terms| terms.is_empty()))
-        && preferred.into_iter().all(|terms| terms.as_ref().is_ok_and(|terms| terms.is_empty()))
+        && !template.may_have_affinity()
 }
 
 /// Whether what was read besides objects is the same: what could not be read, and the scheduler.

@@ -10,9 +10,10 @@ use super::args::{ON_AND_GROUPS, SimulateArgs};
 use crate::capture::manifest::Manifest;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::new_pods::{self, Added, OF_MANIFESTS, PodName, name_in_manifest, read_all};
+use crate::cli::new_pods::{self, Added, OF_MANIFESTS, name_in_manifest, read_all};
 use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
+use answers::earlier::PodName;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -105,8 +106,9 @@ impl WhatIfCluster {
         let documents = documents(&manifests.objects, &namespace, &pods, &cluster);
 
         // The pods to decide about: those of the manifests, and those that are named.
+        let in_manifests = pods.iter().map(|pod| name_in_manifest(&pod.object));
         let mut names: Vec<PodName> =
-            pods.iter().map(|pod| PodName::in_manifest(&pod.object)).collect();
+            in_manifests.map(|(namespace, name)| PodName { namespace, name }).collect();
         if args.is_about_drain() {
             // No pod is chosen: the decisions are about the replacements of the drained pods.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
