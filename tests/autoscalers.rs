@@ -245,7 +245,7 @@ fn instance_that_the_cloud_did_not_give_is_a_failure() {
 }
 
 #[test]
-fn group_that_was_told_to_grow_is_coming_unless_it_backs_off() {
+fn group_with_a_triggered_scale_up_is_coming_unless_it_backs_off() {
     let grows = event(
         "cluster-autoscaler",
         "TriggeredScaleUp",
@@ -331,7 +331,7 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
 }
 
 #[test]
-fn refusals_are_told_with_their_causes() {
+fn refusals_have_their_causes() {
     let mut objects = stuck(json!({}));
     objects.extend([
         groups(&[("asg-a", 3, 10, "NoActivity")]),
@@ -412,7 +412,7 @@ fn daemon_set_pods_take_their_share_of_a_new_node() {
 }
 
 #[test]
-fn nothing_happens_where_every_pool_and_group_is_ruled_out() {
+fn no_autoscaler_acts_if_every_pool_and_group_is_ruled_out() {
     let mut objects = stuck(json!({}));
     let taint = json!({"template": {"spec": {"taints": [
         {"key": "gpu", "value": "true", "effect": "NoSchedule"}]}}});
@@ -431,7 +431,7 @@ fn nothing_happens_where_every_pool_and_group_is_ruled_out() {
 }
 
 #[test]
-fn limits_are_told_with_what_would_be_enough() {
+fn limits_come_with_the_amount_that_would_be_enough() {
     let mut objects = stuck(json!({}));
     let mut full = pool("general", json!({"limits": {"cpu": "200"}}));
     full["status"]["resources"] = json!({"cpu": "198"});
@@ -457,7 +457,7 @@ fn label_that_no_pool_allows_is_named() {
 }
 
 #[test]
-fn pods_that_no_autoscaler_looks_at_are_told_with_the_cause() {
+fn pods_ignored_by_autoscalers_have_a_cause() {
     let cause = |change: Value, with: Value, expected: &str| {
         let mut objects = stuck(change);
         objects.push(with);

@@ -580,7 +580,7 @@ fn make_one(odds: &[(&str, u64, u64)]) -> bool {
 }
 
 #[test]
-fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
+fn nodes_that_sampling_may_pick_are_candidates_and_include_every_winner() {
     law(300, 60, small(Quirks::All, 3..=8), |cluster| {
         let sampling = |profile: &mut engine::profile::Profile| {
             (

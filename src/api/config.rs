@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(namespace(&choice), "shop");
     }
     #[test]
-    fn what_cannot_be_sent_to_impersonate_names_its_flag_or_field() {
+    fn impersonation_that_cannot_be_sent_names_its_flag_or_field() {
         let user = AuthInfo { impersonate: Some("x\ny".to_owned()), ..AuthInfo::default() };
         let choice = Choice { user_name: Some("jane".to_owned()), user, ..Choice::default() };
         let error =

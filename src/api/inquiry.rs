@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_lacks_where_every_version_is_known_not_to_have_it() {
+    fn resource_is_missing_only_if_no_served_version_has_it() {
         let rules = Permission {
             verb: "list",
             group: "resource.k8s.io",

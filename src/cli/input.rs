@@ -392,7 +392,7 @@ mod tests {
     use super::looks_like_yaml;
 
     #[test]
-    fn yaml_is_known_by_its_first_bytes() {
+    fn yaml_is_recognized_by_its_first_bytes() {
         for yaml in ["apiVersion: v1\nitems:", "---\napiVersion: v1", "- apiVersion: v1", "# all"] {
             assert!(looks_like_yaml(yaml.as_bytes()), "{yaml}");
         }

@@ -54,7 +54,7 @@ fn availabilities(answer: &AccessDecision, these: &[&str]) -> [Availability; 10]
 }
 
 #[test]
-fn what_hangs_on_a_permission() {
+fn missing_permission_limits_the_commands_that_need_it() {
     use Availability::{No, Partly, Unknown, Works};
     for (answer, these, expected) in [
         (no(), &[][..], [Works; 10]),
@@ -189,7 +189,7 @@ rules:
 }
 
 #[test]
-fn whoever_lacks_something_else_gets_another_role() {
+fn role_name_depends_on_user_and_missing_permission() {
     let name = |denied: &str, user: &str, namespace| {
         let user =
             Identity::Known { user: user.to_owned(), uid: String::new(), groups: Vec::new() };
@@ -210,7 +210,7 @@ fn whoever_lacks_something_else_gets_another_role() {
 }
 
 #[test]
-fn what_a_shell_would_act_on_is_not_put_into_a_command() {
+fn user_name_that_a_shell_would_interpret_is_quoted_or_left_out() {
     for (user, subject) in [
         (Some("jane"), "--user=jane"),
         (Some("oidc:jane@corp.example"), "--user=oidc:jane@corp.example"),

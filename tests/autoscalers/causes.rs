@@ -149,7 +149,7 @@ fn program_that_starts_or_is_held_by_unready_nodes_gives_no_verdict() {
 }
 
 #[test]
-fn each_cause_of_a_group_is_told() {
+fn every_cause_of_a_group_has_a_text() {
     let quota = json!({"apiVersion": "autoscaling.x-k8s.io/v1beta1", "kind": "CapacityQuota",
         "metadata": {"name": "team"}, "spec": {"limits": {"resources": {"cpu": "10"}}},
         "status": {"used": {"resources": {"cpu": "8"}}, "conditions": [
@@ -184,7 +184,7 @@ fn each_cause_of_a_group_is_told() {
 }
 
 #[test]
-fn each_cause_of_a_pool_is_told() {
+fn every_cause_of_a_pool_has_a_text() {
     let selects = |key: &str, value: &str| json!({"spec": {"nodeSelector": {key: value}}});
     let requires = |key: &str, more: Value| {
         let mut requirement = json!({"key": key, "operator": "In", "values": ["a", "b"]});

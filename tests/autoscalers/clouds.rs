@@ -95,7 +95,7 @@ fn group_of_gke_that_grows_is_named_by_the_end_of_its_url() {
 }
 
 #[test]
-fn failed_scale_up_of_gke_is_told_with_its_cause() {
+fn failed_scale_up_of_gke_has_its_cause() {
     let text = "Node scale up in zones us-central1-c associated with this pod failed: GCE quota \
                 exceeded. Pod is at risk of not being scheduled.";
     let mut objects = stuck(json!({}));
@@ -143,7 +143,7 @@ fn time_of_a_status_is_read_in_every_form() {
 
 /// AKS had this text until its cluster-autoscaler 1.30, and while it started a shorter one.
 #[test]
-fn text_for_people_is_told_to_be_of_an_old_format() {
+fn status_for_people_is_reported_as_old_format() {
     for text in [
         "Cluster-autoscaler status at 2023-11-29 13:34:29.001925665 +0000 UTC:\nCluster-wide:\n  \
          Health:      Healthy (ready=1 unready=0 (resourceUnready=0) notStarted=0)\n\nNodeGroups:\n  \

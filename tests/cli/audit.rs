@@ -34,7 +34,7 @@ fn sorts() -> Vec<Value> {
 }
 
 #[test]
-fn what_kubeadm_makes_is_clean() {
+fn fresh_kubeadm_cluster_has_no_findings() {
     let cluster = sample("kubeadm.yaml");
     let cluster = cluster.to_str().unwrap();
     for format in ["text", "json", "yaml", "sarif", "junit"] {
@@ -94,7 +94,7 @@ fn mistyped() -> Vec<Value> {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_checked_in_any_format() {
+fn unreadable_objects_are_not_checked_in_any_format() {
     let text = audit(&mistyped(), &["--fail-on", "error"]);
     assert_eq!(text.code, 3, "{}", text.out);
     for line in [

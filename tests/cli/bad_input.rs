@@ -128,7 +128,7 @@ fn fields_of_the_wrong_type() {
 }
 
 #[test]
-fn an_answer_hangs_on_what_rules_read() {
+fn only_fields_that_rules_read_make_an_answer_uncertain() {
     let other = |pointer: &str, value: Value| {
         let running = with(with(pod("web-2"), "/spec/nodeName", json!("n1")), pointer, value);
         explain_stdin(list(&[node("n1"), pod("web-1"), running]), &["-o", "json"]).code
@@ -275,7 +275,7 @@ fn objects_that_contradict() {
 }
 
 #[test]
-fn nothing_to_decide_on() {
+fn input_without_nodes_or_pods_is_an_error() {
     let none = json!({"apiVersion": "v1", "kind": "NodeList", "items": []});
     let nodeless = explain_stdin(format!("{none}\n{}", pod("web-1")), &["-o", "wide"]);
     assert!(
@@ -405,7 +405,7 @@ fn yaml_errors_have_their_own_texts() {
 }
 
 #[test]
-fn what_is_no_object_is_named() {
+fn item_that_is_no_object_is_named() {
     let doubts = |item: Value| doubts(&[node("n1"), pod("web-1"), item]);
     for (item, note) in [
         (json!({}), "an object without kind: left out"),
@@ -541,7 +541,7 @@ fn aliases_are_counted_in_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn what_has_no_end_is_not_read() {
+fn endless_files_are_rejected() {
     let of =
         |from: &str| run(&["explain", "web-1", "--from", from, "--now", NOW]).error().to_owned();
     assert_eq!(of("/dev/zero"), "error: /dev/zero: not text: byte 0 is 0");

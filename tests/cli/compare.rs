@@ -155,7 +155,7 @@ fn of_several_pods_those_that_change_are_listed() {
 }
 
 #[test]
-fn where_only_texts_differ_the_list_says_so() {
+fn comparison_that_differs_only_in_texts_says_so() {
     let example = example();
     let answer =
         run(&["explain", "-A", "--from", &example, "--now", NOW, "--compare", "1.36,1.37"]);
@@ -198,7 +198,7 @@ fn a_configuration_is_that_of_every_version() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said_in_one_line() {
+fn comparison_that_is_impossible_gets_one_line() {
     for (versions, more, error) in [
         ("1.37", &[][..], "error: --compare needs two versions or more"),
         ("1.36,x", &[], "error: --compare: `x` is not a version of kube-scheduler"),

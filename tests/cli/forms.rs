@@ -183,7 +183,7 @@ fn without_a_pod_all_that_wait_are_explained() {
 }
 
 #[test]
-fn what_is_not_found() {
+fn missing_object_gets_an_error_with_a_hint() {
     for (arguments, name, hint) in [
         (
             "web-6d4cf56db6-q7rt -n shop",
@@ -241,7 +241,7 @@ fn values_that_make_no_sense() {
 }
 
 #[test]
-fn versions_beyond_the_known_ones_are_told() {
+fn version_beyond_the_newest_known_is_noted() {
     for (version, is) in [
         ("1.11", "out of range"),
         ("1.45.1", "out of range"),

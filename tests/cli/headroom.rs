@@ -80,7 +80,7 @@ fn metrics_and_heat_map_have_the_numbers() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_said_in_the_first_line_and_by_the_exit_code() {
+fn headroom_that_cannot_be_counted_is_in_first_line_and_exit_code() {
     let grouped = vec![pod("agent").of("apps/v1", "DaemonSet", "agent").into()];
     let answer = headroom(&[scene(), grouped].concat(), &["agent"]);
     let first = answer.out.lines().next().unwrap_or_default().to_owned();

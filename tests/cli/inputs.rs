@@ -449,7 +449,7 @@ fn archives_that_are_damaged_or_too_large_are_refused() {
 }
 
 #[test]
-fn what_kubectl_prints_for_people_is_read_or_explained() {
+fn kubectl_output_for_people_is_read_or_explained() {
     let objects = objects();
     let typed = |kind: &str| json!({"kind": format!("{kind}List"), "apiVersion": "v1", "items": kindless(&objects, kind)});
     let log = "==== START logs for container c of pod default/old ====\n{\"kind\": \"Pod\"\n==== END logs for container c of pod \

@@ -220,7 +220,7 @@ fn no_pod_gives_every_fixed_series_and_an_answer_that_is_not_certain_exits_with_
 }
 
 #[test]
-fn what_is_no_openmetrics_is_refused() {
+fn invalid_openmetrics_is_rejected() {
     let good = "# HELP a_x Help.\n# TYPE a_x gauge\na_x{b=\"c\"} 1\n# EOF\n";
     assert!(read(good).is_ok());
     for (from, to) in [

@@ -76,7 +76,7 @@ fn run(line: &str, folder: &Path) -> String {
 }
 
 #[test]
-fn what_people_mistype_gets_one_line() {
+fn mistyped_command_line_gets_one_line() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/mistyped.txt");
     let expected = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = expected.lines().filter_map(|line| line.strip_prefix("$ ")).collect();

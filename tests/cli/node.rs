@@ -32,7 +32,7 @@ fn first_line(run: &Run) -> &str {
 }
 
 #[test]
-fn node_that_can_be_drained_is_told_with_moves_waits_and_command() {
+fn removable_node_has_moves_waits_and_command() {
     let mut agent = on("agent", "n1", "0", "agent");
     agent["metadata"]["ownerReferences"][0]["kind"] = json!("DaemonSet");
     let input = [
@@ -60,7 +60,7 @@ fn node_that_can_be_drained_is_told_with_moves_waits_and_command() {
 }
 
 #[test]
-fn node_that_cannot_be_drained_is_told_with_pods_and_budgets() {
+fn node_that_is_not_removable_has_pods_and_budgets_that_prevent_it() {
     let input = [
         node("n1"),
         node("n2"),
@@ -101,7 +101,7 @@ fn answer_that_depends_on_timing_ends_with_three() {
 }
 
 #[test]
-fn pods_that_only_some_orders_leave_out_are_told_as_depending_on_timing() {
+fn pods_left_out_by_some_orders_depend_on_timing() {
     let input = [
         node("n1"),
         with(node("n2"), "/status/allocatable/cpu", json!("1")),
@@ -125,7 +125,7 @@ fn pods_that_only_some_orders_leave_out_are_told_as_depending_on_timing() {
 }
 
 #[test]
-fn many_budgets_in_the_way_are_counted_in_the_first_line() {
+fn blocking_budgets_are_counted_in_the_first_line() {
     let mut input = vec![node("n1"), node("n2")];
     for app in ["a", "b", "c", "d"] {
         input.extend([on(app, "n1", "100m", app), budget(app, 1, 1)]);
@@ -135,7 +135,7 @@ fn many_budgets_in_the_way_are_counted_in_the_first_line() {
 }
 
 #[test]
-fn several_nodes_are_told_in_an_order_that_works() {
+fn several_nodes_are_listed_in_an_order_that_works() {
     let input = [
         with(node("n1"), "/metadata/labels", json!({"pool": "spot"})),
         with(node("n2"), "/metadata/labels", json!({"pool": "spot"})),
@@ -159,7 +159,7 @@ fn several_nodes_are_told_in_an_order_that_works() {
 }
 
 #[test]
-fn autoscalers_and_what_they_said_are_told() {
+fn node_shows_autoscalers_and_their_answers() {
     let mut kept = on("a", "n1", "1", "web");
     kept["metadata"]["annotations"] = json!({"karpenter.sh/do-not-disrupt": "true"});
     let said = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"},

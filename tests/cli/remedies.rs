@@ -88,7 +88,7 @@ fn a_check_may_read_standard_input() {
 }
 
 #[test]
-fn what_helps_is_shown_by_every_format_for_people() {
+fn remedies_are_in_every_format_for_people() {
     let example = example();
     let question = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW];
     let answer = |format: &str| run(&[&question[..], &["-o", format]].concat()).answer().to_owned();

@@ -64,7 +64,7 @@ fn the_parts_of_a_message_are_in_the_json() {
 }
 
 #[test]
-fn what_is_neither_a_name_nor_a_message_is_an_error() {
+fn text_that_is_no_name_and_no_message_is_an_error() {
     run(&["rules", "TaintTolerration"])
         .fails("error: no plugin, step, code or message is called `TaintTolerration`");
 }

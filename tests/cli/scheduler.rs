@@ -19,7 +19,7 @@ fn run(text: &str, more: &[&str]) -> crate::cli::Run {
 const HEAD: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
 #[test]
-fn what_the_scheduler_refuses_names_file_and_path() {
+fn invalid_configuration_names_file_and_path() {
     for (text, want) in [
         ("", "s.yaml: kind: is missing; kube-scheduler 1.37 reads"),
         ("{", "s.yaml: not valid JSON: EOF while parsing an object at line 1 column 1; it begins"),
@@ -213,7 +213,7 @@ fn a_policy_and_old_configurations_decide() {
 }
 
 #[test]
-fn what_may_change_the_answer_stands_in_the_first_line_and_in_the_exit_code() {
+fn unmodelled_gate_is_in_first_line_and_exit_code() {
     let alpha = ["--feature-gates", "InPlacePodVerticalScalingSchedulerPreemption=true"];
     let doubt = "This is not certain: see the note.";
     let rules = "  Rules: kube-scheduler 1.37 (assumed: no version in the input)";

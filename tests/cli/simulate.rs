@@ -224,7 +224,7 @@ fn other_objects_of_manifests_join_the_cluster() {
 }
 
 #[test]
-fn what_is_said_of_new_pods() {
+fn new_pods_come_with_notes_about_their_admission() {
     let notes = |run: &Run| {
         let json = run.json();
         json["notes"].as_array().unwrap().iter().map(note_text).collect::<Vec<_>>()
@@ -255,7 +255,7 @@ fn what_is_said_of_new_pods() {
 }
 
 #[test]
-fn what_is_changed_in_thought() {
+fn what_if_flags_change_the_plan() {
     let files = folder(&[("n3.yaml", node("n3").to_string().as_bytes())]);
     let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
     for (arguments, code, want) in [
@@ -433,7 +433,7 @@ fn csv_has_a_row_for_each_pod_that_is_placed_evicted_or_replaced() {
 }
 
 #[test]
-fn taints_are_tolerated_in_thought() {
+fn assumed_toleration_lets_pod_onto_tainted_node() {
     let mut tainted = node("n1");
     tainted["spec"] = json!({"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]});
     for (toleration, code) in [
@@ -530,7 +530,7 @@ fn victims_that_an_order_leaves_open() {
 }
 
 #[test]
-fn what_is_not_there() {
+fn missing_objects_are_not_found() {
     for (arguments, want) in [
         (&["web-9"][..], "pods \"web-9\" not found"),
         (&["deploy/absent"], "deployments.apps \"absent\" not found"),

@@ -94,7 +94,7 @@ fn unknown_causes_are_reported() {
 }
 
 #[test]
-fn what_happened_in_a_namespace() {
+fn why_evicted_lists_the_evictions_of_a_namespace() {
     let old = event(
         "db-0",
         "Evicted",
@@ -157,7 +157,7 @@ fn several_pods_have_a_row_each_and_wide_says_everything() {
 }
 
 #[test]
-fn pod_that_ended_by_itself_is_told_with_its_exit_codes() {
+fn pod_that_ended_by_itself_is_shown_with_its_exit_codes() {
     let status = json!({"phase": "Failed", "containerStatuses":
         [{"name": "app", "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]});
     let answer = why(&[node("n1"), with(web(), "/status", status)], &["web-1"]);

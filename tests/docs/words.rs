@@ -102,7 +102,7 @@ fn phrases(odd: &Regex, text: &str) -> Vec<(usize, String)> {
 }
 
 #[test]
-fn what_users_read_is_plain_english() {
+fn texts_for_users_are_plain_english() {
     let odd = odd();
     let mut texts: Vec<(PathBuf, String)> = Vec::new();
     for (place, ends) in READ {

@@ -267,11 +267,11 @@ fn holds(scene: &Scene, at: At) -> Result<usize, TestCaseError> {
 }
 
 #[test]
-fn nothing_smaller_than_the_suggested_moves_lets_the_pod_in() {
+fn suggested_moves_are_the_smallest_that_let_the_pod_in() {
     law(1600, 300, scenes(false), |scene| holds(&scene, at("1.37")));
 }
 
 #[test]
-fn nothing_smaller_does_where_pods_depend_on_other_nodes() {
+fn suggested_moves_are_the_smallest_if_nodes_depend_on_each_other() {
     law(600, 150, scenes(true), |scene| holds(&scene, at("1.37")));
 }

@@ -125,7 +125,7 @@ fn everything_allowed_is_one_good_line() {
 }
 
 #[test]
-fn what_is_missing_comes_with_the_role_that_would_help() {
+fn missing_permissions_come_with_a_role() {
     let denied = &[
         "list poddisruptionbudgets.policy",
         "list namespaces",
@@ -192,7 +192,7 @@ fn in_one_namespace_evicting_is_asked_about_there() {
 }
 
 #[test]
-fn what_the_server_does_not_serve_is_not_missed() {
+fn kind_that_is_not_served_is_not_missing() {
     let (server, home) = serving(|request| match request.path.as_str() {
         path if path.starts_with("/apis/resource.k8s.io/") => Some(Answer::status(
             404,
@@ -342,7 +342,7 @@ fn forbidding_authorizer_is_distinguished() {
 }
 
 #[test]
-fn what_a_server_says_cannot_reach_the_terminal() {
+fn control_characters_from_a_server_do_not_reach_the_terminal() {
     let evil = "\u{1b}]0;x\u{7}\r\n\u{9b}31m\u{202e}";
     let (_server, home) = serving(move |request| match request.path.as_str() {
         "/version" => Some(Answer::ok(json!({"gitVersion": evil}).to_string())),

@@ -348,7 +348,7 @@ fn a_login_of_the_url_logs_in_and_is_not_shown() {
 }
 
 #[test]
-fn what_an_extender_repeats_of_its_login_is_masked() {
+fn login_repeated_by_an_extender_is_masked() {
     let header = base64::engine::general_purpose::STANDARD.encode("jane:correct horse");
     let repeats = format!("denied: Basic {header}, that is correct horse");
     for answer in [

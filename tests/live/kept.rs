@@ -173,7 +173,7 @@ fn events_change_what_is_kept() {
 }
 
 #[test]
-fn what_decides_nothing_is_not_reported() {
+fn change_without_effect_on_decisions_is_not_reported() {
     let mut beat = pod("a", 8);
     beat["status"]["containerStatuses"][0]["restartCount"] = 1.into();
     beat["metadata"]["managedFields"] = json!([{"manager": "kubelet"}]);

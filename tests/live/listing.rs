@@ -379,7 +379,7 @@ fn many_pages_of_many_kinds_keep_their_order() {
 }
 
 #[test]
-fn what_a_missing_permission_costs_depends_on_the_pod() {
+fn missing_permission_matters_only_to_pods_that_need_the_kind() {
     use assert_cmd::Command;
     use serde_json::json;
 

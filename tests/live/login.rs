@@ -363,7 +363,7 @@ fn a_credential_plugin_runs_once() {
 }
 
 #[test]
-fn a_credential_plugin_is_told_what_it_asks_for() {
+fn credential_plugin_gets_the_requested_exec_info() {
     let server = Server::start(|_| None);
     let script = format!(
         "echo \"$KUBERNETES_EXEC_INFO $STAGE $1\" > \"$OUT\"\n{}",

@@ -132,7 +132,7 @@ fn a_gated_pod_is_not_waited_for() {
 }
 
 #[test]
-fn what_is_terminating_already_is_waited_for_and_not_evicted() {
+fn terminating_victim_is_awaited_and_not_evicted() {
     let mut low = pod("low", 0, Some("n1"));
     low["metadata"]["deletionTimestamp"] = json!("2099-01-01T00:00:00Z");
     low["status"]["conditions"] =

@@ -328,7 +328,7 @@ fn a_change_lists_nothing_and_comes_also_after_a_watch_that_ended_at_once() {
 }
 
 #[test]
-fn what_the_server_has_forgotten_is_listed_once() {
+fn expired_watch_is_followed_by_one_list() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     let watching = Watching::start(&scene, &["--no-headers"]);
@@ -428,7 +428,7 @@ fn lost_connection_is_reported_and_restored() {
 }
 
 #[test]
-fn what_cannot_be_read_at_first_is_an_error() {
+fn failing_first_list_is_an_error() {
     let scene = Scene::default();
     scene.change(|view| view.down = true);
     let server = scene.serve();
@@ -440,7 +440,7 @@ fn what_cannot_be_read_at_first_is_an_error() {
 }
 
 #[test]
-fn nobody_reads_on() {
+fn closed_output_ends_the_watch() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     let watching = Watching::start(&scene, &["--no-headers"]);
@@ -705,7 +705,7 @@ fn the_log_is_not_written_over_the_screen() {
 }
 
 #[test]
-fn a_pod_that_leaves_while_it_is_explained_is_said_to_be_gone() {
+fn pod_deleted_while_it_is_explained_is_reported_as_gone() {
     let scene = Scene::default();
     let server = scene.serve();
     let home = Home::new(&server, "token: secret");

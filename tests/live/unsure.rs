@@ -50,7 +50,7 @@ fn run(server: &Server, args: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn nothing_is_evicted_on_an_answer_that_hangs_on_what_cannot_be_read() {
+fn uncertain_answer_evicts_no_pod() {
     let (pods, nodes, budgets) =
         ("/api/v1/pods", "/api/v1/nodes", "/apis/policy/v1/poddisruptionbudgets");
     for (path, pointer, value) in [

@@ -87,7 +87,7 @@ fn page_text(html: &str) -> String {
 }
 
 #[test]
-fn what_people_are_shown_of_the_input_is_in_json() {
+fn facts_on_pages_are_in_the_json() {
     let mut compared = 0;
     for cluster in clusters() {
         let yaml = fs::read_to_string(root().join(&cluster)).unwrap();

@@ -207,7 +207,7 @@ fn a_group_is_one_row_of_the_pending_pods() {
 }
 
 #[test]
-fn what_does_not_go_with_groups_is_refused() {
+fn arguments_for_single_pods_are_rejected_with_groups() {
     for (words, problem) in [
         (
             &["explain", "podgroup/train", "pod/train-0"][..],
@@ -283,7 +283,7 @@ fn the_plan_of_a_group_is_simulated() {
 }
 
 #[test]
-fn where_the_gate_is_off_each_pod_is_decided_alone() {
+fn group_without_the_gate_is_decided_pod_by_pod() {
     let (text, errors, _) = ask(&world("cannot"), &["--feature-gates", "GenericWorkload=false"]);
     assert!(errors.contains("the gate GenericWorkload is off"), "{errors}");
     assert!(text.contains("it fits on the only node"), "{text}");

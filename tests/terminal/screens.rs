@@ -157,7 +157,7 @@ fn one_pod_on_5000_nodes() {
 }
 
 #[test]
-fn what_the_scheduler_itself_may_pick() {
+fn explain_as_scheduled_fits_the_screen() {
     one_pod("explain-as-scheduled", 1000, true);
 }
 

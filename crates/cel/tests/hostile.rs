@@ -36,7 +36,7 @@ fn empty_expression_is_refused_at_no_column() {
 }
 
 #[test]
-fn what_is_as_deep_as_can_be_does_not_use_up_the_stack_of_a_thread() {
+fn deepest_admitted_expression_fits_the_stack_of_a_thread() {
     for (begin, end) in
         [("[", "][0]"), ("dyn(", ")"), ("(true ? ", " : false)"), ("cel.bind(x, 1, ", ")")]
     {
@@ -75,7 +75,7 @@ fn costs_are_limited() {
 }
 
 #[test]
-fn what_has_no_order_is_sorted_without_a_panic() {
+fn sort_of_unordered_values_does_not_panic() {
     let numbers = |count: usize| {
         (0..count).map(|n| if n % 3 == 0 { "0.0 / 0.0".into() } else { format!("{n}.5") })
     };

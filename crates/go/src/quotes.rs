@@ -56,7 +56,7 @@ mod tests {
     use super::{is_printable, quoted};
 
     #[test]
-    fn what_is_not_printable_is_escaped() {
+    fn unprintable_characters_are_escaped() {
         for (text, shown) in [
             ("a \"b\"\\", r#""a \"b\"\\""#),
             ("\u{7}\n\u{1b}\u{7f}", r#""\a\n\x1b\x7f""#),
@@ -68,7 +68,7 @@ mod tests {
 
     /// All characters for which Go 1.26's `strconv.IsPrint` is true.
     #[test]
-    fn what_is_printable_is_what_go_prints() {
+    fn printable_characters_are_those_that_go_prints() {
         let printable = ('\0'..=char::MAX).filter(|c| is_printable(*c));
         let (count, digest) = printable.fold((0, 0u64), |(count, digest), c| {
             (count + 1, digest.wrapping_mul(1_000_003).wrapping_add(u64::from(c) + 1))

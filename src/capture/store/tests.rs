@@ -111,7 +111,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_is_written_decodes_to_the_same_objects() {
+fn written_snapshot_decodes_to_the_same_objects() {
     let folder = tempfile::tempdir().unwrap();
     let mut original = Seen::default();
     decode::decode(&list(), "test", &mut original).unwrap();
@@ -177,7 +177,7 @@ fn a_login_of_an_extender_does_not_get_into_the_file() {
 }
 
 #[test]
-fn what_a_terminal_would_act_on_is_escaped_and_stays_equal() {
+fn snapshot_for_a_terminal_is_escaped_and_decodes_to_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let (raw, escaped) = (folder.path().join("raw.json"), folder.path().join("escaped.json"));
     let name = "a\u{9b}2J\u{9d}0;x\u{202e}\u{7f}b";
@@ -211,7 +211,7 @@ fn an_empty_cluster_is_a_valid_file() {
 }
 
 #[test]
-fn what_could_not_be_decoded_is_kept() {
+fn decode_issue_is_kept_in_the_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
     let bad = r#"{"kind":"List","items":[{"kind":"Pod","metadata":{"name":"x"},"spec":{"priority":"high"}}]}"#;

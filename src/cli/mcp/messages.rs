@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_and_what_follows_is_read() {
+    fn invalid_message_is_answered_and_the_next_is_read() {
         let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
         let long = "x".repeat(LONGEST + 1);
         let deep = "[".repeat(5000);

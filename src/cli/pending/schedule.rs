@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_watched_is_listed_now_and_then() {
+    fn unwatched_kinds_are_listed_at_intervals() {
         let (mut schedule, end) = after(Task::List, 10, true);
         assert_eq!(wait(&schedule, end), (Task::List, 30_000));
         schedule.list_at_interval();

@@ -139,7 +139,7 @@ fn a_forbidden_eviction_stops_the_run() {
 }
 
 #[test]
-fn a_victim_that_is_not_found_counts_as_gone() {
+fn missing_victim_counts_as_evicted() {
     let mut rig = Rig::new(two(), |request, model| {
         if is_removal_of("low-a", request) {
             let uid = model.now.named("low-a").unwrap().uid.clone();

@@ -170,7 +170,7 @@ fn one_kind_that_may_not_be_watched_is_listed_alone() {
 }
 
 #[test]
-fn what_happens_to_the_cluster_meanwhile_is_seen() {
+fn cluster_change_between_evictions_changes_the_next_decision() {
     // Before the decision about the third victim the node gets larger.
     let mut rig = watched(four(), move |request, model| {
         if is_removal_of("b", request) {

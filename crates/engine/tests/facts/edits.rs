@@ -61,7 +61,7 @@ fn with(edits: &[Edit]) -> String {
 }
 
 #[test]
-fn what_each_edit_changes() {
+fn edit_of_pod_or_budget_changes_the_decision() {
     for (edits, want) in [
         (vec![], "p no"),
         (vec![priority(10)], "p takes n2 from a"),
@@ -128,7 +128,7 @@ fn edited_budget_is_identified_by_namespace() {
 }
 
 #[test]
-fn what_is_not_there_cannot_be_edited() {
+fn edit_of_missing_object_is_an_error() {
     let missing = |resource, name: &str| EditError::NotFound { resource, name: name.to_owned() };
     for (edit, want) in [
         (remove("absent"), missing("pods", "default/absent")),
@@ -169,7 +169,7 @@ fn free(node: &str, resource: &str, amount: &str) -> Edit {
 }
 
 #[test]
-fn what_each_edit_of_a_node_changes() {
+fn edit_of_node_changes_the_decision() {
     let untaint = |text: &str| Edit::RemoveTaint { node: name("n1"), taint: taint(text) };
     let like = |node: &str| Edit::AddNodeLike { node: name(node) };
     let never = Edit::PreemptionPolicy { policy: model::edits::PreemptionPolicy::Never };

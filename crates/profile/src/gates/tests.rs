@@ -72,7 +72,7 @@ fn the_table_is_whole() {
 }
 
 #[test]
-fn what_is_set() {
+fn given_gates_set_only_those_that_differ_from_the_defaults() {
     for (at, flags, want) in [
         ("1.37", &[][..], ""),
         (
@@ -101,7 +101,7 @@ fn what_is_set() {
 }
 
 #[test]
-fn whole_stages() {
+fn gate_stages_are_set_together() {
     let alpha = set("1.33", &["AllAlpha=true"]).expect("possible before dependencies were checked");
     assert!(alpha.contains(&"HPAScaleToZero=true".to_owned()) && alpha.len() > 30, "{alpha:?}");
     assert!(alpha.iter().all(|gate| gate.ends_with("=true")), "{alpha:?}");
@@ -113,7 +113,7 @@ fn whole_stages() {
 }
 
 #[test]
-fn what_is_refused_in_the_schedulers_words() {
+fn unknown_and_locked_gates_are_rejected_with_upstream_text() {
     for (at, flag, want) in [
         ("1.37", "GangScheduling=true", "unrecognized feature gate: GangScheduling"),
         (
@@ -171,7 +171,7 @@ fn a_gate_decides_its_feature() {
 }
 
 #[test]
-fn what_a_gate_means_for_the_answer() {
+fn effect_of_gate_depends_on_the_release() {
     let newest = SchedulerVersion::NEWEST;
     let alpha = SchedulerVersion::new(32, 0);
     assert_eq!(effect("InPlacePodVerticalScaling", newest), GateEffect::Modelled);

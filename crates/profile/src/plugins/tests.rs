@@ -131,7 +131,7 @@ fn plugin_that_scores_twice_is_named() {
 }
 
 #[test]
-fn what_runs_for_groups() {
+fn pod_group_post_filter_follows_release_and_settings() {
     let of = |minor, settings: PluginSettings| {
         PluginSet::new(&Features::of(SchedulerVersion::new(minor, 0)), &settings)
             .pod_group_post_filter

@@ -4,7 +4,7 @@ use super::{csv, dot, html, markdown, markdown_code, script_json, visible};
 use crate::page::is_hostile;
 
 #[test]
-fn each_in_its_own_way() {
+fn each_format_escapes_in_its_own_syntax() {
     for (escaped, expected) in [
         (
             html("<img src=x onerror='a()'>&\""),
@@ -42,7 +42,7 @@ fn each_in_its_own_way() {
 }
 
 #[test]
-fn nothing_that_a_terminal_acts_on_is_left() {
+fn escaped_text_has_no_control_characters() {
     let text: String = (0..=0x3001)
         .chain(0xdfff..=0xe001)
         .chain(0xfdcf..=0x10001)

@@ -20,7 +20,7 @@ fn fill(template: &str, root: &Value) -> Result<String, String> {
 }
 
 #[test]
-fn as_kubectl() {
+fn expression_gives_what_kubectl_gives() {
     for (template, expected) in [
         ("{.spec.containers[0].name}", "c0"),
         ("{.spec.containers[-1].name}", "c2"),
@@ -82,7 +82,7 @@ fn as_kubectl() {
 }
 
 #[test]
-fn as_kubectl_rejects() {
+fn expression_that_kubectl_rejects_is_rejected() {
     for (template, problem) in [
         ("", "no template given"),
         ("{.a", "unclosed action"),

@@ -17,7 +17,7 @@ fn told(objects: Vec<serde_json::Value>) -> Option<(String, Vec<String>, String)
 }
 
 #[test]
-fn what_helps_is_said_with_a_command() {
+fn remedies_come_with_a_command_to_check_them() {
     let objects = objects![node("n1").cpu("2"), pod("a").cpu("1").on("n1"), pod("p").cpu("2")];
     let (head, lines, check) = told(objects).expect("remedies");
     assert_eq!(head, "What helps (each was tried)");

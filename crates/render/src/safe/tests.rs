@@ -12,7 +12,7 @@ fn hostile_text_is_shown_not_obeyed() {
 }
 
 #[test]
-fn what_is_not_seen_is_shown() {
+fn invisible_characters_are_escaped() {
     // The first and the last of each range of Default_Ignorable_Code_Point.
     for c in "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180e}\u{180f}\u{200b}\u{200c}\u{200d}\u{200f}\
         \u{202a}\u{202e}\u{2060}\u{206f}\u{3164}\u{fe00}\u{fe0f}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d173}\
@@ -27,7 +27,7 @@ fn what_is_not_seen_is_shown() {
 }
 
 #[test]
-fn what_looks_like_another_character_or_like_none_is_shown() {
+fn blank_and_unassigned_characters_are_escaped() {
     let blank = "\u{a0}\u{1680}\u{2000}\u{2003}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{2800}\u{3000}\u{fff9}\u{fffb}";
     let no_meaning = "\u{e000}\u{f8ff}\u{fdd0}\u{fdef}\u{fffe}\u{ffff}\u{1fffe}\u{effff}\u{f0000}\u{10fffd}\u{10ffff}";
     for c in blank.chars().chain(no_meaning.chars()) {
@@ -42,7 +42,7 @@ fn what_looks_like_another_character_or_like_none_is_shown() {
 }
 
 #[test]
-fn nothing_but_ascii_is_left_where_a_terminal_may_not_know_more() {
+fn terminal_without_unicode_gets_only_ascii() {
     for (text, shown) in
         [("plain", "plain"), ("zürich", "z\\u{fc}rich"), ("cut…", "cut..."), ("✓", "\\u{2713}")]
     {
@@ -52,13 +52,13 @@ fn nothing_but_ascii_is_left_where_a_terminal_may_not_know_more() {
 }
 
 #[test]
-fn what_a_printer_missed_is_shown_not_obeyed() {
+fn control_characters_in_a_stream_are_escaped() {
     assert_eq!(&*Printable::new("a,b\nc\t\u{1b}[2J\r\n"), "a,b\nc\t\\u{1b}[2J\\u{d}\n");
 }
 
 proptest! {
     #[test]
-    fn no_way_around(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{200b}-\\u{206f}\u{fe00}-\u{fe0f}\u{3164}a-z ]{0,60}") {
+    fn no_text_gets_hostile_characters_through(text in "\\PC*|[\\x00-\\x1f\\x7f-\\u{9f}\\u{200b}-\\u{206f}\u{fe00}-\u{fe0f}\u{3164}a-z ]{0,60}") {
         prop_assert!(!Safe::from(text.as_str()).as_str().chars().any(is_hostile));
         prop_assert!(!Safe::from(text.clone()).to_ascii().chars().any(|c| is_hostile(c) || !c.is_ascii()));
         prop_assert!(!Printable::new(text).chars().any(|c| !matches!(c, '\n' | '\t') && is_hostile(c)));

@@ -33,7 +33,7 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
 }
 
 #[test]
-fn what_is_special_about_a_victim_is_said() {
+fn victims_without_replacement_or_with_budget_are_marked() {
     let text = shown(
         objects![
             node("n").cpu("4").label("kubernetes.io/hostname", "n"),

@@ -155,7 +155,7 @@ fn nodes_that_tie_and_victims_that_are_going() {
 }
 
 #[test]
-fn nothing_of_a_cluster_reaches_the_terminal_raw() {
+fn text_of_a_cluster_is_escaped() {
     let mut objects = busy();
     let hostile = "x\u{1b}[2J\u{202e}";
     objects[8] = pod(hostile).cpu("4").priority(10).scheduler(hostile).into();

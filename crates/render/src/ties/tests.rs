@@ -63,7 +63,7 @@ fn the_message_may_tell_another_number_of_victims() {
 }
 
 #[test]
-fn a_node_that_wins_only_with_others_is_told_with_these() {
+fn node_that_wins_only_in_a_tie_is_shown_with_the_others() {
     // On m two pods go that started last. So n, whose dry run evicts two, too, wins only if it
     // evicts v0 alone.
     let later = "2026-01-01T00:00:30Z";

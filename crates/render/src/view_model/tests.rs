@@ -1,7 +1,7 @@
 use super::joined;
 
 #[test]
-fn changes_that_are_lists_are_told_apart() {
+fn list_changes_are_distinguished() {
     let changes =
         |count: usize| (0..count).map(|at| format!("a{at}, b and 2 more")).collect::<Vec<_>>();
     assert_eq!(joined(&[]), "");

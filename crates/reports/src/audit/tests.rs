@@ -104,7 +104,7 @@ fn a_cluster_in_which_nothing_is_wrong() {
 }
 
 #[test]
-fn what_nothing_of_users_preempts_is_no_matter() {
+fn pods_that_only_system_classes_preempt_are_no_finding() {
     let lone = |more: Vec<Value>| {
         found(
             [
@@ -158,7 +158,7 @@ fn the_classes_of_two_clusters() {
 }
 
 #[test]
-fn what_was_not_read_is_left_out_and_said() {
+fn check_whose_kinds_are_unread_is_a_gap() {
     let mut cluster =
         cluster(with(objects![web("w"), web("v").with("/spec/priorityClassName", "gone")]));
     cluster.priority_classes.clear();
@@ -206,7 +206,7 @@ fn unread(audit: &Audit) -> Vec<(&str, String, Vec<&str>)> {
 }
 
 #[test]
-fn what_hangs_on_a_field_that_cannot_be_read_is_not_found() {
+fn object_with_unreadable_field_is_a_gap_and_no_finding() {
     let typo = || budget("typo").selects("app", "wbe");
     let bad = || budget("bad").with("/spec/selector", json!({"matchLabels": "x"}));
     let audit = audit(&cluster(with(objects![web("w"), typo(), bad()])));
@@ -233,7 +233,7 @@ fn a_class_without_a_value_says_nothing_about_its_pods() {
 }
 
 #[test]
-fn what_no_check_reads_is_no_gap() {
+fn unreadable_field_that_no_check_reads_is_no_gap() {
     let odd = node("n2").with("/status/images", "x");
     let shown = budget("b").selects("app", "web").with("/status/expectedPods", "x");
     let audit =

@@ -273,7 +273,7 @@ nodeGroups:
     }
 
     #[test]
-    fn status_of_1_29_is_told_to_be_of_the_old_format() {
+    fn status_of_1_29_is_reported_as_old_format() {
         let old = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:\nCluster-wide:\n  \
                    Health:      Healthy (ready=3 unready=0)\n\nNodeGroups:\n  Name:        asg\n";
         assert_eq!(AutoscalerStatus::read(old), AutoscalerStatus::OldFormat);

@@ -299,7 +299,7 @@ fn the_preemptor_is_the_one_that_something_names() {
 }
 
 #[test]
-fn what_is_known_besides() {
+fn eviction_has_state_node_priority_and_time_of_the_pod() {
     let gone = one(objects![preempted("Preempted by pod uid-p on node n1")]);
     assert_eq!(
         (gone.state, gone.node.as_deref(), gone.priority),
@@ -320,7 +320,7 @@ fn what_is_known_besides() {
 }
 
 #[test]
-fn pods_of_one_name_are_told_apart() {
+fn pods_with_one_name_are_distinguished_by_uid() {
     let earlier = preempted("Preempted by pod uid-p on node n1");
     let mut later = event("Pod", "v", "Evicted", "low on memory", "kubelet");
     later["involvedObject"]["uid"] = json!("uid-later");
@@ -401,7 +401,7 @@ fn a_budget_does_not_spare_the_only_victim() {
 }
 
 #[test]
-fn what_cannot_be_run_again() {
+fn rerun_without_victim_or_waiting_preemptor_is_rejected() {
     let before = before(objects![pod("q").on("n1").priority(9)]);
     for (victim, preemptor, why) in [
         ("v", "nobody", NoRerun::PreemptorMissing),

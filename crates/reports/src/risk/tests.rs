@@ -37,7 +37,7 @@ fn nodes() -> Vec<Value> {
 }
 
 #[test]
-fn what_no_class_is_above_is_safe() {
+fn workload_below_no_priority_class_is_safe() {
     let top = |name| web(name, "n1").priority(2_000_001_000);
     for (row, more, want) in [
         ("a class above", objects![web("a", "n1")], "a=Exposed"),

@@ -78,7 +78,7 @@ fn bound_pod_with_unbound_claim_gets_a_note() {
 }
 
 #[test]
-fn no_nodes_at_all() {
+fn cluster_without_nodes_rejects_every_pod() {
     let answer = decide(objects![pod("p").priority(9)], "p");
     assert_eq!(
         (answer.outcome(), answer.message()),

@@ -69,7 +69,7 @@ fn told(objects: Vec<Value>, gates: &str) -> String {
 const ON: &str = "GenericWorkload=true";
 
 #[test]
-fn a_group_is_placed_as_a_whole_or_not_at_all() {
+fn gang_is_placed_as_a_whole_or_not_at_all() {
     let zoned =
         |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
     let in_a_zone = |min_count| {

@@ -114,7 +114,7 @@ fn evictions_one_by_one_are_counted() {
 }
 
 #[test]
-fn room_in_many_pieces_is_told_from_no_room() {
+fn fragmented_resources_are_distinguished_from_too_few() {
     let state = |objects: Vec<Value>| {
         let room = asked(objects, at("1.37"));
         (

@@ -69,7 +69,7 @@ fn names_of_the_cluster_and_of_each_other_are_passed_over() {
 }
 
 #[test]
-fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
+fn manifest_without_status_keeps_the_status_of_the_existing_object() {
     let there = objects![
         budget("b").ns("shop").allowed(3),
         claim("c", "").ns("shop").bound("v"),

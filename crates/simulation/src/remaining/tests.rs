@@ -83,7 +83,7 @@ fn victims_that_can_stay_after_all_are_not_in_the_rest() {
 }
 
 #[test]
-fn where_the_rest_does_not_make_room_the_scheduler_is_asked_again() {
+fn rest_of_plan_that_makes_no_room_is_replaced_by_a_new_decision() {
     let mut raised = full(
         four()
             .into_iter()
@@ -105,7 +105,7 @@ fn where_the_rest_does_not_make_room_the_scheduler_is_asked_again() {
 }
 
 #[test]
-fn where_the_pod_fits_nothing_is_left() {
+fn rest_of_plan_is_empty_once_the_pod_fits() {
     let mut roomy = full(four(), 2);
     roomy.push(node("m").cpu("4").into());
     assert_eq!(rest(roomy), "Fits([\"m\"])");
@@ -155,7 +155,7 @@ fn rest_for_group(objects: Vec<Value>) -> String {
 }
 
 #[test]
-fn what_is_left_of_a_plan_for_a_group() {
+fn rest_of_group_plan_follows_the_cluster() {
     let without = |name: &str| {
         two_full_nodes()
             .into_iter()

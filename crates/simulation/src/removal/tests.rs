@@ -509,7 +509,7 @@ fn replay(list: &[Value], play: &DrainPlay) {
 }
 
 #[test]
-fn what_can_be_drained_violates_no_budget_and_leaves_no_pod() {
+fn removable_node_drains_without_violation_and_leaves_no_pod() {
     let mut done = 0;
     for seed in 0..150 {
         let list = random(seed);

@@ -310,7 +310,7 @@ fn pods_that_may_not_preempt_can_be_taken_to() {
 }
 
 #[test]
-fn a_mirror_pod_is_known_by_its_annotation() {
+fn mirror_pod_is_recognized_by_its_annotation() {
     let mirror = pod("a")
         .with("/metadata/annotations", serde_json::json!({"kubernetes.io/config.mirror": "abc"}));
     let simulated = simulate(full(vec![mirror.clone()]), &["p"]);

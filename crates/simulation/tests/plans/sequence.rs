@@ -325,7 +325,7 @@ fn replacements_have_the_spec_and_not_the_status() {
 }
 
 #[test]
-fn so_many_replacements_are_followed() {
+fn replacements_are_followed_up_to_a_limit() {
     let mut objects =
         objects![node("n").cpu("8").pods(250), node("m").pods(500), pod("p").cpu("8").priority(10)];
     for i in 0..205 {
@@ -462,7 +462,7 @@ fn notes_are_reported_once() {
 }
 
 #[test]
-fn nothing_asked_is_nothing_answered() {
+fn simulation_of_no_pods_has_no_steps() {
     let simulated = simulate(objects![node("n")], &[]);
     assert!(
         simulated.0.steps.is_empty() && simulated.0.cascade.is_empty() && simulated.0.all_placed()

@@ -15,7 +15,7 @@ fn a_note_is_one_line() {
 }
 
 #[test]
-fn the_keys_are_told() {
+fn help_names_the_keys() {
     let mut state = ScreenState::default();
     let line = "12:50:22 UTC | Enter explain, / filter, s sort (queue order), q quit";
     assert_eq!(keys_line(&keys(&state), "12:50:22 UTC").to_string(), line);

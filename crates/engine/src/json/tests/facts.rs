@@ -145,7 +145,7 @@ fn rejection_of_the_whole_pod_has_a_code() {
 }
 
 #[test]
-fn what_keeps_a_pod_out_of_the_queue_is_a_value() {
+fn pod_outside_the_queue_has_its_hold_as_a_value() {
     for (pod, hold) in [
         (pod("p").phase("Failed"), json!({"kind": "Finished", "phase": "Failed"})),
         (pod("p").on("n"), json!({"kind": "Assigned", "nodeName": "n"})),

@@ -36,7 +36,7 @@ fn clone_changes_without_affecting_the_original() {
 }
 
 #[test]
-fn what_nothing_shares_is_changed_in_place() {
+fn unshared_list_is_changed_in_place() {
     let mut list = list(&[1, 2]);
     *list.get_mut(0).expect("an item") = 7;
     assert!(list.changed.is_empty());

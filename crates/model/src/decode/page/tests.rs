@@ -78,7 +78,7 @@ fn metadata_is_found_at_any_position() {
 }
 
 #[test]
-fn what_is_no_list_is_an_error() {
+fn page_that_is_no_list_is_an_error() {
     for (text, problem) in [
         ("", "the answer ends in the middle"),
         (r#"{"items":["#, "the answer ends in the middle"),
@@ -186,7 +186,7 @@ fn a_damaged_object_is_left_out_and_named() {
 }
 
 #[test]
-fn what_is_not_protobuf_is_an_error() {
+fn page_that_is_not_protobuf_is_an_error() {
     let list = node_list(&[]);
     for bytes in [
         &b"{\"items\":[]}"[..],

@@ -61,7 +61,7 @@ fn any_chunk_size_gives_what_decoding_in_order_gives() {
 }
 
 #[test]
-fn what_is_no_object_is_left_to_decoding_in_order() {
+fn list_with_item_that_is_no_object_is_decoded_in_order() {
     let mut items: Vec<String> = (0..20).map(|i| pod(i, "")).collect();
     items[11] = "12".to_owned();
     let (seen, rest) = in_chunks(&list(&items, ","), 100);

@@ -56,7 +56,7 @@ fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
 }
 
 #[test]
-fn what_follows_a_document_without_a_separator_is_not_read_and_its_line_is_named() {
+fn text_after_document_end_without_separator_is_unread_and_its_line_known() {
     let found = documents("a: 1\n...\nb: 2\n---\nc: 3\n").expect("YAML");
     assert_eq!(found.unread, Some(3));
     assert_eq!(found.into_values(), [json!({"a": 1}), json!({"c": 3})]);

@@ -70,7 +70,7 @@ fn a_difference_is_put_down_to_the_rule_that_makes_it() {
 }
 
 #[test]
-fn the_way_back_has_the_same_causes() {
+fn comparison_in_reverse_has_the_same_causes() {
     between(full(), "1.37", "1.36", |comparison| {
         let cause = &comparison.differences[0].causes[0];
         assert_eq!((cause.change.row.field, cause.change.holds), ("success_message", false));

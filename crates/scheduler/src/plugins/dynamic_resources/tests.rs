@@ -930,7 +930,7 @@ fn a_device_that_is_not_ready_in_time_makes_the_claim_unavailable() {
 }
 
 #[test]
-fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
+fn extended_resource_without_node_capacity_is_taken_from_devices() {
     let mut class = gpu_class();
     class["spec"]["extendedResourceName"] = "example.com/gpu".into();
     let wants = |amount: &str| pod("p").requests("example.com/gpu", amount);

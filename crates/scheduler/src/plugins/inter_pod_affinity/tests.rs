@@ -378,7 +378,7 @@ fn the_evidence_says_where_the_partner_is() {
 }
 
 #[test]
-fn the_evidence_names_a_pod_that_is_in_the_way() {
+fn evidence_names_a_conflicting_pod() {
     let answer = decide(
         [zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]]
             .concat(),

@@ -123,7 +123,7 @@ fn versions_know_different_features() {
 }
 
 #[test]
-fn it_is_asked_last() {
+fn node_declared_features_is_the_last_filter() {
     let answer = decide(objects![node("n").cpu("1"), restarts_all().cpu("2")], "p");
     assert_eq!(answer.node("n"), "UU NodeResourcesFit: Insufficient cpu");
 }

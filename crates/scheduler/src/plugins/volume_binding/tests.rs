@@ -78,7 +78,7 @@ fn a_bound_volume_must_be_usable_on_the_node() {
 }
 
 #[test]
-fn in_tree_affinity_is_migrated_if_the_node_says_so() {
+fn in_tree_affinity_is_migrated_with_the_annotation_of_the_node() {
     let key = "topology.gke.io/zone";
     let in_tree = volume("pv", "")
         .with("/spec/gcePersistentDisk", json!({"pdName": "d"}))
@@ -391,7 +391,7 @@ fn claim_with_unusable_field_ends_cycle_with_error() {
 }
 
 #[test]
-fn the_volume_of_an_ephemeral_claim_may_be_gone() {
+fn ephemeral_claim_may_have_lost_its_volume() {
     let gone = claim("p-v", "").bound("gone").of_pod("p");
     let answer = decide(objects![node("n"), gone, pod("p").volume(json!({"ephemeral": {}}))], "p");
     let want = "UU VolumeBinding: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";

@@ -290,7 +290,7 @@ proptest! {
 
     /// What is told is what some order leads to, and nothing else.
     #[test]
-    fn every_order_leads_to_a_set_that_is_told(
+    fn every_order_leads_to_a_reported_set(
         pods in proptest::collection::vec((1..4_u32, 0..2_usize, 1..3_i32, 0..2_usize, any::<bool>()), 2..7),
         room in 1..8_u32,
         budgets in proptest::collection::vec((0..2_usize, 0..3_i64), 0..2),
@@ -317,7 +317,7 @@ proptest! {
 
     /// With several nodes, what is told is what makes the node win, with some orders on the others.
     #[test]
-    fn every_winner_is_told_with_the_victims_that_make_it_win(
+    fn every_winner_is_reported_with_the_victims_that_make_it_win(
         nodes in proptest::collection::vec(
             proptest::collection::vec((1..4_u32, 0..2_usize, 1..3_i32, 0..2_usize), 1..5), 2..4),
         room in 1..6_u32,

@@ -91,7 +91,7 @@ fn a_page_that_comes_again_keeps_its_place() {
 }
 
 #[test]
-fn what_a_row_shows_is_searched() {
+fn filter_searches_the_columns_of_a_row() {
     let rows = rows();
     let filtered = |filter: &str| {
         names(&ScreenState { filter: filter.to_owned(), ..ScreenState::default() }, &rows)
