@@ -64,7 +64,6 @@ impl Error {
     }
 
     /// The operating system denied access to a file; `what` is the attempted operation.
-    #[must_use]
     pub fn io(path: &Path, what: &str, error: &io::Error) -> Self {
         let why = match error.kind() {
             io::ErrorKind::NotFound => "no such file or directory".to_owned(),
@@ -88,7 +87,6 @@ impl Error {
     }
 
     /// An uncertain answer, on which nothing is evicted, with the reason.
-    #[must_use]
     pub fn uncertain(why: &str) -> Self {
         Self::Cluster {
             problem: format!("nothing is evicted on an uncertain answer: {why}"),
@@ -97,7 +95,6 @@ impl Error {
     }
 
     /// An answer by assumed rules, on which nothing is evicted.
-    #[must_use]
     pub fn assumed(rules: &str) -> Self {
         Self::Cluster {
             problem: format!("nothing is evicted by assumed rules: {rules}"),
@@ -105,7 +102,6 @@ impl Error {
         }
     }
 
-    #[must_use]
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Input { .. } => None,

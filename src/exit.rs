@@ -46,7 +46,6 @@ impl Exit {
 
     /// The list of codes in the help text of a command. `None` for a command that only answers or
     /// fails.
-    #[must_use]
     pub fn help(command: &str) -> Option<String> {
         let line =
             |exit: Self| Some(format!("\n  {:<3}  {}", exit.code(), exit.meaning_for(command)?));
@@ -111,7 +110,6 @@ impl Exit {
         }
     }
 
-    #[must_use]
     pub const fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
@@ -126,7 +124,6 @@ impl Exit {
     }
 
     /// The meaning, for help texts and documentation.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",

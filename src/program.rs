@@ -16,13 +16,11 @@ const PLUGIN: &str = "kubectl-";
 const LONGEST: usize = 64;
 
 /// The name this process was invoked as; `kubectl preempt` until it is set.
-#[must_use]
 pub fn program() -> ProgramName {
     PROGRAM.get().copied().unwrap_or(ProgramName::PLUGIN)
 }
 
 /// `kubectl preempt` with these arguments, under the name by which this process was called.
-#[must_use]
 pub fn command(arguments: &str) -> String {
     format!("{} {arguments}", program())
 }

@@ -15,7 +15,6 @@ pub struct Permission {
 
 impl Permission {
     /// The resource as an RBAC rule names it: `pods/eviction`.
-    #[must_use]
     pub fn rule_resource(&self) -> String {
         if self.subresource.is_empty() {
             self.resource.to_owned()
@@ -56,7 +55,6 @@ pub enum AccessDecision {
 
 impl AccessDecision {
     /// The decision as shown to users: `yes`, `no`, `forbidden`, `unknown`, `not served`.
-    #[must_use]
     pub const fn text(&self) -> &'static str {
         match self {
             Self::Allowed(_) => "yes",
@@ -67,7 +65,6 @@ impl AccessDecision {
         }
     }
 
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Allowed(_) => "Allowed",
@@ -79,7 +76,6 @@ impl AccessDecision {
     }
 
     /// The reason; empty if the server gives none.
-    #[must_use]
     pub fn reason(&self) -> &str {
         match self {
             Self::Allowed(reason)

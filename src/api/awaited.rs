@@ -53,7 +53,6 @@ impl Waits {
     }
 
     /// The overdue wait to show: a login, which blocks everything else, or else the longest one.
-    #[must_use]
     pub fn overdue(&self) -> Option<Overdue> {
         self.overdue_at(Instant::now())
     }

@@ -35,7 +35,6 @@ pub struct Env {
 
 impl Env {
     /// The environment of this process.
-    #[must_use]
     pub fn process() -> Self {
         Self::of(std::env::vars_os())
     }

@@ -105,7 +105,6 @@ pub struct ConnectionFlags {
 pub struct Secret(String);
 
 impl Secret {
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

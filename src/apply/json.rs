@@ -17,7 +17,6 @@ use engine::simulation::plan::PreemptorId;
 use render::json::pod_id;
 
 /// The JSON of a run; before its end, `outcome` is `Running`.
-#[must_use]
 pub fn apply_result(journal: &Journal) -> ApplyResult {
     let (header, end) = (journal.header(), journal.end());
     let alone = header.preemptor.pod().is_some();

@@ -111,7 +111,6 @@ pub enum EarlyEnd {
 }
 
 impl EarlyEnd {
-    #[must_use]
     pub const fn outcome(&self) -> journal::ApplyOutcome {
         match self {
             Self::AlreadyBound => journal::ApplyOutcome::NotNeeded,

@@ -17,7 +17,6 @@ pub enum Mode {
 
 impl Mode {
     /// The value of `--mode`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Evict => "evict",
@@ -56,7 +55,6 @@ pub enum DryRunMode {
 
 impl DryRunMode {
     /// The value of `--dry-run`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",

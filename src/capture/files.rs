@@ -19,7 +19,6 @@ pub const STDIN: &str = "standard input";
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// The first bytes of a file; `None` if it cannot be read.
-#[must_use]
 pub fn head(path: &str) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     fs::File::open(path).ok()?.take(64).read_to_end(&mut head).ok()?;

@@ -31,7 +31,6 @@ pub enum SnapshotTarget {
 
 impl SnapshotTarget {
     /// The destination of `-o`; `-` is standard output.
-    #[must_use]
     pub fn new(output: &str) -> Self {
         if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
     }
@@ -116,7 +115,6 @@ impl SnapshotWriter {
     }
 
     /// Whether a source said where its objects come from.
-    #[must_use]
     pub fn has_header(&self) -> bool {
         self.has_header
     }

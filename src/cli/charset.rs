@@ -1,7 +1,6 @@
 //! Whether the output is limited to ASCII: with the flag, or in a locale other than UTF-8.
 
 /// Whether the flag or the locale of this process requires ASCII.
-#[must_use]
 pub fn is_ascii(flag: bool) -> bool {
     flag || !utf8(cfg!(windows), |name| std::env::var(name).ok())
 }

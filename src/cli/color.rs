@@ -15,12 +15,10 @@ pub enum ColorChoice {
     Never,
 }
 
-#[must_use]
 pub fn stdout(choice: ColorChoice) -> bool {
     decide(choice, |name| std::env::var(name).ok(), std::io::stdout().is_terminal())
 }
 
-#[must_use]
 pub fn stderr(choice: ColorChoice) -> bool {
     decide(choice, |name| std::env::var(name).ok(), std::io::stderr().is_terminal())
 }

@@ -16,13 +16,11 @@ use render::program::ProgramName;
 use render::safe::Printable;
 
 /// The file name of a plugin's helper, which kubectl looks up on the PATH.
-#[must_use]
 pub fn helper(program: ProgramName) -> String {
     format!("{}{}", program.helper(), if cfg!(windows) { ".bat" } else { "" })
 }
 
 /// The content of the helper.
-#[must_use]
 pub fn shim(program: ProgramName) -> String {
     let (typed, file) = (program.typed(), program.file());
     let made =
@@ -106,7 +104,6 @@ impl Language {
     ];
 
     /// The script that completes `program` under its file name.
-    #[must_use]
     pub fn script(self, mut program: clap::Command) -> String {
         let shell = match self {
             Self::Bash => Shell::Bash,

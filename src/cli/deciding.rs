@@ -48,7 +48,6 @@ pub struct CutShort {
 
 impl CutShort {
     /// The first line of an answer about it.
-    #[must_use]
     pub fn sentence(self) -> String {
         format!(
             "Interrupted: only {} of {} are decided; this list is not complete.",
@@ -68,14 +67,12 @@ impl CutShort {
 
 impl Deciding {
     /// About to decide `pods` pods. A single one is decided at once, or not at all.
-    #[must_use]
     pub fn new(pods: usize, global: &GlobalFlags) -> Self {
         Self::shown(pods, global.quiet)
     }
 
     /// The same for a list that is written meanwhile. On a terminal it shows itself how far it has
     /// come, and a line of progress would get between its lines.
-    #[must_use]
     pub fn while_written(pods: usize, global: &GlobalFlags) -> Self {
         Self::shown(pods, global.quiet || io::stdout().is_terminal())
     }
@@ -91,13 +88,11 @@ impl Deciding {
 
     /// For a list that is of no use in part: it shows how far it has come, and signals end the
     /// process.
-    #[must_use]
     pub fn uninterrupted(global: &GlobalFlags) -> Self {
         Self::of(0, ProgressLine::of(global.quiet, "deciding"), None)
     }
 
     /// For callers that are no command on a terminal: signals are theirs.
-    #[must_use]
     pub fn unwatched(pods: usize) -> Self {
         Self::of(pods, ProgressLine::of(true, ""), None)
     }
@@ -123,7 +118,6 @@ impl Deciding {
     }
 
     /// The same for a list that counts itself, and whose first pod is decided.
-    #[must_use]
     pub fn goes_on_after(&self, done: usize, total: usize) -> bool {
         self.progress.counted("deciding", done, total, self.since.elapsed());
         !self.is_interrupted()

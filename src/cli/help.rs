@@ -19,7 +19,6 @@ const TEMPLATE_WITHOUT_FLAGS: &str =
 
 /// `program` with help texts in this structure. As in kubectl, only `options` shows the flags of
 /// every command.
-#[must_use]
 pub fn shape(program: Command) -> Command {
     let flag =
         |id, short, help, action| Arg::new(id).short(short).long(id).help(help).action(action);
@@ -40,7 +39,6 @@ pub fn shape(program: Command) -> Command {
 }
 
 /// `command` with the name of `program` instead of the plugin's, in its own name and in each text.
-#[must_use]
 pub fn named(command: Command, program: ProgramName) -> Command {
     if program == ProgramName::PLUGIN {
         return command;

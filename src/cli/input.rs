@@ -342,7 +342,6 @@ pub trait InputOfCommand {
     fn warn_of_lists(&self, global: &GlobalFlags);
 
     /// The exit code of a command; partial if it lists pods (without `targets`) and may lack some.
-    #[must_use]
     fn exit(&self, targets: &[Target], exit: Exit) -> Exit;
 }
 

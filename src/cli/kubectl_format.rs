@@ -70,7 +70,6 @@ fn template(text: &str) -> Result<PathTemplate, String> {
 }
 
 /// The items of an answer: those of a list, the steps of a simulation, or the answer itself.
-#[must_use]
 pub fn items(root: &Value) -> Vec<Value> {
     let list = ["items", "steps"].iter().find_map(|key| root.get(key)?.as_array());
     list.cloned().unwrap_or_else(|| vec![root.clone()])

@@ -52,7 +52,6 @@ pub struct ListArgs {
 }
 
 /// The formats of a command that lists.
-#[must_use]
 pub fn formats<T: ValueEnum + Clone + 'static>() -> FormatParser<ListFormat<T>> {
     let mut words = printer::names::<T>();
     words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));

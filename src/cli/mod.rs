@@ -137,7 +137,6 @@ enum Command {
 
 /// Runs the program with `arguments`, including its name, and with the environment and streams of
 /// the process.
-#[must_use]
 pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     program::set(arguments.first().map(OsString::as_os_str));
     if let Some(words) = complete::requested(&arguments) {
@@ -156,7 +155,6 @@ pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
 
 /// The clap definition of the program with all its commands and flags, under the name by which it
 /// was called.
-#[must_use]
 pub fn command() -> clap::Command {
     complete::with_value_hints(help::named(help::shape(Cli::command()), program::program()))
 }

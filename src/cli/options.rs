@@ -11,7 +11,6 @@ Examples:
   kubectl preempt explain web-1 -n shop --context production";
 
 /// The list of the global flags of `program`.
-#[must_use]
 pub fn text(program: &clap::Command) -> Printable {
     let global: Vec<clap::Arg> = program
         .get_arguments()

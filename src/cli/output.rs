@@ -54,7 +54,6 @@ pub enum Reader {
 }
 
 /// An error in one line, followed by the hint of an [`Error`].
-#[must_use]
 pub fn error_line(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
     if let Some(hint) = error.downcast_ref::<Error>().and_then(Error::hint) {
@@ -129,7 +128,6 @@ pub fn say_lines(lines: &Printable) {
 }
 
 /// The paper for pages on standard output: its width, colour and characters.
-#[must_use]
 pub fn paper(global: &GlobalFlags) -> Paper {
     let terminal = io::stdout().is_terminal();
     let width = if terminal {
@@ -146,7 +144,6 @@ pub fn paper(global: &GlobalFlags) -> Paper {
 
 /// The height of the terminal at standard output, without the line of the prompt below the answer;
 /// 0 if it is not a terminal.
-#[must_use]
 pub fn lines() -> usize {
     if !io::stdout().is_terminal() {
         return 0;
@@ -158,19 +155,16 @@ pub fn lines() -> usize {
 }
 
 /// The paper for `-o wide`, which cuts nothing.
-#[must_use]
 pub fn wide_paper(global: &GlobalFlags) -> Paper {
     Paper { whole: true, ..paper(global) }
 }
 
 /// The paper for a page that shows this much.
-#[must_use]
 pub fn paper_for(extent: Extent, global: &GlobalFlags) -> Paper {
     if extent.is_whole() { wide_paper(global) } else { paper(global) }
 }
 
 /// A line for standard error, wrapped between words on a terminal.
-#[must_use]
 pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
     let text = line.trim_start_matches(' ');
     let mut page = Page::default();
@@ -185,7 +179,6 @@ pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
 }
 
 /// Paper for pages that go to standard error, or into a file.
-#[must_use]
 pub fn plain_paper(global: &GlobalFlags) -> Paper {
     Paper { ascii: charset::is_ascii(global.ascii), program: program(), ..Paper::PLAIN }
 }

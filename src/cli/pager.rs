@@ -42,7 +42,6 @@ enum OpenOutput {
 
 impl<'g> AnswerOutput<'g> {
     /// Nothing is written yet.
-    #[must_use]
     pub fn new(global: &'g GlobalFlags) -> Self {
         Self { global, open: None }
     }

@@ -157,7 +157,6 @@ impl Encoding {
 
 impl ExplainFormat {
     /// The name of the format, without a template.
-    #[must_use]
     pub fn name(&self) -> String {
         let word = match self {
             Self::People(format) => format.to_possible_value(),
@@ -174,7 +173,6 @@ impl ExplainFormat {
     }
 
     /// Whether it shows remedies.
-    #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
             Self::People(_)
@@ -208,7 +206,6 @@ pub struct FormatParser<T: 'static> {
 }
 
 /// The formats of `explain`.
-#[must_use]
 pub fn formats() -> FormatParser<ExplainFormat> {
     let mut words = names::<PeopleFormat>();
     words.extend(names::<Encoding>());
@@ -226,13 +223,11 @@ impl<T: 'static> FormatParser<T> {
 }
 
 /// The formats of a command that are words.
-#[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     FormatParser { words: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
 }
 
 /// The names of formats, as proposed by completion.
-#[must_use]
 pub fn names<T: ValueEnum + 'static>() -> Vec<PossibleValue> {
     let words = T::value_variants().iter().filter_map(T::to_possible_value);
     // The help of the flag explains them.

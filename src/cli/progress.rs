@@ -35,13 +35,11 @@ pub fn shown(quiet: bool) -> impl FnMut(ListProgress) {
 
 impl ProgressLine {
     /// For reading a cluster.
-    #[must_use]
     pub fn new(quiet: bool) -> Self {
         Self::of(quiet, "waiting for the API server")
     }
 
     /// With the text `what`.
-    #[must_use]
     pub fn of(quiet: bool, what: &str) -> Self {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let shown = !quiet && !dumb && std::io::stderr().is_terminal();
@@ -87,7 +85,6 @@ pub struct ObjectTally {
 }
 
 impl ObjectTally {
-    #[must_use]
     pub fn new() -> Self {
         Self { since: Instant::now(), kind: None, pages: 0, before: 0 }
     }

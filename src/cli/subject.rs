@@ -36,12 +36,10 @@ impl Target {
     }
 
     /// Whether it is a PodGroup, a CompositePodGroup or a Workload.
-    #[must_use]
     pub fn is_group(&self) -> bool {
         ["PodGroup", "Workload"].contains(&self.kind) || self.is_composite()
     }
 
-    #[must_use]
     pub fn is_composite(&self) -> bool {
         self.kind == Kind::CompositePodGroup.name()
     }
@@ -163,14 +161,12 @@ fn is_namespace(name: &str) -> bool {
 }
 
 /// Whether Jobs must be read to find the pods of `targets`. The decision itself does not use them.
-#[must_use]
 pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
 /// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may
 /// schedule as a whole.
-#[must_use]
 pub fn name_groups(targets: &[Target]) -> bool {
     targets.iter().any(Target::is_group)
 }
@@ -245,7 +241,6 @@ pub fn choose(
 }
 
 /// The pending pods that `filter` selects.
-#[must_use]
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     let is_meant =
         |ix: &PodIx| cluster.pod(*ix).is_waiting() && filter.selects(cluster.pod(*ix), cluster);
@@ -253,7 +248,6 @@ pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
 }
 
 /// The bound pods that `filter` selects.
-#[must_use]
 pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     let is_meant =
         |ix: &PodIx| cluster.pod(*ix).is_running() && filter.selects(cluster.pod(*ix), cluster);
@@ -262,7 +256,6 @@ pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
 
 /// The names of the groups of a target: the PodGroup, those in the tree of the CompositePodGroup,
 /// or those of the Workload. They are PodGroups, or parts of Workloads if `by_parts`, as in 1.35.
-#[must_use]
 pub fn groups<'c>(
     target: &'c Target,
     namespace: &str,

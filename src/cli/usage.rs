@@ -12,7 +12,6 @@ use crate::program;
 use render::words;
 
 /// Why clap rejects `arguments` of `program`.
-#[must_use]
 pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Error {
     let called = program::program();
     let typed = Typed { program, arguments, command: command(program, arguments) };

@@ -9,7 +9,6 @@ use crate::program;
 
 impl DoctorReport {
     /// The verdict in one sentence.
-    #[must_use]
     pub fn verdict(&self) -> String {
         match &self.cluster {
             Err(unreachable) => format!("Nothing works: {}", unreachable.problem),
@@ -22,7 +21,6 @@ impl DoctorReport {
     }
 
     /// Whether every command that reads works.
-    #[must_use]
     pub fn is_well(&self) -> bool {
         self.cluster.as_ref().is_ok_and(|cluster| {
             cluster.availability(Ability::Read) == Availability::Works
@@ -31,7 +29,6 @@ impl DoctorReport {
     }
 
     /// The next actions, the most urgent first.
-    #[must_use]
     pub fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         match &self.cluster {

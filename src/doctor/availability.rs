@@ -16,7 +16,6 @@ pub enum Availability {
 
 impl Availability {
     /// The value as shown to users.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::Works => "yes",
@@ -26,7 +25,6 @@ impl Availability {
         }
     }
 
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Works => "Works",

@@ -10,7 +10,6 @@ use super::requirement::{Ability, Necessity, PermissionRequirement};
 use crate::api::server_info::{Identity, ServerHealth};
 
 /// The JSON of `report`.
-#[must_use]
 pub fn doctor(report: &DoctorReport) -> Doctor {
     let cluster = report.cluster.as_ref().ok();
     let connection = &report.connection;

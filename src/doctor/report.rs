@@ -93,7 +93,6 @@ pub struct MissingRole {
 
 impl MissingRole {
     /// The manifest of the ClusterRole.
-    #[must_use]
     pub fn yaml(&self) -> String {
         role::yaml(&self.name, &self.rules)
     }
@@ -101,7 +100,6 @@ impl MissingRole {
 
 impl ClusterReport {
     /// Every requirement with its decision, in the order of the table.
-    #[must_use]
     pub fn findings(&self) -> Vec<PermissionFinding<'_>> {
         let answer =
             |permission: &Permission| self.answers.iter().find(|(asked, _)| asked == permission);
@@ -115,7 +113,6 @@ impl ClusterReport {
     }
 
     /// Whether an ability can be used, by its permissions and those of the abilities it depends on.
-    #[must_use]
     pub fn availability(&self, ability: Ability) -> Availability {
         let findings = self.findings();
         let of = |ability| findings.iter().filter(move |f| f.requirement.ability == ability);
@@ -156,7 +153,6 @@ impl ClusterReport {
     }
 
     /// The user to whom a missing role is bound, if the server reports the user.
-    #[must_use]
     pub fn user(&self) -> Option<&str> {
         match &self.identity {
             Identity::Known { user, .. } => Some(user),
@@ -166,7 +162,6 @@ impl ClusterReport {
 
     /// The missing roles, the most important first; those for apply in `namespace`, or in all
     /// namespaces.
-    #[must_use]
     pub fn missing_roles(&self, namespace: Option<&str>) -> Vec<MissingRole> {
         let findings = self.findings();
         let missing_role = |wanted: Role| {
@@ -189,7 +184,6 @@ impl ClusterReport {
 
 impl PermissionFinding<'_> {
     /// Whether the permission is granted or not needed; `None` if the server did not decide.
-    #[must_use]
     pub fn is_met(&self) -> Option<bool> {
         match self.answer {
             AccessDecision::Allowed(_) => Some(true),
@@ -200,7 +194,6 @@ impl PermissionFinding<'_> {
     }
 
     /// Whether the server does not serve the resource and the scheduler works without it.
-    #[must_use]
     pub fn is_absent(&self) -> bool {
         let permission = self.requirement.permission;
         let kind = Kind::ALL

@@ -77,7 +77,6 @@ impl Ability {
     ];
 
     /// The commands and flags that need it.
-    #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
             Self::Read => {
@@ -95,7 +94,6 @@ impl Ability {
         }
     }
 
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "Read",
@@ -128,7 +126,6 @@ impl Role {
         [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
 
     /// The name of its ClusterRole.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Reader => "kubectl-preempt-reader",
@@ -139,7 +136,6 @@ impl Role {
     }
 
     /// The purpose of the role, for the manifest and the documentation.
-    #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
             Self::Reader => {
@@ -234,7 +230,6 @@ const BESIDES: [(Ability, Permission, Necessity, &str); 11] = {
 
 /// The whole table: listing every kind in the order in which a cluster is read, then the other
 /// permissions, and watching every kind.
-#[must_use]
 pub fn all() -> Vec<PermissionRequirement> {
     let reads = Kind::ALL.into_iter().map(|kind| PermissionRequirement {
         ability: match kind {
@@ -264,7 +259,6 @@ pub fn all() -> Vec<PermissionRequirement> {
 
 /// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:
 /// all). `victims` is the namespace in which pods are evicted.
-#[must_use]
 pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
     for PermissionRequirement { ability, permission, .. } in all() {

@@ -20,7 +20,6 @@ pub(super) struct RoleRule {
 
 /// The rules that grant exactly `permissions`: resources of one group with the same verbs share a
 /// rule.
-#[must_use]
 pub(super) fn rules(permissions: &[Permission]) -> Vec<RoleRule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
     for permission in permissions {
@@ -40,7 +39,6 @@ pub(super) fn rules(permissions: &[Permission]) -> Vec<RoleRule> {
 }
 
 /// A ClusterRole with these rules.
-#[must_use]
 pub(super) fn yaml(name: &str, rules: &[RoleRule]) -> String {
     let mut text = format!(
         "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n"
@@ -58,7 +56,6 @@ pub(super) fn yaml(name: &str, rules: &[RoleRule]) -> String {
 
 /// The name of a ClusterRole with `rules` for `user` in `namespace`. It contains a hash of these,
 /// so that creating one such role never replaces another.
-#[must_use]
 pub(super) fn name_of_missing(
     role: Role,
     rules: &[RoleRule],
@@ -70,7 +67,6 @@ pub(super) fn name_of_missing(
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
 }
 
-#[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {
     // Several abilities may need the same permission.
     let mut granted: Vec<Permission> = Vec::new();
@@ -96,7 +92,6 @@ const HEAD: &str = "\
 ";
 
 /// The content of `deploy/rbac.yaml`.
-#[must_use]
 pub fn manifest() -> String {
     let mut text = HEAD.replace(ProgramName::PLUGIN.typed(), program().typed());
     for role in Role::ALL {
@@ -113,7 +108,6 @@ fn service_account(user: &str) -> Option<(&str, &str)> {
 
 /// The command that binds the ClusterRole `name` to `user`, in `namespace` or in all. A user name
 /// that a shell or a terminal would interpret is replaced by a placeholder.
-#[must_use]
 pub(super) fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
     let subject = match user {
         Some(user) if is_plain(user) => match service_account(user) {

@@ -15,7 +15,6 @@ const NAMED: usize = 3;
 const GROUPS_NAMED: usize = 6;
 
 /// The page about a report; `wide` shows every permission and every missing role.
-#[must_use]
 pub fn page(report: &DoctorReport, wide: bool) -> Page {
     let mut page = Page::default();
     let (sign, tone) =

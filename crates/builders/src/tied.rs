@@ -9,7 +9,6 @@ use crate::{NOW, node, objects, pod};
 ///
 /// # Panics
 /// When a request is not a whole number.
-#[must_use]
 pub fn tied(cpus: &[&str]) -> Vec<Value> {
     let total: usize = cpus.iter().map(|cpu| cpu.parse::<usize>().expect("a number")).sum();
     let mut objects = objects![node("n").cpu(&total.to_string()), pod("p").cpu("2").priority(9)];

@@ -39,7 +39,6 @@ pub struct Device {
 
 impl Device {
     /// A device of a driver, with nothing else.
-    #[must_use]
     pub fn new(driver: &str) -> Self {
         Self {
             driver: driver.into(),

@@ -292,13 +292,11 @@ impl Program {
     }
 
     /// Whether an evaluation may end with [`EvaluationError::Unsupported`].
-    #[must_use]
     pub fn may_be_unknown(&self) -> bool {
         self.may_be_unknown || self.may_grow || self.stack == Stack::Large
     }
 
     /// Evaluates the selector for a device.
-    #[must_use]
     pub fn evaluate(&self, device: &Device) -> Evaluated {
         let (value, cost) = self.value(device);
         Evaluated {
@@ -309,7 +307,6 @@ impl Program {
 
     /// Whether the result for a device may depend on the random order in which Go iterates over
     /// maps; tries several orders.
-    #[must_use]
     pub fn depends_on_map_order(&self, device: &Device) -> bool {
         if !self.folds || self.stack == Stack::Large {
             return false;

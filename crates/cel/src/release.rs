@@ -40,7 +40,6 @@ pub struct Release {
 impl Release {
     /// The release with this minor version. `list_attributes` is the gate `DRAListTypeAttributes`,
     /// which only 1.36 reads.
-    #[must_use]
     pub const fn new(minor: u16, list_attributes: bool) -> Self {
         let (is_36, is_37) = (minor >= 36, minor >= 37);
         let lists = is_37 || (is_36 && list_attributes);

@@ -56,7 +56,6 @@ pub enum SourceKind {
 }
 
 /// The JSON of a decision.
-#[must_use]
 pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: decision.view.cluster };
     let profile = decision.profile();
@@ -102,7 +101,6 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
 }
 
 /// The JSON of a decision with its explanation.
-#[must_use]
 pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: explanation.view.cluster };
     let remedies = explanation.remedies.as_ref();
@@ -142,13 +140,11 @@ pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
 }
 
 /// The JSON of several decisions.
-#[must_use]
 pub fn decision_list(items: Vec<JsonDecision>) -> DecisionList {
     DecisionList { api_version: ApiVersion::default(), kind: kind::DecisionList::default(), items }
 }
 
 /// The JSON of a note.
-#[must_use]
 pub fn note(note: &Note) -> JsonNote {
     JsonNote {
         code: note.doc.code.into(),
@@ -173,7 +169,6 @@ fn told(quotes: Vec<Quote>) -> (Vec<String>, Vec<Option<Text>>) {
 }
 
 /// The scheduler that decides, and its configuration.
-#[must_use]
 pub fn scheduler(profile: &Profile) -> Scheduler {
     Scheduler {
         version: profile.version.to_string(),
@@ -187,7 +182,6 @@ pub fn scheduler(profile: &Profile) -> Scheduler {
 }
 
 /// The JSON of a remedy.
-#[must_use]
 pub fn remedy(remedy: &Remedy) -> JsonRemedy {
     JsonRemedy {
         kind: remedy.kind.name().into(),
@@ -231,7 +225,6 @@ fn waiting(waiting: &RetryConditions) -> JsonWaiting {
 }
 
 /// The program that holds a pod.
-#[must_use]
 pub fn holder(name: &str, found: &PodHandler) -> JsonHolder {
     JsonHolder {
         name: name.to_owned(),
@@ -246,7 +239,6 @@ pub fn holder(name: &str, found: &PodHandler) -> JsonHolder {
 }
 
 /// The source of the objects, and the time they were read.
-#[must_use]
 pub fn source(header: &Header, source: SourceKind) -> Source {
     Source {
         kind: if source == SourceKind::Live { "live" } else { "file" }.into(),
@@ -256,7 +248,6 @@ pub fn source(header: &Header, source: SourceKind) -> Source {
 }
 
 /// The pod of this decision.
-#[must_use]
 pub fn pod(cluster: &Cluster, ix: PodIx) -> Pod {
     let pod = cluster.pod(ix);
     let template = cluster.template(pod);

@@ -354,7 +354,6 @@ pub fn member_of_directory(
 }
 
 /// The error about a directory without a file that may contain objects.
-#[must_use]
 pub fn empty_directory(origin: &str) -> FileError {
     FileError::new(origin, "the directory holds no .json, .yaml, .yml, .ndjson or .snap file")
 }
@@ -651,7 +650,6 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
 pub const DUMP_HEAD: u64 = 4 << 10;
 
 /// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` writes it.
-#[must_use]
 pub fn is_dump(path: &str, head: &[u8]) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let may_be = !name.contains('.')
@@ -664,7 +662,6 @@ pub fn is_dump(path: &str, head: &[u8]) -> bool {
 }
 
 /// Whether a file with this path may contain objects.
-#[must_use]
 pub fn is_object_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");

@@ -1,7 +1,6 @@
 //! Booleans in text.
 
 /// `strconv.ParseBool`; `None` is its error.
-#[must_use]
 pub fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),

@@ -1,7 +1,6 @@
 //! Durations in text.
 
 /// `time.ParseDuration`, for texts such as `1h30m`; in nanoseconds. `None` is its error.
-#[must_use]
 pub fn parse_duration(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
@@ -67,7 +66,6 @@ fn of_unit(fraction: &str, unit: u64) -> u64 {
 }
 
 /// The text of `time.Duration.String`.
-#[must_use]
 pub fn duration_text(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     let total = nanos.unsigned_abs();

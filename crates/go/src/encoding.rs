@@ -11,14 +11,12 @@ const STANDARD: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Decodes base64 with padding, which may have line breaks anywhere; `None` if it is malformed.
-#[must_use]
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     STANDARD.decode(digits).ok()
 }
 
 /// Encodes bytes.
-#[must_use]
 pub fn encode_base64(data: &[u8]) -> String {
     STANDARD.encode(data)
 }

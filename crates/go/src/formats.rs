@@ -5,7 +5,6 @@ const MOST: usize = 1_000_000;
 
 /// The text of `fmt.Errorf(format)`, where `format` comes from elsewhere and each of its verbs
 /// lacks an operand.
-#[must_use]
 pub fn formatted_without_operands(format: &str) -> String {
     let mut out = String::with_capacity(format.len());
     let mut rest = format;

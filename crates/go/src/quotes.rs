@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Quotes a text as `%q` does.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     quoted_with(text, |c, out| match c {
         c if is_printable(c) => out.push(c),

@@ -178,7 +178,6 @@ kinds! {
 
 /// The JSON Schema of every answer.
 #[cfg(feature = "schema")]
-#[must_use]
 pub fn schema() -> schemars::Schema {
     let generator =
         schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();

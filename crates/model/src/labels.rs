@@ -8,7 +8,6 @@ pub const MAX_PREFIX: usize = 253;
 
 /// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63
 /// characters.
-#[must_use]
 pub fn is_label_key(key: &str) -> bool {
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
@@ -18,13 +17,11 @@ pub fn is_label_key(key: &str) -> bool {
 }
 
 /// Whether `value` may be the value of a label.
-#[must_use]
 pub fn is_label_value(value: &str) -> bool {
     value.is_empty() || is_name(value, MAX_NAME)
 }
 
 /// Whether `text` has only characters allowed in label names and values, and at most `max` bytes.
-#[must_use]
 pub fn is_name(text: &str, max: usize) -> bool {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
     text.len() <= max
@@ -35,7 +32,6 @@ pub fn is_name(text: &str, max: usize) -> bool {
 
 /// Whether `text` is a DNS subdomain of at most `max` bytes, as prefixes of label keys and most
 /// object names are.
-#[must_use]
 pub fn is_subdomain(text: &str, max: usize) -> bool {
     let lower = |label: &str| {
         label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')

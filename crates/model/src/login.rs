@@ -20,7 +20,6 @@ impl fmt::Debug for Login {
 
 impl Login {
     /// The login of a URL.
-    #[must_use]
     pub fn of(url: &str) -> Self {
         let found = next_login(url, 0, AtSign::of_host);
         Self(found.and_then(|found| url.get(found.login)).unwrap_or_default().to_owned())
@@ -29,7 +28,6 @@ impl Login {
 
 /// Whether `url` may contain name and password where no login is valid: an `@` after a `/`, `?` or
 /// `#`, and a colon before it. Usually a `/` of the password was not written as `%2F`.
-#[must_use]
 pub fn may_hide_login(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let before = rest.rsplit_once('@').map_or("", |(before, _)| before);
@@ -38,7 +36,6 @@ pub fn may_hide_login(url: &str) -> bool {
 
 /// The text without the logins of its URLs, and without what may be a malformed one
 /// ([`may_hide_login`]).
-#[must_use]
 pub fn without_logins(text: &str) -> String {
     let (mut rest, mut without) = (0, String::with_capacity(text.len()));
     while let Some(found) = next_login(text, rest, AtSign::of_host_or_hidden) {

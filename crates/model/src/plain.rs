@@ -79,7 +79,6 @@ fn is_half(escape: &str) -> bool {
 
 /// The problem with a JSON text, and its position: `line 2, column 1: a comma stands before a
 /// closing bracket; remove it`.
-#[must_use]
 pub fn json_problem(e: &serde_json::Error) -> String {
     match (e.line(), plain(&e.to_string())) {
         (0, problem) => problem,
@@ -124,7 +123,6 @@ pub(crate) const TOO_MUCH: &str =
 
 /// The problem with a YAML text, and its position, in the words of YAML: `line 2, column 1: the key
 /// "kind" stands there twice`.
-#[must_use]
 pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
     let e = e.without_snippet();
@@ -228,7 +226,6 @@ fn plain_yaml_syntax(message: &str) -> &'static str {
 
 /// The field whose value is wrong in a YAML text, if its name is right before the value: `token` in
 /// `token: [a]`.
-#[must_use]
 pub fn yaml_field<'text>(text: &'text str, e: &serde_saphyr::Error) -> Option<&'text str> {
     let place = e.without_snippet().location().filter(|place| place.line() > 0)?;
     let (line, column) =

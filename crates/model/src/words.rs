@@ -1,14 +1,12 @@
 //! Plurals, lists, numbers and ages in sentences.
 
 /// `1 node`, `2 nodes`.
-#[must_use]
 pub fn count(number: usize, noun: &str) -> String {
     let grouped = group_digits(number);
     if number == 1 { format!("{grouped} {noun}") } else { format!("{grouped} {noun}s") }
 }
 
 /// `12,345`.
-#[must_use]
 pub fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -22,7 +20,6 @@ pub fn group_digits(number: usize) -> String {
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b, c and 4 more`.
-#[must_use]
 pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
     let shown: Vec<&str> = items.iter().take(at_most).map(AsRef::as_ref).collect();
     let more = items.len() - shown.len();
@@ -35,7 +32,6 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
 }
 
 /// A duration in seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
-#[must_use]
 pub fn age(seconds: i64) -> String {
     let seconds = seconds.max(0);
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -55,7 +51,6 @@ pub fn age(seconds: i64) -> String {
 }
 
 /// The verb for this number: `1 pod has`, `2 pods have`.
-#[must_use]
 pub const fn have(number: usize) -> &'static str {
     if number == 1 { "has" } else { "have" }
 }

@@ -25,7 +25,6 @@ pub struct Path(pub(crate) Vec<ValueStep>);
 
 impl Path {
     /// Whether it is the path of the whole text.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -56,7 +55,6 @@ pub struct WrongValue {
 impl WrongValue {
     /// What was rejected in `line`, which is JSON as `serde_json::Value` writes it. `error` is the
     /// result of `decode` for it.
-    #[must_use]
     pub fn of(
         line: &str,
         error: &serde_json::Error,

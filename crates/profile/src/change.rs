@@ -20,7 +20,6 @@ pub struct Change {
 }
 
 /// Rows in which `to` differs from `from`, in the order of the table.
-#[must_use]
 pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     let versions = [from, to].map(|profile| profile.version.nearest_supported());
     let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
@@ -41,7 +40,6 @@ pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
 }
 
 /// `features` with the values of `other` in the rows of `changes`.
-#[must_use]
 pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Features {
     let mut features = features.clone();
     changes.iter().for_each(|change| change.row.copy(other, &mut features));
@@ -56,7 +54,6 @@ const STAGING: [&str; 4] =
 
 /// Where to read about what [`VersionChange::source`] names: an address, or a page of github.com,
 /// if it has the form of a pull request, an issue or a file with its minor.
-#[must_use]
 pub fn link(source: &str) -> Option<String> {
     const REPOSITORY: &str = "https://github.com/kubernetes/kubernetes";
     if source.starts_with("https://github.com/") {

@@ -62,7 +62,6 @@ impl Configuration {
     }
 
     /// The profiles of a scheduler of the version of `base`, which they replace.
-    #[must_use]
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();
         let lineup = lineup(self.api, base);

@@ -43,7 +43,6 @@ pub static DOCS: &[&NoteDoc] =
     &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
 
 /// Whether rules of the scheduler are unknown: those of its version, or of a gate.
-#[must_use]
 pub fn is_about_scheduler(note: &Note) -> bool {
     [&VERSION, &ALPHA, &GATE_DECIDES].contains(&note.doc)
 }
@@ -75,7 +74,6 @@ const AFTER: [&str; 6] = ["reserve", "permit", "preBind", "bind", "postBind", "u
 impl Profile {
     /// What makes its rules uncertain in a decision; `concerns` says which feature gates may affect
     /// it.
-    #[must_use]
     pub fn doubts(&self, concerns: impl Fn(Reach) -> bool) -> Vec<Note> {
         let mut notes = version(self.version);
         if let Some(VersionGap::NotKnown(said)) = &self.version_gap {

@@ -65,7 +65,6 @@ pub struct FeatureGate {
 pub type Gates = BTreeMap<&'static str, FeatureGate>;
 
 /// The gates of the scheduler of `version`. Each column of the table is parsed once.
-#[must_use]
 pub fn known(version: SchedulerVersion) -> &'static Gates {
     static COLUMNS: [OnceLock<Gates>; (LAST - FIRST) as usize + 1] = [const { OnceLock::new() }; _];
     static ALPHA: OnceLock<Gates> = OnceLock::new();
@@ -194,7 +193,6 @@ fn check_needs(
 }
 
 /// Whether kube-scheduler of `version` or a newer one has this gate.
-#[must_use]
 pub fn exists_since(name: &str, version: SchedulerVersion) -> bool {
     let newer = version.nearest_supported().minor..=LAST;
     special(name).is_some()
@@ -253,7 +251,6 @@ pub enum GateEffect {
 }
 
 /// How setting the gate `name` affects the answer of `version`.
-#[must_use]
 pub fn effect(name: &str, version: SchedulerVersion) -> GateEffect {
     let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
     if rows.peek().is_some() {

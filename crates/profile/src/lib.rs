@@ -55,7 +55,6 @@ pub enum VersionGap {
 
 impl VersionSource {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flag => "flag",
@@ -107,7 +106,6 @@ pub struct Profile {
 impl Profile {
     /// The default profile of a version. Outside the known range: the rules of the nearest version,
     /// see [`SchedulerVersion::nearest_supported`].
-    #[must_use]
     pub fn new(version: SchedulerVersion, source: VersionSource) -> Self {
         let features = Features::of(version.nearest_supported());
         Self {
@@ -152,7 +150,6 @@ impl Profile {
     /// Whether a plugin of the scheduler, in any of its profiles, registers for events of each
     /// DeviceClass. Without one, the scheduler does not learn which extended resources the classes
     /// provide.
-    #[must_use]
     pub fn watches_device_classes(&self) -> bool {
         let mut all = std::iter::once(&self.settings).chain(&self.other_settings);
         all.any(|settings| {

@@ -116,32 +116,27 @@ pub struct PluginSet {
 
 impl PluginSet {
     /// Whether scheduling gates hold a pod back.
-    #[must_use]
     pub fn scheduling_gates(&self) -> bool {
         self.pre_enqueue.contains(&"SchedulingGates")
     }
 
     /// Whether a plugin reserves that does not run where it finds what to reserve.
-    #[must_use]
     pub fn reserves_unprepared(&self) -> bool {
         self.reserve.iter().any(|name| self.lacks_state(name) || !self.filter.contains(name))
     }
 
     /// Whether the state that a plugin's PreFilter leaves is missing, because the configuration
     /// disables it there.
-    #[must_use]
     pub fn lacks_state(&self, name: &str) -> bool {
         self.could_pre_filter.contains(&name) && !self.pre_filter.contains(&name)
     }
 
     /// Whether DefaultPreemption runs.
-    #[must_use]
     pub fn preempts(&self) -> bool {
         self.post_filter.contains(&"DefaultPreemption")
     }
 
     /// The plugins of a profile with these `settings`.
-    #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
         let defaults = if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
             registry::multi_point(features)
@@ -363,7 +358,6 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
 }
 
 /// Whether `name` is one of the scheduler's own plugins in any version, with known behaviour.
-#[must_use]
 pub fn is_in_tree(name: &str) -> bool {
     registry::known_name(name).is_some() || OTHERS.iter().any(|plugin| plugin.name == name)
 }

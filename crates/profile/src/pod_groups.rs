@@ -23,7 +23,6 @@ pub enum GroupEvidence {
 
 impl GroupEvidence {
     /// Whether it is conclusive.
-    #[must_use]
     pub const fn is_sure(self) -> bool {
         matches!(self, Self::Gate | Self::Written)
     }
@@ -31,14 +30,12 @@ impl GroupEvidence {
 
 impl PodGroups {
     /// Whether the pods of a group are scheduled as a whole. Pods then name a PodGroup.
-    #[must_use]
     pub const fn as_a_whole(&self) -> bool {
         self.pod_groups && self.group_cycle
     }
 
     /// Whether each pod of a gang has its own cycle, and waits at Permit for the others. Pods then
     /// name a part of a Workload.
-    #[must_use]
     pub const fn one_by_one(&self) -> bool {
         self.pod_groups && self.gangs && !self.group_cycle
     }

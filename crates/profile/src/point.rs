@@ -56,13 +56,11 @@ const NAMES: [(&str, Point); 15] = [
 
 impl Point {
     /// Its name in the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, point)| *point == self).map_or("", |(name, _)| name)
     }
 
     /// The point of that name in the configuration.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, point)| *point)
     }

@@ -35,7 +35,6 @@ pub struct InTreePlugin {
 
 impl InTreePlugin {
     /// Whether it has the extension point in a version.
-    #[must_use]
     pub fn has(&self, point: Point, features: &Features) -> bool {
         self.points.contains(&point)
             && match point {
@@ -47,7 +46,6 @@ impl InTreePlugin {
     }
 
     /// Whether a version has it at the extension point, even if it does not affect decisions there.
-    #[must_use]
     pub fn extends(&self, point: Point, features: &Features) -> bool {
         self.has(point, features)
             || (self.elsewhere.contains(&point) && features.extension_points.has(self.name, point))
@@ -121,7 +119,6 @@ in_tree! {
 }
 
 /// The plugin of that name, in any version with one list for all points.
-#[must_use]
 pub fn in_tree(name: &str) -> Option<&'static InTreePlugin> {
     DEFAULTS.iter().chain(OTHERS).chain(UNDECIDED).find(|plugin| plugin.name == name)
 }
@@ -146,7 +143,6 @@ const ON_REQUEST: [&str; 7] = [
 ];
 
 /// The default plugins of a version with one list for all points, with their weights.
-#[must_use]
 pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
     let mut order: Vec<&InTreePlugin> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
     if !features.node_name.node_name_first {
@@ -160,7 +156,6 @@ pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
 }
 
 /// The plugins of a version that have the point, whatever the configuration.
-#[must_use]
 pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
     if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
         return DEFAULTS.iter().filter(|p| p.has(point, features)).map(|p| p.name).collect();
@@ -170,7 +165,6 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
 
 /// Whether a PreScore of the version may skip its plugin, which then has no score. Versions
 /// without the list for all points never do.
-#[must_use]
 pub fn may_skip_score(name: &str, features: &Features) -> bool {
     DEFAULTS.iter().any(|plugin| {
         plugin.name == name && plugin.has(Point::PreScore, features) && (plugin.skips)(features)
@@ -178,7 +172,6 @@ pub fn may_skip_score(name: &str, features: &Features) -> bool {
 }
 
 /// The name of a plugin, predicate or priority of the scheduler's own in any version.
-#[must_use]
 pub fn known_name(name: &str) -> Option<&'static str> {
     DEFAULTS
         .iter()

@@ -26,7 +26,6 @@ impl VersionSpan {
     pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
 
     /// A release and all after it.
-    #[must_use]
     pub const fn since(minor: u16, patch: u16) -> Self {
         Self { since: Some(SchedulerVersion::new(minor, patch)), gone: None }
     }
@@ -50,7 +49,6 @@ impl VersionSpan {
     }
 
     /// The versions whose rows of the history table meet all `conditions`.
-    #[must_use]
     pub fn of_rows(conditions: &[fn(&Features) -> bool]) -> Self {
         Self::of(|profile| conditions.iter().all(|condition| condition(&profile.features)))
     }

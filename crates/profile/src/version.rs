@@ -20,13 +20,11 @@ impl SchedulerVersion {
     pub const ALPHA: Self = Self { minor: 38, patch: u16::MAX };
 
     /// A release.
-    #[must_use]
     pub const fn new(minor: u16, patch: u16) -> Self {
         Self { minor, patch }
     }
 
     /// Reads `1.37`, `v1.37.1`, `1.37.1-gke.100+abc`, `v1.33-eks`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().strip_prefix('v').unwrap_or(text.trim());
         let mut parts = text.splitn(3, '.');
@@ -60,20 +58,17 @@ impl SchedulerVersion {
     }
 
     /// Whether its rules are those of [`Self::ALPHA`].
-    #[must_use]
     pub fn is_alpha(self) -> bool {
         self.minor >= Self::ALPHA.minor
     }
 
     /// The release that introduced something: `1.34` for the first of a minor, `1.34.2` for a later
     /// one.
-    #[must_use]
     pub fn release_text(self) -> String {
         if self.patch == 0 { self.minor_text() } else { self.to_string() }
     }
 
     /// Its minor: `1.37`.
-    #[must_use]
     pub fn minor_text(self) -> String {
         format!("1.{}", self.minor)
     }

@@ -9,7 +9,6 @@ use engine::notes::SettledBy;
 use engine::simulation::hazard::Waiver;
 
 /// The flag of `simulate --apply` that waives a hazard.
-#[must_use]
 pub const fn flag_of(waiver: Waiver) -> &'static str {
     match waiver {
         Waiver::Force => "--force",
@@ -32,7 +31,6 @@ pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
 }
 
 /// How to settle a note's uncertainty, as the end of its sentence.
-#[must_use]
 pub fn settling(answer: SettledBy) -> Cow<'static, str> {
     match answer {
         SettledBy::FeatureGate(gate) => {
@@ -87,7 +85,6 @@ impl WhatIf {
         Self::Pdb,
     ];
 
-    #[must_use]
     pub const fn flag(self) -> &'static str {
         match self {
             Self::Priority => "--priority",
@@ -109,7 +106,6 @@ impl WhatIf {
     }
 
     /// Whether its flag takes several values, separated by commas.
-    #[must_use]
     pub const fn takes_a_list(self) -> bool {
         matches!(
             self,
@@ -125,7 +121,6 @@ impl WhatIf {
 }
 
 /// The arguments of `simulate` for an edit.
-#[must_use]
 pub fn arguments(edit: &Edit) -> Vec<String> {
     let (what_if, value) = match edit {
         Edit::AsIfPreempting => return vec!["--as-if-preempting".to_owned()],

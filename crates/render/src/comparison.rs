@@ -33,7 +33,6 @@ const VICTIMS_NAMED: usize = 2;
 const CHANGES_SHOWN: usize = 8;
 
 /// The page about one pod.
-#[must_use]
 pub fn page(comparison: &Comparison) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();

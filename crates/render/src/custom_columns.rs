@@ -40,7 +40,6 @@ impl CustomColumns {
     }
 
     /// The table, with a row per item; without headings unless `headers`.
-    #[must_use]
     pub fn page(&self, items: &[Value], headers: bool) -> Page {
         let mut page = Page::default();
         let titles = self.0.iter().map(|(title, _)| Span::from(title.as_str())).collect();
@@ -57,7 +56,6 @@ fn text(path: &PathTemplate, item: &Value) -> String {
 
 /// The indices of `items` sorted by the value at `path`: numbers by value, texts as they are,
 /// missing values last.
-#[must_use]
 pub fn order(items: &[Value], path: &PathTemplate) -> Vec<usize> {
     let keys: Vec<Option<String>> =
         items.iter().map(|item| path.fill(item).ok().filter(|text| !text.is_empty())).collect();

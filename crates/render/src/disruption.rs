@@ -26,7 +26,6 @@ pub struct EvictionAnswer {
 
 impl EvictionAnswer {
     /// What the answer leaves unknown, as sentences without a full stop.
-    #[must_use]
     pub fn unknown(&self) -> Vec<String> {
         let mut unknown = Vec::new();
         match &self.found.cause {
@@ -102,7 +101,6 @@ impl EvictionAnswer {
 
     /// Whether the question is answered: the cause is known, and the preemptor too, if it was
     /// preempted.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.unknown().is_empty()
     }
@@ -130,7 +128,6 @@ pub enum EventGap {
 
 impl EventGap {
     /// A sentence without a full stop.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Refused(answer) => format!("Events could not be read: {answer}"),
@@ -143,7 +140,6 @@ impl EventGap {
 }
 
 /// The answers: a row for each of several pods, or in full all that is known of each.
-#[must_use]
 pub fn page(
     answers: &[EvictionAnswer],
     gap: Option<&EventGap>,

@@ -13,7 +13,6 @@ const CANDIDATES_DRAWN: usize = 12;
 const VICTIMS_DRAWN: usize = 24;
 
 /// The graph, with a subgraph for every decision.
-#[must_use]
 pub fn graph(decisions: &[ViewModel]) -> String {
     let mut out = String::from(
         "digraph preemption {\n  rankdir=LR;\n  fontname=\"Helvetica\";\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",

@@ -8,19 +8,16 @@ use super::safe::{is_hostile, is_printable_ascii, sanitize};
 
 /// `text` with every character that a terminal would interpret written as `\u{…}`; it is never
 /// truncated.
-#[must_use]
 pub fn visible(text: &str) -> String {
     replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
 }
 
 /// The same for JSON, where such characters occur only in strings.
-#[must_use]
 pub(crate) fn visible_json(json: &str) -> String {
     replaced(json, is_hostile, json_escape)
 }
 
 /// The same for JSON lines, whose values stay equal; `None` if nothing has to be replaced.
-#[must_use]
 pub fn visible_json_lines(json: &str) -> Option<String> {
     if is_printable_ascii(json) {
         return None;
@@ -30,13 +27,11 @@ pub fn visible_json_lines(json: &str) -> Option<String> {
 }
 
 /// JSON for the content of a `<script>`: nothing in it ends the element or starts another one.
-#[must_use]
 pub(crate) fn script_json(json: &str) -> String {
     replaced(json, |c| "<>&".contains(c) || is_hostile(c), json_escape)
 }
 
 /// Text for an HTML element, or for an attribute in double quotes.
-#[must_use]
 pub(crate) fn html(text: &str) -> String {
     let entity = |c, out: &mut String| out.push_str(&format!("&#{};", u32::from(c)));
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
@@ -44,7 +39,6 @@ pub(crate) fn html(text: &str) -> String {
 
 /// Text for an HTML element in which names with hyphens do not break: browsers break lines after a
 /// hyphen.
-#[must_use]
 pub(crate) fn html_names(text: &str) -> String {
     let word = |word: &str| {
         let text = html(word);
@@ -55,7 +49,6 @@ pub(crate) fn html_names(text: &str) -> String {
 }
 
 /// Plain text in GitHub's Markdown, also for table cells: without markup, HTML, links or mentions.
-#[must_use]
 pub(crate) fn markdown(text: &str) -> String {
     let text = sanitize(text);
     let mut out = String::new();
@@ -88,7 +81,6 @@ pub(crate) fn markdown(text: &str) -> String {
 }
 
 /// A code span in GitHub's Markdown, also for table cells.
-#[must_use]
 pub(crate) fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -103,7 +95,6 @@ pub(crate) fn markdown_code(text: &str) -> String {
 }
 
 /// A cell of a CSV file, before quoting: no spreadsheet interprets it as a formula.
-#[must_use]
 pub(crate) fn csv(text: &str) -> String {
     // Spreadsheets in East Asian languages take the full-width forms for the others.
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) {
@@ -115,7 +106,6 @@ pub(crate) fn csv(text: &str) -> String {
 }
 
 /// Text for a quoted string of Graphviz, without the escapes that Graphviz replaces.
-#[must_use]
 pub(crate) fn dot(text: &str) -> String {
     replaced(&sanitize(text), |c| "\\\"".contains(c), |c, out| out.extend(['\\', c]))
 }

@@ -34,7 +34,6 @@ impl Extent {
     }
 
     /// Whether nothing is cut.
-    #[must_use]
     pub fn is_whole(self) -> bool {
         self == Self::Whole
     }

@@ -52,7 +52,6 @@ pub struct CauseGroup {
 
 /// Groups rejections by cause, the largest group first. Values that differ between nodes are
 /// combined into one line per group.
-#[must_use]
 pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
@@ -64,7 +63,6 @@ pub(crate) fn group<'r>(
 
 /// Groups the rejections of a pod by cause, each node by the first filter that rejects it. First come
 /// the nodes that are the nearest to taking the pod.
-#[must_use]
 pub(crate) fn of_first_filters(
     rejections: &[(NodeIx, &'static str, &Rejection)],
     pod: PodIx,
@@ -94,7 +92,6 @@ pub(crate) struct FirstCauses(pub Vec<FirstCause>);
 /// Groups the rejections of a decision by one reason per node: a request that no node could ever
 /// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
 /// equally near ones, the most nodes.
-#[must_use]
 pub(crate) fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
     decision.of_nodes(find_first_causes)
 }
@@ -153,7 +150,6 @@ pub(crate) struct ClosestGroups(pub Vec<CauseGroup>);
 
 /// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
 /// taking the pod come first.
-#[must_use]
 pub(crate) fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
     decision.of_nodes(find_closest)
 }
@@ -270,7 +266,6 @@ fn group_with<'r>(
 }
 
 /// Why PreFilter rejects the pod on every node, as a group of all nodes; `None` if it does not.
-#[must_use]
 pub(crate) fn of_pre_filter(decision: &Decision) -> Option<CauseGroup> {
     let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() else { return None };
     let cluster = decision.view.cluster;
@@ -287,7 +282,6 @@ pub(crate) fn of_pre_filter(decision: &Decision) -> Option<CauseGroup> {
 }
 
 /// Why PreFilter allows only some nodes, one line per plugin that explains it.
-#[must_use]
 pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
     let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
     let cluster = decision.view.cluster;
@@ -439,7 +433,6 @@ fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
 }
 
 /// The values that a reason is based on, as text, for a single node.
-#[must_use]
 pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
     let facts = reason.evidence.as_deref()?.facts(cluster);
     let causes: Vec<String> = facts.iter().filter_map(|fact| cause(fact, cluster)).collect();

@@ -24,7 +24,6 @@ const FINALIZERS_NAMED: usize = 3;
 const ROUNDING: f64 = 1e-9;
 
 /// The pod and its verdict as a sentence of plain, unescaped text, and whether it is certain.
-#[must_use]
 pub(crate) fn headline(decision: &Explanation) -> String {
     let cluster = decision.view.cluster;
     let (name, priority) = (cluster.pod_name(decision.pod), cluster.pod(decision.pod).priority);
@@ -34,7 +33,6 @@ pub(crate) fn headline(decision: &Explanation) -> String {
 }
 
 /// The same with how long the pod has been pending.
-#[must_use]
 pub(crate) fn headline_at(decision: &Explanation, now: Timestamp) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -50,7 +48,6 @@ pub(crate) fn headline_at(decision: &Explanation, now: Timestamp) -> String {
 
 /// The verdict, and who acts next if an autoscaler was found. `head` columns of the line are
 /// already taken.
-#[must_use]
 pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
     let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
     told.and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
@@ -58,7 +55,6 @@ pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
 }
 
 /// The version whose rules decided, and why it is assumed, in a few words.
-#[must_use]
 pub fn rules_in_short(profile: &Profile) -> String {
     let version = &profile.version;
     match (&profile.version_gap, profile.source) {
@@ -78,7 +74,6 @@ pub fn rules_in_short(profile: &Profile) -> String {
 }
 
 /// The version whose rules decided and why, if it is assumed.
-#[must_use]
 pub fn assumed_rules(profile: &Profile) -> Option<String> {
     profile.version_gap.as_ref().map(|_| rules_in_short(profile))
 }
@@ -120,7 +115,6 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
 }
 
 /// The outcome as a clause about the pod, without its name and without a full stop.
-#[must_use]
 pub(crate) fn verdict(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     if let Some(membership) = &decision.membership {

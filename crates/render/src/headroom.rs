@@ -19,7 +19,6 @@ use crate::words;
 
 /// The page: the answer, what it is based on, the priorities, the largest pod, the groups of nodes,
 /// and the notes.
-#[must_use]
 pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
     let (sign, tone) = sign(room);

@@ -14,13 +14,11 @@ static ADDRESSES: LazyLock<BTreeMap<&str, String>> =
     LazyLock::new(|| rules::all().iter().map(|rule| (rule.code, address(rule))).collect());
 
 /// The address that explains a code; that of the whole rulebook if the code is unknown.
-#[must_use]
 pub fn of(code: &str) -> &'static str {
     ADDRESSES.get(code).map_or(RULEBOOK, String::as_str)
 }
 
 /// The name of a plugin, with a link to its explanation if it is known.
-#[must_use]
 pub fn plugin(name: &str, tone: Tone) -> Span {
     static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
         let all = rules::all();

@@ -14,7 +14,6 @@ const WINNERS_SHOWN: usize = 5;
 const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
-#[must_use]
 pub fn page(decisions: &[ViewModel], program: ProgramName) -> String {
     decisions.iter().map(|model| section(model, program)).collect::<Vec<_>>().join("\n---\n\n")
 }

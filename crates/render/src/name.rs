@@ -12,7 +12,6 @@ use engine::cluster::selector::is_subdomain;
 use engine::decision::{Certainty, Decision};
 
 /// What the names of a decision do not show: that the choice is uncertain.
-#[must_use]
 pub fn remark(decision: &Decision) -> Option<String> {
     let pod = decision.view.cluster.pod_name(decision.pod);
     let nodes = decision.odds().map_or(decision.selected().len(), |odds| odds.possible);

@@ -28,7 +28,6 @@ const PLACES: usize = 4;
 const MOST_EVENTS: usize = 3;
 
 /// The page about nodes.
-#[must_use]
 pub fn page(removal: &NodesRemoval, profile: &Profile, origin: &Origin, extent: Extent) -> Page {
     let mut page = Page::default();
     let doubt = doubt(removal.notes.iter());

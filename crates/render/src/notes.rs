@@ -44,7 +44,6 @@ fn line(page: &mut Page, note: &Note) {
 }
 
 /// The objects and the text of a note.
-#[must_use]
 pub fn sentence(note: &Note) -> String {
     let named: Vec<String> =
         note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();

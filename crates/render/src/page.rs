@@ -164,13 +164,11 @@ impl Page {
     }
 
     /// Whether it has no content.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
 
     /// The page as text; every line ends with a newline.
-    #[must_use]
     pub fn print(&self, paper: Paper) -> Printable {
         let mut out = String::new();
         for block in &self.blocks {

@@ -24,7 +24,6 @@ use crate::page::{Page, Sign, Span, Tone};
 use crate::safe::Printable;
 
 /// The page about groups, and about the Workloads that were requested; in full if `wide`.
-#[must_use]
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
     for workload in workloads
@@ -56,7 +55,6 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
 
 /// The page about trees of groups, each from its root; the answers are those about their groups of
 /// pods.
-#[must_use]
 pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
     let same = |a: &GroupAnswer, b: &GroupAnswer| {

@@ -17,33 +17,28 @@ impl ProgramName {
     pub const PLUGIN: Self = Self { typed: "kubectl preempt", file: "kubectl-preempt" };
 
     /// A program that is called as `typed` and whose file is named `file`.
-    #[must_use]
     pub const fn new(typed: &'static str, file: &'static str) -> Self {
         Self { typed, file }
     }
 
     /// The text before the name of a command: `kubectl preempt`.
-    #[must_use]
     pub const fn typed(self) -> &'static str {
         self.typed
     }
 
     /// Its file name: `kubectl-preempt`.
-    #[must_use]
     pub const fn file(self) -> &'static str {
         self.file
     }
 
     /// The program that kubectl runs to complete the plugin, without a suffix:
     /// `kubectl_complete-preempt` (`kubectl/pkg/cmd/plugin_completion.go`).
-    #[must_use]
     pub fn helper(self) -> String {
         format!("kubectl_complete-{}", self.file.strip_prefix("kubectl-").unwrap_or(self.file))
     }
 
     /// Replaces the plugin's name in a text of this program by the program's own. The text must not
     /// contain anything from a cluster.
-    #[must_use]
     pub fn named(self, text: &str) -> String {
         let text = text.replace(Self::PLUGIN.typed, self.typed);
         let text = text.replace(&Self::PLUGIN.helper(), &self.helper());

@@ -8,7 +8,6 @@ use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
 
 /// The index of `rules`, with a table for each kind.
-#[must_use]
 pub fn index(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for kind in RuleKind::ALL {
@@ -56,7 +55,6 @@ fn row(rule: &RulebookEntry) -> Vec<Span> {
 }
 
 /// The name of a rule, with dots for the variable parts.
-#[must_use]
 pub fn name(rule: &RulebookEntry) -> String {
     if matches!(rule.kind, RuleKind::Message | RuleKind::Component) {
         rule.name.replace(BLANK, "…")
@@ -66,7 +64,6 @@ pub fn name(rule: &RulebookEntry) -> String {
 }
 
 /// The title of a kind of rules.
-#[must_use]
 pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
         RuleKind::Filter => "Filters: which nodes reject a pod",
@@ -79,7 +76,6 @@ pub const fn title(kind: RuleKind) -> &'static str {
 }
 
 /// `rules` in full, one after the other.
-#[must_use]
 pub fn page(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for (index, rule) in rules.iter().enumerate() {
@@ -101,7 +97,6 @@ pub fn page(rules: &[RulebookEntry]) -> Page {
 }
 
 /// A user's message, part by part. A rule that several parts share is shown once.
-#[must_use]
 pub fn message(parts: &[MessagePart]) -> Page {
     let mut page = Page::default();
     let mut shown = BTreeSet::new();
@@ -133,7 +128,6 @@ fn add_facts(page: &mut Page, rule: &RulebookEntry) {
 }
 
 /// What is known about a rule besides its meaning, each item with a label.
-#[must_use]
 pub fn facts(rule: &RulebookEntry) -> Vec<(&'static str, String)> {
     let also = match rule.kind {
         RuleKind::Message | RuleKind::Component => "reported by",

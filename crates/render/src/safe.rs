@@ -15,13 +15,11 @@ pub struct Safe(String);
 
 impl Safe {
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The text for a terminal without UTF-8: characters outside ASCII are shown as `\u{…}`.
-    #[must_use]
     pub fn to_ascii(&self) -> Cow<'_, str> {
         ascii(&self.0)
     }
@@ -55,7 +53,6 @@ pub struct Printable(String);
 impl Printable {
     /// Wraps the output of a renderer, which has escaped it for its format. Remaining characters
     /// that a terminal would interpret, except line ends and tabs, are shown as `\u{…}`.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         if is_printable_ascii(&text) {
@@ -88,7 +85,6 @@ impl Printable {
     }
 
     /// Joins pages with an empty line between them.
-    #[must_use]
     pub fn pages(pages: &[Self]) -> Self {
         Self(pages.iter().map(|page| &**page).collect::<Vec<_>>().join("\n"))
     }
@@ -105,7 +101,6 @@ impl Deref for Printable {
 /// C1, DEL), bidirectional overrides, white space outside ASCII, fillers, and characters without
 /// width or meaning. They are shown as escapes and never dropped. Very long text is visibly
 /// truncated.
-#[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
     let shown = cut.unwrap_or(text);
@@ -118,7 +113,6 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` in ASCII: the ellipsis of truncated text becomes three dots, other characters `\u{…}`.
-#[must_use]
 pub(crate) fn ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -147,7 +141,6 @@ pub(crate) fn is_printable_ascii(text: &str) -> bool {
 
 /// Whether a character may change how a terminal displays the text after it, or is itself
 /// invisible, so that two texts look the same.
-#[must_use]
 pub fn is_hostile(c: char) -> bool {
     // Most text is ASCII, and the table is long.
     c.is_control() || !c.is_ascii() && (is_default_ignorable(c) || is_blank(c) || has_no_meaning(c))

@@ -33,7 +33,6 @@ const MOST_LISTED: usize = 20;
 
 /// The page about a simulation. `evicts`: the plan is carried out through the eviction API, which
 /// waits for budgets instead of violating them.
-#[must_use]
 pub fn page(
     simulation: &Simulation,
     profile: &Profile,

@@ -43,21 +43,18 @@ impl SuggestAnswer {
     }
 
     /// Whether something that it depends on is unknown or was not tried.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.many.as_ref().is_some_and(ForMany::is_unsure)
             || self.items.iter().any(|item| item.suggestion.is_unsure())
     }
 
     /// Whether there is a suggestion for every pod that was examined.
-    #[must_use]
     pub fn helps(&self) -> bool {
         self.items.iter().all(|item| item.suggestion.helps())
     }
 }
 
 /// The name of a proof in JSON.
-#[must_use]
 pub(crate) const fn proof_name(proof: Proof) -> &'static str {
     match proof {
         Proof::Smallest => "Smallest",
@@ -67,7 +64,6 @@ pub(crate) const fn proof_name(proof: Proof) -> &'static str {
 }
 
 /// The page; for several pods, what helps them together comes first.
-#[must_use]
 pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
     if let Some(many) = &answer.many {
@@ -253,7 +249,6 @@ fn restart(step: &Move) -> String {
 
 /// The shell commands that make the moves. Each node is cordoned while its pod moves, so that the
 /// pod does not return.
-#[must_use]
 pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
     let node = |verb: &str, node: &str| format!("kubectl {verb} {}", shell_word(node));
     let mut commands = vec![node("cordon", &plan.freed)];

@@ -32,7 +32,6 @@ const COMPARED: usize = 5;
 const PODS_NAMED: usize = 5;
 
 /// The page about a decision.
-#[must_use]
 pub fn page(decision: &Explanation, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision, origin.as_of);
     text.verdict(origin);
@@ -50,7 +49,6 @@ pub fn page(decision: &Explanation, origin: &Origin) -> Page {
 }
 
 /// A table with a row per node, below a gap and a heading.
-#[must_use]
 pub fn nodes(decision: &Explanation, now: Timestamp) -> Page {
     let mut text = DecisionPage::new(decision, now);
     text.node_table();

@@ -13,7 +13,6 @@ use engine::notes::Note;
 
 /// The page about a list of comparisons with these `rules`, and the `notes` that say which of them
 /// are unknown. A list that is cut keeps the comparisons that differ.
-#[must_use]
 pub fn page(
     found: &[Verification],
     cluster: &Cluster,

@@ -102,7 +102,6 @@ pub(crate) const REPORTED: &str = "What kube-scheduler has reported";
 impl<'d> ViewModel<'d> {
     /// The condition that the pod carries, if it differs from what the scheduler would report now:
     /// why it differs, and its message.
-    #[must_use]
     pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
         let found = self.decision.condition.as_ref()?;
         let written = found.written.as_deref()?;
@@ -128,7 +127,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Prepares the content about `decision`, with ages as of `now`.
-    #[must_use]
     pub fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
         Self {
             decision,
@@ -139,25 +137,21 @@ impl<'d> ViewModel<'d> {
         }
     }
 
-    #[must_use]
     pub(crate) fn cluster(&self) -> &'d Cluster {
         self.decision.view.cluster
     }
 
     /// The name of a node.
-    #[must_use]
     pub(crate) fn node(&self, node: NodeIx) -> &'d str {
         self.cluster().text(self.cluster().node(node).name)
     }
 
     /// The pod of the decision as `namespace/name`.
-    #[must_use]
     pub(crate) fn pod(&self) -> String {
         self.cluster().pod_name(self.decision.pod)
     }
 
     /// A summary of a pod on a node.
-    #[must_use]
     pub(crate) fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
@@ -181,7 +175,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The budgets that a victim's eviction violates.
-    #[must_use]
     pub(crate) fn budgets(&self, victim: &Victim) -> Vec<String> {
         let budgets = victim.violates.iter().map(|b| self.cluster().budget(*b));
         budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
@@ -195,7 +188,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The reasons with their values.
-    #[must_use]
     pub(crate) fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
         let reasons = rejection.reasons.iter().map(|reason| {
             let text = reason.text.render(self.cluster());
@@ -206,7 +198,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Why nodes are rejected, the most frequent reason first.
-    #[must_use]
     pub(crate) fn causes(&self) -> &[RejectionCause] {
         self.causes.get_or_init(|| self.find_causes())
     }
@@ -230,7 +221,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The reason for nodes that PreFilter excludes.
-    #[must_use]
     pub(crate) fn excluded(&self) -> Quote {
         let silent =
             || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
@@ -238,7 +228,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The same with the explanations of the plugins that allowed only some nodes.
-    #[must_use]
     pub(crate) fn excluded_with_operands(&self) -> String {
         let (text, why) = (self.excluded().text, groups::narrowing(self.decision));
         if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) }
@@ -267,7 +256,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Why evictions do not help, grouped by reason.
-    #[must_use]
     pub(crate) fn preemption_failures(&self) -> &[RejectionCause] {
         self.preemption_failures.get_or_init(|| self.find_preemption_failures())
     }
@@ -301,14 +289,12 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Why preemption is not tried, if it is not: the profile does not preempt, or the pod may not.
-    #[must_use]
     pub(crate) fn untried(&self) -> Option<String> {
         let off = self.decision.preemption()?.off.then(|| preemption_off(self.decision));
         off.or_else(|| Some(self.ineligible()?.text.to_owned()))
     }
 
     /// Why the pod may not preempt, if it may not.
-    #[must_use]
     fn ineligible(&self) -> Option<&'static Message> {
         Some(self.decision.preemption()?.ineligible.as_ref()?.reason)
     }
@@ -421,7 +407,6 @@ impl<'d> ViewModel<'d> {
 
     /// The candidates: the winners first, then the others in reverse order of their elimination by
     /// the tie-break.
-    #[must_use]
     pub(crate) fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
         let survived = |node: NodeIx| {
@@ -437,13 +422,11 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Whether a node wins the tie-break.
-    #[must_use]
     pub(crate) fn wins(&self, node: NodeIx) -> bool {
         self.decision.preemption().is_some() && self.selected().contains_key(&node)
     }
 
     /// Whether other nodes may win the tie-break, too.
-    #[must_use]
     pub(crate) fn is_tied(&self) -> bool {
         self.selected().len() > 1
     }
@@ -455,7 +438,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Why the scheduler may pick any of several candidates.
-    #[must_use]
     pub(crate) fn why_several(&self, winners: usize) -> String {
         let nodes = words::count(winners, "node");
         if self.decision.odds().is_some() {
@@ -473,7 +455,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The tie-break, with the values of `nodes`.
-    #[must_use]
     pub(crate) fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
@@ -497,7 +478,6 @@ impl<'d> ViewModel<'d> {
     /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.
     /// Times are ages; a sum of priorities is the plain sum with the number of victims, each of
     /// which adds to the cost.
-    #[must_use]
     pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;
         Some(match CRITERIA.get(step.criterion)?.unit {
@@ -517,7 +497,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The reasons of nodes and of preemption, without duplicates, each with its message.
-    #[must_use]
     pub(crate) fn messages(&self) -> Vec<(String, &'static Message)> {
         let mut seen = BTreeSet::new();
         let causes = self.causes().iter().chain(self.preemption_failures());
@@ -531,7 +510,6 @@ impl<'d> ViewModel<'d> {
     }
 
     /// The message that the scheduler writes into the pod's condition.
-    #[must_use]
     pub(crate) fn message(&self) -> Option<&'d str> {
         self.decision.scheduler_message()
     }

@@ -5,7 +5,6 @@ pub use engine::words::{age, count, list};
 pub use engine::words::group_digits;
 
 /// A probability as `13.7 %`; below one percent with two digits.
-#[must_use]
 pub(crate) fn percent(probability: f64) -> String {
     let percent = probability * 100.0;
     if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
@@ -13,7 +12,6 @@ pub(crate) fn percent(probability: f64) -> String {
 
 /// The prefix of the names of a CronJob's Jobs, to which it appends the scheduled time in minutes.
 /// `None` for any other Job.
-#[must_use]
 pub(crate) fn schedule_of_job(name: &str) -> Option<&str> {
     let (stem, minutes) = name.rsplit_once('-')?;
     let is_time = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());

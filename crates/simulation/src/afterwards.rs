@@ -7,7 +7,6 @@ use model::cluster::pod::{OwnerRef, Pod, PodIx};
 use model::cluster::storage;
 
 /// The controllers of a pod, nearest first, as far as they are in the cluster.
-#[must_use]
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
     let name = |owner: OwnerRef| OwnerName {
         kind: cluster.text(owner.kind).to_owned(),
@@ -17,7 +16,6 @@ pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
 }
 
 /// What the owner of a pod on `node` does after the pod is deleted.
-#[must_use]
 pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
     if cluster.pod(pod).mirror {
         return Afterwards::Static;
@@ -40,7 +38,6 @@ pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
 }
 
 /// Whether the owner replaces a pod while it is still being deleted.
-#[must_use]
 pub(crate) fn is_replaced_early(owners: &[OwnerName]) -> bool {
     owners.first().is_some_and(|owner| {
         ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str())

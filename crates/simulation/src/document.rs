@@ -21,14 +21,12 @@ pub struct ManifestDocument {
 
 impl ManifestDocument {
     /// `Deployment shop/web`.
-    #[must_use]
     pub fn object(&self) -> String {
         let slash = if self.namespace.is_empty() { "" } else { "/" };
         format!("{} {}{slash}{}", self.kind, self.namespace, self.name)
     }
 
     /// `web.yaml:12`.
-    #[must_use]
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
@@ -60,7 +58,6 @@ fn key(resource: &str, namespace: &str, name: &str) -> String {
 
 impl ManifestDocuments {
     /// Documents whose pods are not known yet.
-    #[must_use]
     pub fn new(list: Vec<ManifestDocument>) -> Self {
         Self { list, makers: BTreeMap::new() }
     }
@@ -74,7 +71,6 @@ impl ManifestDocuments {
     }
 
     /// The index of the document that creates a pod, or the first pod of a group.
-    #[must_use]
     pub fn of(&self, id: &PreemptorId) -> Option<usize> {
         self.makers.get(&key(id.resource(), id.namespace(), id.name())).copied()
     }

@@ -46,7 +46,6 @@ pub enum EntryDecision<'c> {
 
 impl<'c> EntryDecision<'c> {
     /// Decides about an entry.
-    #[must_use]
     pub fn of(entry: QueueEntry, view: &'c ClusterView<'c>, now: Timestamp) -> Self {
         match entry {
             QueueEntry::Pod(pod) => Self::Pod(Box::new(Decider::new(view, now).decide(pod))),
@@ -55,7 +54,6 @@ impl<'c> EntryDecision<'c> {
     }
 
     /// Notes about what makes the decision uncertain.
-    #[must_use]
     pub fn notes(&self) -> &[Note] {
         match self {
             Self::Pod(decision) => &decision.notes,
@@ -64,7 +62,6 @@ impl<'c> EntryDecision<'c> {
     }
 
     /// The proposal that follows from the decision.
-    #[must_use]
     pub fn propose(&self, goal: Goal) -> Proposal {
         match self {
             Self::Pod(decision) => match goal {

@@ -56,7 +56,6 @@ pub struct BudgetState {
 
 impl BudgetState {
     /// `ns/name`.
-    #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -97,7 +96,6 @@ pub struct Evictions {
 
 impl Evictions {
     /// Starts from the status of the cluster's budgets.
-    #[must_use]
     pub fn new(cluster: &Cluster, features: &Features) -> Self {
         let counts = cluster.budgets.iter().map(Count::of).collect();
         let ending = cluster.pods.iter().filter(|pod| pod.is_terminating());
@@ -106,13 +104,11 @@ impl Evictions {
     }
 
     /// The budgets that select a pod.
-    #[must_use]
     pub fn of(&self, pod: PodIx, cluster: &Cluster) -> Budgets {
         self.index.of(cluster.pod(pod), cluster)
     }
 
     /// The current state of a budget.
-    #[must_use]
     pub fn state(&self, budget: BudgetIx, cluster: &Cluster) -> BudgetState {
         let facts = cluster.budget(budget);
         let count = self.count(budget);

@@ -107,7 +107,6 @@ impl FailCondition {
     pub const ALL: [Self; 4] = [Self::Unschedulable, Self::Victims, Self::Pdb, Self::Uncertain];
 
     /// Its name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unschedulable => "unschedulable",
@@ -196,7 +195,6 @@ pub enum GateEvidence {
 
 impl GateEvidence {
     /// What it means.
-    #[must_use]
     pub const fn doc(&self) -> &'static NoteDoc {
         match self {
             Self::Refused(_) => &REFUSED,
@@ -213,7 +211,6 @@ impl GateEvidence {
     }
 
     /// The `--fail-on` condition that it belongs to.
-    #[must_use]
     pub const fn condition(&self) -> FailCondition {
         match self {
             Self::Refused(_) | Self::NoNode(_) | Self::Gated(_) | Self::NeedsNewNode(_) => {
@@ -228,7 +225,6 @@ impl GateEvidence {
     }
 
     /// The victims, for findings about evictions.
-    #[must_use]
     pub fn victims(&self) -> &[PodId] {
         match self {
             Self::Evicts(victims)
@@ -305,13 +301,11 @@ pub struct GateVerdict {
 
 impl GateVerdict {
     /// Whether something fails.
-    #[must_use]
     pub fn fails(&self) -> bool {
         self.findings.iter().any(|finding| finding.fails)
     }
 
     /// Whether it fails because the answer is uncertain.
-    #[must_use]
     pub fn fails_as_uncertain(&self) -> bool {
         let is_uncertain =
             |finding: &&PolicyFinding| finding.evidence.condition() == FailCondition::Uncertain;
@@ -333,7 +327,6 @@ fn pool_that_takes(step: &Step) -> Option<&str> {
 }
 
 /// Judges a simulation by a policy.
-#[must_use]
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
     let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
     for refused in &simulation.refused {

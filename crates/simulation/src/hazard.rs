@@ -3,7 +3,6 @@
 use model::cluster::eviction_guard::EvictionGuard;
 
 /// What annotations of a pod do not protect it from, as a phrase that follows its name.
-#[must_use]
 pub fn unprotected(guards: &[EvictionGuard]) -> String {
     let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
     match names.as_slice() {
@@ -48,7 +47,6 @@ pub enum Hazard {
 
 impl Hazard {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Mirror => "Mirror",
@@ -65,7 +63,6 @@ impl Hazard {
     }
 
     /// The hazard as a phrase that follows the pod's name.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Mirror => "is a static pod: its kubelet restarts it".to_owned(),
@@ -93,7 +90,6 @@ impl Hazard {
     }
 
     /// What allows the eviction of such a victim; `None` if the hazard is only reported.
-    #[must_use]
     pub const fn waived_by(&self) -> Option<Waiver> {
         match self {
             Self::ComesBack | Self::Guarded(_) => None,

@@ -140,19 +140,16 @@ impl Headroom {
     }
 
     /// The row of the pod's own priority; `None` if unknown.
-    #[must_use]
     pub fn own(&self) -> Option<&PriorityRoom> {
         self.priorities.iter().find(|row| row.is_own)
     }
 
     /// Whether something that the answer depends on is unknown.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.unknown.is_some() || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
     /// Whether some count is only a lower bound because the steps ran out.
-    #[must_use]
     pub fn is_cut_short(&self) -> bool {
         let counts = self
             .priorities
@@ -163,7 +160,6 @@ impl Headroom {
 }
 
 /// Counts how many more pods like `model`, a pod of `cluster`, fit.
-#[must_use]
 pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> Headroom {
     let mut answer = Headroom::of(PodId::of(cluster.pod(model), cluster));
     if let Some(why) = not_countable(cluster, model, settings.profile) {

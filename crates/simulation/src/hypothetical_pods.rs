@@ -33,7 +33,6 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
 ];
 
 /// Whether objects of this kind are namespaced. A kind that no decision uses is assumed to be.
-#[must_use]
 pub fn has_namespace(kind: &str) -> bool {
     !WITHOUT_NAMESPACE.contains(&kind)
 }

@@ -7,7 +7,6 @@ use model::edits::stays_when_drained;
 
 /// Whether a controller recreates the pod on any node. Terminating pods and members of groups are
 /// not moved.
-#[must_use]
 pub(crate) fn is_movable(pod: &Pod, cluster: &Cluster) -> bool {
     pod.is_running()
         && !pod.is_terminating()

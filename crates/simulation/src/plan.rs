@@ -113,7 +113,6 @@ pub struct BudgetUse {
 
 impl BudgetUse {
     /// Whether the budget forbids the eviction.
-    #[must_use]
     pub fn is_violated(&self) -> bool {
         self.after < 0
     }
@@ -149,7 +148,6 @@ pub enum PinnedBy {
 
 impl PlannedVictim {
     /// Maximum number of seconds until it has terminated, if it is deleted now.
-    #[must_use]
     pub fn seconds_to_stop(&self, now: Timestamp) -> i64 {
         let left = self.terminating_until.map(|due| (due.as_second() - now.as_second()).max(0));
         left.unwrap_or(self.grace_seconds)
@@ -158,7 +156,6 @@ impl PlannedVictim {
 
 impl Afterwards {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Gone => "Gone",
@@ -171,7 +168,6 @@ impl Afterwards {
     }
 
     /// The meaning in a few words.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Gone => "not recreated".to_owned(),
@@ -192,14 +188,12 @@ impl Afterwards {
 
 impl PodId {
     /// The identity of a pod of `cluster`.
-    #[must_use]
     pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
         let namespace = cluster.text(pod.namespace).to_owned();
         Self { namespace, name: pod.name.to_string(), uid: pod.uid.to_string() }
     }
 
     /// `ns/name`.
-    #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.namespace, self.name)
     }
@@ -207,7 +201,6 @@ impl PodId {
 
 impl GroupId {
     /// The identity of a group of `cluster`.
-    #[must_use]
     pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
         let group = cluster.pod_group(group);
         let text = |sym| cluster.text(sym).to_owned();
@@ -221,7 +214,6 @@ impl GroupId {
 
 impl PreemptorId {
     /// `pod` or `podgroup`, as kubectl and kube-scheduler call it.
-    #[must_use]
     pub const fn resource(&self) -> &'static str {
         match self {
             Self::Pod(_) => "pod",
@@ -229,7 +221,6 @@ impl PreemptorId {
         }
     }
 
-    #[must_use]
     pub fn namespace(&self) -> &str {
         match self {
             Self::Pod(pod) => &pod.namespace,
@@ -237,7 +228,6 @@ impl PreemptorId {
         }
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Pod(pod) => &pod.name,
@@ -245,7 +235,6 @@ impl PreemptorId {
         }
     }
 
-    #[must_use]
     pub fn uid(&self) -> &str {
         match self {
             Self::Pod(pod) => &pod.uid,
@@ -254,13 +243,11 @@ impl PreemptorId {
     }
 
     /// `ns/name`.
-    #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}/{}", self.namespace(), self.name())
     }
 
     /// The pod, if it is one.
-    #[must_use]
     pub const fn pod(&self) -> Option<&PodId> {
         match self {
             Self::Pod(pod) => Some(pod),
@@ -270,21 +257,18 @@ impl PreemptorId {
 }
 
 /// The nodes of these pods, by name.
-#[must_use]
 pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
     placed.iter().map(|placement| placement.node.as_str()).collect()
 }
 
 impl Plan {
     /// A plan without victims for `id`; `placed` may be empty.
-    #[must_use]
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
         let preemptor = PlanPreemptor { id, priority, scheduler: String::new() };
         Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
     }
 
     /// The nodes of the pods that get one, without duplicates, in the order of these pods.
-    #[must_use]
     pub fn nodes(&self) -> Vec<&str> {
         let mut nodes: Vec<&str> = Vec::new();
         for placement in &self.placed {
@@ -297,13 +281,11 @@ impl Plan {
 
     /// Maximum number of seconds until the resources are free if all victims are deleted at once.
     /// They may terminate sooner; on a dead node they do not terminate at all.
-    #[must_use]
     pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
     }
 
     /// Whether both plans evict the same pods, by UID, for the same pods on the same nodes.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {
             let mut ids: Vec<PodId> = plan.victims.iter().map(|v| v.pod.clone()).collect();

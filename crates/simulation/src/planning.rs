@@ -37,7 +37,6 @@ impl Proposal {
     }
 
     /// The pods whose nodes are fixed, by a group's placement or by evictions.
-    #[must_use]
     pub fn placed(&self) -> &[Placement] {
         match self {
             Self::GroupFits(placed) => placed,
@@ -47,7 +46,6 @@ impl Proposal {
     }
 
     /// The plan, if other pods have to leave.
-    #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
             Self::Evict(plan) | Self::Awaits(plan) => Some(plan),

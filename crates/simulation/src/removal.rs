@@ -115,7 +115,6 @@ pub enum RemovalVerdict {
 
 impl RemovalVerdict {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Can => "Can",
@@ -139,7 +138,6 @@ pub struct Places {
 
 impl NodeRemoval {
     /// Whether another pod may be in the way with another timing, or none.
-    #[must_use]
     pub fn depends_on_timing(&self) -> bool {
         self.obstacles.iter().any(|obstacle| obstacle.holds == Holds::SomeOrders)
             || !self.other_outcomes.is_empty()
@@ -148,13 +146,11 @@ impl NodeRemoval {
 
 impl NodesRemoval {
     /// Whether all nodes can be removed.
-    #[must_use]
     pub fn all_can(&self) -> bool {
         self.nodes.iter().all(|node| node.verdict == RemovalVerdict::Can)
     }
 
     /// Whether the answer is uncertain.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         let open = |node: &NodeRemoval| {
             !matches!(node.verdict, RemovalVerdict::Can | RemovalVerdict::Cannot)
@@ -165,7 +161,6 @@ impl NodesRemoval {
 }
 
 /// Finds out whether nodes can be removed.
-#[must_use]
 pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     let settings = SimulationSettings::new(request.profiles, request.now).following(DEPTH);
     let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
@@ -565,7 +560,6 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
 }
 
 /// The pods that a drain loses: nothing recreates them.
-#[must_use]
 pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
     let gone = |pod: &&crate::sequence::play::DrainedPod| {
         pod.victim.afterwards == crate::plan::Afterwards::Gone
@@ -574,7 +568,6 @@ pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
 }
 
 /// The last step about a pod that left, if its replacement was decided.
-#[must_use]
 pub fn step_of<'p>(play: &'p DrainPlay, pod: &PodId) -> Option<&'p Step> {
     play.steps.iter().rev().find(|step| match step.id.pod() {
         Some(id) => (&id.namespace, &id.name) == (&pod.namespace, &pod.name),

@@ -83,7 +83,6 @@ pub struct SimulationSettings<'s> {
 
 impl<'s> SimulationSettings<'s> {
     /// The scheduler picks the node, and replacements are not followed.
-    #[must_use]
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
         Self { profiles, now, on: None, depth: 0, watch: None }
     }
@@ -207,7 +206,6 @@ impl Step {
     }
 
     /// Whether it gets a node, with or without evictions.
-    #[must_use]
     pub fn is_placed(&self) -> bool {
         match &self.proposal {
             Proposal::Fits(_)
@@ -219,7 +217,6 @@ impl Step {
     }
 
     /// How many pods get a node.
-    #[must_use]
     pub fn placed(&self) -> usize {
         match &self.proposal {
             Proposal::Fits(_) => 1,
@@ -257,7 +254,6 @@ impl Simulation {
 
     /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
     /// every pod leaves and its replacement gets a node.
-    #[must_use]
     pub fn all_placed(&self) -> bool {
         let replacements =
             self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
@@ -267,7 +263,6 @@ impl Simulation {
     }
 
     /// The numbers that sum it up.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for (index, step) in self.steps.iter().enumerate() {
@@ -295,7 +290,6 @@ impl Simulation {
     }
 
     /// Whether something that affects a decision is unknown.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
         self.notes.iter().any(|note| note.severity == Severity::Error)
@@ -304,7 +298,6 @@ impl Simulation {
 }
 
 /// Decides `pods` in the scheduler's order, and follows the replacements of the victims.
-#[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> =

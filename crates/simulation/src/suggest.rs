@@ -95,7 +95,6 @@ pub struct Move {
 
 impl Suggestion {
     /// Whether any change is enough.
-    #[must_use]
     pub fn helps(&self) -> bool {
         self.outcome == OutcomeKind::Schedulable
             || self.moves.is_some()
@@ -104,14 +103,12 @@ impl Suggestion {
     }
 
     /// Whether something that the answer depends on is unknown.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.unknown.is_some() || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
 
 /// Looks for changes with which `pod`, a pending pod of `cluster`, fits.
-#[must_use]
 pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Suggestion {
     let facts = cluster.pod(pod);
     let mut answer = Suggestion {

@@ -27,7 +27,6 @@ const SYSTEM_CRITICAL: i32 = 2_000_000_000;
 /// The budgets that the eviction API checks, including those that the scheduler ignores.
 ///
 /// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
-#[must_use]
 pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
     let all = Preemption {
         budgets_select_everything: true,

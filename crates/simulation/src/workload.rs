@@ -196,7 +196,6 @@ impl<'m> ManifestWorkload<'m> {
     }
 
     /// Whether it creates a pod per node, so that its pods depend on the nodes.
-    #[must_use]
     pub(crate) fn is_daemon(&self) -> bool {
         self.kind == "DaemonSet"
     }

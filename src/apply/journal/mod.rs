@@ -92,36 +92,30 @@ impl Journal {
         }
     }
 
-    #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
     /// `gitVersion` of the server, if it reported one.
-    #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
     /// The user, if the server reported one.
-    #[must_use]
     pub fn user(&self) -> Option<&User> {
         self.user.as_ref()
     }
 
     /// The confirmation, if there was one.
-    #[must_use]
     pub fn confirmation(&self) -> Option<&Confirmation> {
         self.confirmation.as_ref()
     }
 
     /// The victims, in the order of the plan.
-    #[must_use]
     pub fn victims(&self) -> &[VictimRecord] {
         &self.victims
     }
 
-    #[must_use]
     pub fn victim(&self, pod: &PodId) -> Option<&VictimRecord> {
         self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
     }
@@ -144,29 +138,24 @@ impl Journal {
     }
 
     /// The preemptors, in the order of the plan; empty if there was no plan.
-    #[must_use]
     pub fn preemptors(&self) -> &[PreemptorRecord] {
         &self.preemptors
     }
 
-    #[must_use]
     pub fn preemptor(&self, pod: &PodId) -> Option<&PreemptorRecord> {
         self.preemptors.iter().find(|preemptor| preemptor.pod.uid == pod.uid)
     }
 
     /// Deduplicated warnings.
-    #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
     /// The exit code; [`Exit::Answered`] before the end.
-    #[must_use]
     pub fn exit(&self) -> Exit {
         self.end.as_ref().map_or(Exit::Answered, |end| end.outcome.exit())
     }

@@ -67,7 +67,6 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Evict => "evict",
@@ -271,7 +270,6 @@ impl VictimRecord {
     }
 
     /// HTTP status of the last response to a request about the pod, dry runs excluded.
-    #[must_use]
     pub fn last_status(&self) -> Option<u16> {
         let sent = self.attempts.iter().filter(|a| !a.dry_run && a.request != RequestKind::Event);
         sent.filter_map(|attempt| attempt.status).next_back()
@@ -292,7 +290,6 @@ impl VictimRecord {
         self.attempts.iter().any(|attempt| attempt.request.is_removal() && attempt.may_be_done())
     }
 
-    #[must_use]
     pub fn condition(&self) -> ConditionState {
         let mut state = ConditionState::Untouched;
         for attempt in self.attempts.iter().filter(|attempt| attempt.may_be_done()) {

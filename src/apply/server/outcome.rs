@@ -57,7 +57,6 @@ pub enum WriteOutcome {
 }
 
 impl WriteOutcome {
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Accepted => "Accepted",

@@ -34,7 +34,6 @@ pub struct ReadScope {
 
 impl ReadScope {
     /// Objects of these kinds.
-    #[must_use]
     pub fn of(kinds: &[Kind]) -> Self {
         Self {
             kinds: kinds.to_vec(),
@@ -48,7 +47,6 @@ impl ReadScope {
     }
 
     /// Whether objects of a kind are read.
-    #[must_use]
     pub(super) fn has(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind) || self.extension_kinds().contains(&kind)
     }

@@ -27,7 +27,6 @@ pub(super) const KEEP_ORDER: u32 = 32;
 
 /// The words to complete, the last possibly partial; `None` if the program was not called for
 /// completion.
-#[must_use]
 pub fn requested(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let (program, rest) = arguments.split_first()?;
     let stem = Path::new(program).file_stem();

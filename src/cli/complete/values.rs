@@ -60,7 +60,6 @@ const ARGUMENTS: &[(&str, ValueSource)] = &[
 ];
 
 /// `command` with hints for the completion scripts of shells: which arguments are files or folders.
-#[must_use]
 pub fn with_value_hints(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| match ValueSource::of(&arg) {
         Some(ValueSource::Files) => arg.value_hint(ValueHint::AnyPath),

@@ -67,7 +67,6 @@ pub(super) fn line(text: &str) -> io::Result<()> {
     held().line(text, err.is_terminal(), &mut err.lock())
 }
 
-#[must_use]
 pub fn is_covered() -> bool {
     held().covered
 }
@@ -84,7 +83,6 @@ pub fn uncover() {
 }
 
 /// The last retained line, for half a minute.
-#[must_use]
 pub fn news() -> Option<String> {
     held().news(Instant::now()).map(str::to_owned)
 }

@@ -106,7 +106,6 @@ pub struct WhatIfFlags {
 impl WhatIfFlags {
     /// Whether nothing is changed that a plan for the real cluster could not handle: `--on` selects
     /// a node, and `--as-if-preempting` evicts pods that the scheduler would not preempt.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.add_node.is_empty() && WhatIf::ALL.iter().all(|flag| self.values(*flag).is_empty())
     }

@@ -7,7 +7,6 @@ use json::autoscaling::{
 use scheduler::decision::autoscaling::{self as found, Says};
 
 /// The JSON of what autoscalers do for a pod.
-#[must_use]
 pub fn autoscaling(told: &found::AutoscalingOutlook) -> Autoscaling {
     Autoscaling {
         found: told.found.iter().map(autoscaler).collect(),

@@ -8,7 +8,6 @@ use model::cluster::template::TaintEffect;
 use model::edits::{Edit, PreemptionPolicy, TaintPattern};
 
 /// The JSON of an edit.
-#[must_use]
 pub fn edit(edit: &Edit) -> JsonEdit {
     match edit.clone() {
         Edit::Priority { priority } => JsonEdit::Priority { priority },

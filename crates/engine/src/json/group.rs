@@ -29,7 +29,6 @@ use scheduler::groups::{GroupDecision, GroupOutcome, NominationChange};
 use scheduler::preemption::budgets::BudgetIndex;
 
 /// The JSON of decisions about several groups, and of the Workloads that named them.
-#[must_use]
 pub fn group_decision_list(
     items: Vec<JsonGroupDecision>,
     workloads: &[MadeOf],
@@ -57,7 +56,6 @@ fn workload(made: &MadeOf) -> Workload {
 }
 
 /// The JSON of a decision about a group.
-#[must_use]
 pub fn group_decision(answer: &GroupAnswer, source: SourceKind) -> JsonGroupDecision {
     match answer {
         GroupAnswer::Decided(decision) => decided(decision, source),

@@ -247,14 +247,12 @@ impl Sink for Builder {
 
 impl Builder {
     /// An empty collection.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// A builder that starts with the objects of `cluster`. If an object is given again, the later
     /// one is used.
-    #[must_use]
     pub fn reopen(mut cluster: Cluster) -> Self {
         let quantities = std::mem::take(&mut cluster.quantities);
         // Pods are assigned again, since a node may have been added.
@@ -325,13 +323,11 @@ impl Builder {
     }
 
     /// How many objects came in.
-    #[must_use]
     pub fn objects(&self) -> usize {
         self.objects
     }
 
     /// The first object of a known kind that could not be read, and why: `Pod shop/web: …`.
-    #[must_use]
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }

@@ -83,7 +83,6 @@ impl CompositeGroup {
     }
 
     /// Its priority; 0 if it has none.
-    #[must_use]
     pub fn priority(&self) -> i32 {
         self.own_priority.unwrap_or(0)
     }
@@ -114,13 +113,11 @@ impl Cluster {
     ///
     /// # Panics
     /// With a group of another cluster.
-    #[must_use]
     #[expect(clippy::indexing_slicing, reason = "indices are only made by this cluster")]
     pub fn composite_group(&self, group: CompositeIx) -> &CompositeGroup {
         &self.composite_groups[group.0 as usize]
     }
 
-    #[must_use]
     pub fn find_composite_group(&self, namespace: &str, name: &str) -> Option<CompositeIx> {
         let names = |group: &CompositeGroup| (group.namespace, group.name);
         Some(CompositeIx(ix(self.find(&self.composite_groups, names, namespace, name)?)))
@@ -132,7 +129,6 @@ impl Cluster {
     }
 
     /// Namespace and name of a group.
-    #[must_use]
     pub fn names_of(&self, group: AnyGroup) -> (Sym, Sym) {
         match group {
             AnyGroup::Pods(ix) => (self.pod_group(ix).namespace, self.pod_group(ix).name),
@@ -143,14 +139,12 @@ impl Cluster {
     }
 
     /// A group as `namespace/name`.
-    #[must_use]
     pub fn any_group_name(&self, group: AnyGroup) -> String {
         let (namespace, name) = self.names_of(group);
         format!("{}/{}", self.text(namespace), self.text(name))
     }
 
     /// A group as the subject of a note.
-    #[must_use]
     pub fn any_group_subject(&self, group: AnyGroup) -> Subject {
         let (namespace, name) = self.names_of(group);
         Subject::object(group.kind(), self.text(namespace), self.text(name))
@@ -159,7 +153,6 @@ impl Cluster {
     /// The composite groups above a group, whether or not a scheduler considers them.
     ///
     /// Upstream: `pkg/scheduler/framework/preemption/util.go` `TraverseHierarchyUp` (1.37).
-    #[must_use]
     pub fn ancestors(&self, group: AnyGroup) -> Ancestors {
         let (namespace, _) = self.names_of(group);
         let parent = |group: AnyGroup| match group {
@@ -184,7 +177,6 @@ impl Cluster {
     /// The children of a composite group, in the order in which they are tried.
     ///
     /// Upstream: `pkg/scheduler/framework/types.go` `GetChildGroups` (1.37).
-    #[must_use]
     pub fn groups_in(&self, group: CompositeIx) -> Vec<AnyGroup> {
         let own = self.composite_group(group);
         let is_in = |namespace: Sym, parent: Sym| namespace == own.namespace && parent == own.name;
@@ -207,7 +199,6 @@ impl Cluster {
 
     /// Every group below a composite group, in the order in which they are tried, down to the level
     /// limit.
-    #[must_use]
     pub fn groups_below(&self, group: CompositeIx) -> Vec<AnyGroup> {
         self.below(group, 1)
     }

@@ -5,7 +5,6 @@ use super::{Cluster, Kind};
 impl Cluster {
     /// Whether the cluster may have objects of a kind although the input has none: the input does
     /// not say that the kind was read.
-    #[must_use]
     pub fn may_lack(&self, kind: Kind) -> bool {
         self.has_none(kind)
             && !self.header.resource_versions.contains_key(kind.resource())

@@ -35,19 +35,16 @@ pub struct Devices {
 }
 
 impl Devices {
-    #[must_use]
     pub fn class(&self, name: Sym) -> Option<&DeviceClass> {
         self.classes.iter().find(|c| c.name == name)
     }
 
-    #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<ClaimIx> {
         let found = self.claims.iter().position(|c| c.namespace == namespace && c.name == name)?;
         Some(ClaimIx(u32::try_from(found).unwrap_or(u32::MAX)))
     }
 
     /// The claim with an index of this cluster.
-    #[must_use]
     pub fn get(&self, claim: ClaimIx) -> Option<&ResourceClaim> {
         self.claims.get(claim.0 as usize)
     }

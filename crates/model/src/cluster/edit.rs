@@ -210,7 +210,6 @@ impl Cluster {
     }
 
     /// The request that determines how much of a resource a pod requests.
-    #[must_use]
     pub fn deciding_request(&self, pod: PodIx, resource: Sym) -> Option<WrittenRequest> {
         let requests = self.resource_requests.get(self.pod(pod).resource_requests)?;
         Some(requests.deciding(resource, |text| self.quantity(text)))

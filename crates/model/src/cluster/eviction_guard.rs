@@ -26,7 +26,6 @@ impl EvictionGuard {
         [Self::Karpenter, Self::ClusterAutoscaler, Self::Descheduler, Self::MistakenForDescheduler];
 
     /// The annotation, with its value where only that value requests protection.
-    #[must_use]
     pub const fn annotation(self) -> &'static str {
         match self {
             Self::Karpenter => pods::DO_NOT_DISRUPT,

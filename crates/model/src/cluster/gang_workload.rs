@@ -88,7 +88,6 @@ pub(super) fn group_name<'s>(spec: &'s PodSpec) -> Cow<'s, str> {
 
 /// Workload, pod group and replica key of a group that is a part of a Workload; `None` for a
 /// PodGroup.
-#[must_use]
 pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
     let (workload, rest) = group.split_once('/')?;
     let (part, key) = rest.split_once('/').unwrap_or((rest, ""));

@@ -14,7 +14,6 @@ const FEW: usize = 32;
 
 impl Template {
     /// Whether `nodeSelector` and required node affinity select the node.
-    #[must_use]
     pub fn selects(&self, node: NodeFacts, symbols: &Symbols) -> bool {
         self.node_selector.as_ref().is_none_or(|pairs| has_all(node.labels, pairs))
             && self
@@ -25,7 +24,6 @@ impl Template {
 
     /// The first taint with effect `NoSchedule` or `NoExecute` that the pod does not tolerate.
     /// `comparison`: whether the operators Lt and Gt are enabled.
-    #[must_use]
     pub fn untolerated<'t>(
         &self,
         taints: &'t [Taint],
@@ -51,7 +49,6 @@ impl Template {
     }
 
     /// Whether any toleration tolerates the taint.
-    #[must_use]
     pub fn tolerates(&self, taint: &Taint, symbols: &Symbols, comparison: bool) -> bool {
         let by = |t: &Toleration| {
             t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison)
@@ -112,7 +109,6 @@ impl<'p> TolerationIndex<'p> {
 
 impl Toleration {
     /// Whether it tolerates a taint; `key` is `None` for a key that no object of the cluster uses.
-    #[must_use]
     pub fn tolerates(
         &self,
         key: Option<Sym>,

@@ -70,7 +70,6 @@ pub struct NodeFacts<'a> {
 
 impl NodeTerm {
     /// Whether the node is selected. An empty or unparsable term selects none.
-    #[must_use]
     pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> bool {
         let fields = self.parsed.iter().flat_map(|(_, fields)| fields);
         self.matches_labels(node.labels, symbols)
@@ -78,7 +77,6 @@ impl NodeTerm {
     }
 
     /// Whether a term that has label requirements selects the node's labels.
-    #[must_use]
     pub fn matches_labels_alone(&self, node: NodeFacts, symbols: &Symbols) -> bool {
         let has_labels = self.parsed.iter().any(|(labels, _)| !labels.is_empty());
         has_labels && self.matches_labels(node.labels, symbols)
@@ -86,7 +84,6 @@ impl NodeTerm {
 
     /// Whether the labels are selected if the name of the node is unknown. Parity: fields are then
     /// ignored, although a term with only fields is not empty.
-    #[must_use]
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Ok((labels, fields)) = &self.parsed else { return false };
         !(labels.is_empty() && fields.is_empty()) && labels.iter().all(|r| r.matches(node, symbols))
@@ -103,14 +100,12 @@ impl NodeTerm {
     }
 
     /// What it asks of labels; nothing if it cannot be parsed.
-    #[must_use]
     pub fn label_requirements(&self) -> &[NodeRequirement] {
         self.parsed.as_ref().map_or(&[], |(labels, _)| labels)
     }
 
     /// The hosts that every requirement on the hostname label lists; `None` without such a
     /// requirement.
-    #[must_use]
     pub fn hosts(&self) -> Option<BTreeSet<Sym>> {
         let labels = self.parsed.iter().flat_map(|(labels, _)| labels);
         let listed = labels.filter_map(|requirement| match requirement {
@@ -231,7 +226,6 @@ fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequireme
 }
 
 /// Whether a set of labels has every pair of a plain `nodeSelector`.
-#[must_use]
 pub fn has_all(labels: &[(Sym, Sym)], pairs: &[(Sym, Sym)]) -> bool {
     pairs.iter().all(|(key, value)| label(labels, *key) == Some(*value))
 }

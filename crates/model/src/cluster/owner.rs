@@ -24,7 +24,6 @@ pub struct Workload {
 
 impl Cluster {
     /// The controllers of a pod, nearest first, as far as they are in the cluster.
-    #[must_use]
     pub fn controllers(&self, pod: &Pod) -> Vec<OwnerRef> {
         let mut chain = Vec::new();
         let mut next = pod.controller;
@@ -51,7 +50,6 @@ impl Cluster {
         (!is_known && !name.is_empty()).then_some(name)
     }
 
-    #[must_use]
     pub fn workload(&self, pod: &Pod) -> Workload {
         let text = |sym: Sym| self.text(sym).to_owned();
         let namespace = text(pod.namespace);
@@ -127,7 +125,6 @@ impl PodHindrance {
 
 impl Owner {
     /// Whether its kind is called `kind`.
-    #[must_use]
     pub fn is(&self, kind: Sym, cluster: &Cluster) -> bool {
         self.kind.name() == cluster.text(kind)
     }

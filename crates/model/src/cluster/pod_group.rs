@@ -184,7 +184,6 @@ impl PodGroup {
     }
 
     /// Its priority; 0 if it has none.
-    #[must_use]
     pub fn priority(&self) -> i32 {
         self.own_priority.unwrap_or(0)
     }

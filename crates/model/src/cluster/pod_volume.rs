@@ -88,7 +88,6 @@ pub enum DiskKey {
 
 impl Disk {
     /// The keys of the disk; a conflicting disk shares at least one.
-    #[must_use]
     pub fn keys(&self) -> SmallVec<[DiskKey; 1]> {
         match self {
             Self::Gce { name, .. } => smallvec![DiskKey::Gce(*name)],
@@ -103,7 +102,6 @@ impl Disk {
     }
 
     /// Whether it is read-only, and of a kind that pods may then share.
-    #[must_use]
     pub fn is_shared_by_readers(&self) -> bool {
         match self {
             Self::Gce { read_only, .. }
@@ -189,7 +187,6 @@ impl PodVolumeClaim<'_> {
     /// pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
-    #[must_use]
     pub fn is_foreign(&self, pod: &Pod) -> bool {
         self.ephemeral
             && self.claim.is_some_and(|claim| claim.controller.as_deref() != Some(&*pod.uid))

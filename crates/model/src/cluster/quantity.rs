@@ -100,7 +100,6 @@ impl Quantity {
     pub const ZERO: Self = Self::from_units(0);
 
     /// A whole number of units.
-    #[must_use]
     pub const fn from_units(units: i64) -> Self {
         Self {
             nano: units as i128 * NANO,
@@ -111,7 +110,6 @@ impl Quantity {
     }
 
     /// A whole number of thousandths.
-    #[must_use]
     pub const fn from_milli(milli: i64) -> Self {
         Self {
             nano: milli as i128 * (NANO / 1000),
@@ -133,31 +131,26 @@ impl Quantity {
 
     /// Whole units, rounded away from zero. Out of range it wraps or becomes 0, depending on how
     /// upstream stores it.
-    #[must_use]
     pub fn value(self) -> i64 {
         self.scaled(NANO, 0)
     }
 
     /// Thousandths, rounded away from zero; range as [`Self::value`].
-    #[must_use]
     pub fn milli_value(self) -> i64 {
         self.scaled(NANO / 1000, -3)
     }
 
     /// [`Self::value`] in 1.38: saturates out of range.
-    #[must_use]
     pub fn saturated_value(self) -> i64 {
         self.saturated(NANO)
     }
 
     /// [`Self::milli_value`] in 1.38, likewise.
-    #[must_use]
     pub fn saturated_milli_value(self) -> i64 {
         self.saturated(NANO / 1000)
     }
 
     /// Whether [`Self::value`] or [`Self::milli_value`] overflows.
-    #[must_use]
     pub fn is_huge(self) -> bool {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
     }
@@ -169,7 +162,6 @@ impl Quantity {
     }
 
     /// Whether it is below zero.
-    #[must_use]
     pub fn is_negative(self) -> bool {
         self.nano < 0
     }

@@ -135,7 +135,6 @@ impl RequestsByTime {
 
     /// The init container that determines the pod's request; `None` if what runs together requests
     /// as much.
-    #[must_use]
     pub fn deciding_step(&self) -> Option<&InitStep> {
         self.step.as_ref().filter(|step| step.total() > self.together())
     }

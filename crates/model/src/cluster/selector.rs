@@ -18,7 +18,6 @@ use crate::snapshot::meta::{Expression, LabelSelector};
 pub type Labels = Box<[(Sym, Sym)]>;
 
 /// The value of `key`.
-#[must_use]
 pub fn label(labels: &[(Sym, Sym)], key: Sym) -> Option<Sym> {
     labels.binary_search_by_key(&key, |(k, _)| *k).ok().and_then(|i| labels.get(i)).map(|(_, v)| *v)
 }
@@ -48,7 +47,6 @@ pub struct Requirement {
 
 impl Requirement {
     /// Whether an object with `labels` satisfies it.
-    #[must_use]
     pub fn matches(&self, labels: &[(Sym, Sym)]) -> bool {
         let value = label(labels, self.key);
         match self.operator {
@@ -71,7 +69,6 @@ pub enum Selector {
 
 impl Selector {
     /// Whether an object with `labels` is selected.
-    #[must_use]
     pub fn matches(&self, labels: &[(Sym, Sym)]) -> bool {
         match self {
             Self::Nothing => false,
@@ -80,7 +77,6 @@ impl Selector {
     }
 
     /// Whether it is `{}`.
-    #[must_use]
     pub fn is_everything(&self) -> bool {
         matches!(self, Self::All(requirements) if requirements.is_empty())
     }

@@ -49,7 +49,6 @@ pub struct VolumeClaim {
 
 impl VolumeClaim {
     /// Whether it is bound to a volume.
-    #[must_use]
     pub fn is_bound(&self) -> bool {
         !self.volume_name.is_empty() && self.bind_completed
     }
@@ -115,7 +114,6 @@ pub enum VolumeSource {
 
 impl PersistentVolume {
     /// Whether it is reserved for or bound to `claim`.
-    #[must_use]
     pub fn is_for(&self, claim: &VolumeClaim) -> bool {
         self.claim.as_ref().is_some_and(|r| {
             r.name == claim.name
@@ -126,7 +124,6 @@ impl PersistentVolume {
 
     /// The hosts that its affinity lists by hostname label, over all terms; empty if no term lists
     /// any.
-    #[must_use]
     pub fn hosts(&self) -> BTreeSet<Sym> {
         self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
     }
@@ -135,7 +132,6 @@ impl PersistentVolume {
 /// Whether a node with `labels` is among those that a volume's affinity selects.
 ///
 /// Upstream: `component-helpers/storage/volume/helpers.go` `CheckNodeAffinity` (1.37).
-#[must_use]
 pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: &Symbols) -> bool {
     affinity.is_none_or(|terms| terms.iter().any(|term| term.matches_labels(labels, symbols)))
 }
@@ -173,7 +169,6 @@ pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
 
 impl StorageClass {
     /// Whether it provisions for a node with `labels`.
-    #[must_use]
     pub fn provisions_for(&self, labels: &[(Sym, Sym)]) -> bool {
         let holds = |(key, values): &(Sym, Box<[Sym]>)| {
             label(labels, *key).is_some_and(|v| values.contains(&v))
@@ -217,7 +212,6 @@ pub struct StorageCapacity {
 
 impl StorageCapacity {
     /// Maximum volume size in bytes, if stated.
-    #[must_use]
     pub fn limit(&self) -> Option<i64> {
         self.largest.or(self.capacity).map(Quantity::value)
     }
@@ -244,18 +238,15 @@ pub struct Storage {
 }
 
 impl Storage {
-    #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&VolumeClaim> {
         self.claims.get(&(namespace, name))
     }
 
-    #[must_use]
     pub fn volume(&self, name: Sym) -> Option<&PersistentVolume> {
         self.volumes.get(&name)
     }
 
     /// The volumes of a class, by name. The scheduler iterates over them in random order.
-    #[must_use]
     pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
         volumes.sort_by_key(|v| symbols.text(v.name));
@@ -263,20 +254,17 @@ impl Storage {
     }
 
     /// The volumes of all classes, by name.
-    #[must_use]
     pub fn volumes(&self, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().collect();
         volumes.sort_by_key(|v| symbols.text(v.name));
         volumes
     }
 
-    #[must_use]
     pub fn class(&self, name: Sym) -> Option<&StorageClass> {
         self.classes.get(&name)
     }
 
     /// The default classes, by name.
-    #[must_use]
     pub fn default_classes(&self, symbols: &Symbols) -> Vec<Sym> {
         let mut names: Vec<Sym> = self
             .classes
@@ -312,19 +300,16 @@ impl Storage {
     }
 
     /// The CSINode of that name.
-    #[must_use]
     pub fn csi_node(&self, node: Sym) -> Option<&CsiNode> {
         self.csi_nodes.get(&node)
     }
 
-    #[must_use]
     pub fn driver(&self, name: Sym) -> Option<&CsiDriver> {
         self.drivers.get(&name)
     }
 
     /// The `CSIStorageCapacity` objects of a class, by namespace and name. The scheduler iterates
     /// over them in random order.
-    #[must_use]
     pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&StorageCapacity> {
         let mut capacities: Vec<_> =
             self.capacities.iter().filter(|(_, c)| c.class == class).collect();
@@ -334,7 +319,6 @@ impl Storage {
     }
 
     /// The names of all classes, in order.
-    #[must_use]
     pub fn class_names(&self, symbols: &Symbols) -> Vec<Sym> {
         let mut names: Vec<Sym> = self.classes.keys().copied().collect();
         names.sort_by_key(|name| symbols.text(*name));
@@ -342,13 +326,11 @@ impl Storage {
     }
 
     /// Volumes attached to the node of that name.
-    #[must_use]
     pub fn attachments(&self, node: Sym) -> &[Attachment] {
         self.attachments.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// Whether any CSINode limits the volumes of a driver.
-    #[must_use]
     pub fn has_limits(&self) -> bool {
         self.csi_nodes.values().flat_map(|node| &node.drivers).any(|(_, limit)| limit.is_some())
     }

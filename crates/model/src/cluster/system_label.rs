@@ -44,7 +44,6 @@ pub const POOLS: [&str; 9] = [
 ];
 
 /// Whether labels with this key are set by programs, as far as is known.
-#[must_use]
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };
     let is_of = |known: &&str| {

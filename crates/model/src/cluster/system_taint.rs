@@ -115,7 +115,6 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
 
 impl SystemTaint {
     /// What a taint with this key says about its node; `None` for one that people set.
-    #[must_use]
     pub fn of(key: &str) -> Option<Self> {
         // Installers of some distributions write the role as one word.
         let key = if key == "node-role.kubernetes.io/controlplane" {
@@ -132,14 +131,12 @@ impl SystemTaint {
 
 impl Taint {
     /// What the taint says about its node, if a program sets it.
-    #[must_use]
     pub fn system(&self, cluster: &Cluster) -> Option<SystemTaint> {
         SystemTaint::of(cluster.text(self.key))
     }
 
     /// Whether it describes the node's current state, so that a new node of the same kind would not
     /// have it.
-    #[must_use]
     pub fn is_of_state(&self, cluster: &Cluster) -> bool {
         self.system(cluster).is_some_and(|system| system.role != TaintRole::ControlPlane)
     }
@@ -147,7 +144,6 @@ impl Taint {
 
 impl Node {
     /// Whether the node belongs to the control plane, by a taint or label.
-    #[must_use]
     pub fn is_control_plane(&self, cluster: &Cluster) -> bool {
         let says_so = |key: &str| {
             SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane)
@@ -157,7 +153,6 @@ impl Node {
     }
 
     /// Whether the node's kubelet has stopped reporting, judging by its taints.
-    #[must_use]
     pub fn is_silent(&self, cluster: &Cluster) -> bool {
         const SILENT: [&str; 3] = [
             "node.kubernetes.io/unreachable",

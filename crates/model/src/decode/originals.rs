@@ -18,12 +18,10 @@ pub struct Originals {
 }
 
 impl Originals {
-    #[must_use]
     pub fn node(&self, name: &str) -> Option<&Value> {
         self.nodes.get(name)
     }
 
-    #[must_use]
     pub fn pod(&self, namespace: &str, name: &str) -> Option<&Value> {
         self.pods.get(&(namespace.to_owned(), name.to_owned()))
     }

@@ -111,7 +111,6 @@ pub enum PreemptionPolicy {
 
 impl PreemptionPolicy {
     /// Its name in the API.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Never => "Never",

@@ -141,7 +141,6 @@ fn find(cluster: &Cluster, name: &str) -> Result<NodeIx, EditError> {
 /// owner is the node.
 ///
 /// Upstream: `kubectl/pkg/drain/filters.go` (1.37).
-#[must_use]
 pub fn stays_when_drained(pod: &Pod, cluster: &Cluster) -> bool {
     pod.mirror
         || pod

@@ -19,7 +19,6 @@ pub struct TaintPattern {
 
 impl TaintPattern {
     /// Reads `KEY[=VALUE][:EFFECT]`; `None` for anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
         let effect = TaintEffect::read(effect);
@@ -33,7 +32,6 @@ impl TaintPattern {
     }
 
     /// The pattern of a node's taint.
-    #[must_use]
     pub fn of(taint: &Taint, cluster: &Cluster) -> Self {
         let value = cluster.text(taint.value);
         Self {

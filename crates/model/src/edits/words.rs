@@ -6,7 +6,6 @@ use super::Edit;
 
 impl Edit {
     /// The assumption: `cpu=500m`, `worker-3 cordoned`.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Priority { priority } => format!("priority={priority}"),
@@ -38,7 +37,6 @@ impl Edit {
 }
 
 /// `cpu=250m,memory=1Gi`.
-#[must_use]
 pub fn pairs(resources: &BTreeMap<String, String>) -> String {
     let pairs: Vec<String> =
         resources.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();

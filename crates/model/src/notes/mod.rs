@@ -38,7 +38,6 @@ pub enum Severity {
 
 impl Severity {
     /// `info`, `warning` or `error`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -64,12 +63,10 @@ pub enum Subject {
 
 impl Subject {
     /// The object of that kind, namespace (empty for none) and name.
-    #[must_use]
     pub fn object(kind: Kind, namespace: &str, name: &str) -> Self {
         Self::Object { kind, namespace: namespace.into(), name: name.into() }
     }
 
-    #[must_use]
     pub const fn kind(&self) -> Kind {
         let (Self::Kind(kind) | Self::Object { kind, .. }) = self;
         *kind
@@ -124,7 +121,6 @@ pub struct Note {
 
 impl Note {
     /// A note without a subject.
-    #[must_use]
     pub fn new(doc: &'static NoteDoc, severity: Severity, text: impl Into<String>) -> Self {
         Self {
             doc,
@@ -138,19 +134,16 @@ impl Note {
     }
 
     /// The answer may be wrong for this reason.
-    #[must_use]
     pub fn error(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
         Self::new(doc, Severity::Error, text)
     }
 
     /// Worth knowing before relying on the answer.
-    #[must_use]
     pub fn warning(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
         Self::new(doc, Severity::Warning, text)
     }
 
     /// Good to know.
-    #[must_use]
     pub fn info(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
         Self::new(doc, Severity::Info, text)
     }
@@ -187,13 +180,11 @@ impl Note {
     }
 
     /// Whether it may concern `object`: it names it, or concerns more objects than it names.
-    #[must_use]
     pub fn may_be_about(&self, object: &Subject) -> bool {
         self.count > self.objects.len() || self.objects.contains(object)
     }
 
     /// Whether `other` says the same, possibly about other objects.
-    #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.doc.code == other.doc.code
             && self.severity == other.severity

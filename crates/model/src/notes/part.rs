@@ -14,14 +14,12 @@ pub struct MissingInput {
 impl MissingInput {
     /// Whether it is a missing object of that kind, or a field that every reader of the object
     /// reads.
-    #[must_use]
     pub fn is_of_all(&self, kind: Kind) -> bool {
         self.kind == Some(kind)
             && matches!(self.part, ObjectPart::Object | ObjectPart::Identity | ObjectPart::Field)
     }
 
     /// Whether a list of pods may lack a pod, or contain one that it should not.
-    #[must_use]
     pub fn is_of_lists(&self) -> bool {
         self.kind.is_none_or(|kind| kind == Kind::Pod)
             && matches!(self.part, ObjectPart::Object | ObjectPart::Identity)
@@ -127,7 +125,6 @@ const SHOWN: [(Kind, &[&str]); 3] = [
 impl ObjectPart {
     /// The part that a field belongs to, by its path in the JSON of the object. An unknown field
     /// counts as read.
-    #[must_use]
     pub fn of(kind: Kind, path: &str) -> Self {
         let selected =
             matches!(kind, Kind::Pod | Kind::Node | Kind::Namespace | Kind::PersistentVolume);

@@ -27,7 +27,6 @@ impl<L> Default for Annotations<'_, L> {
 
 impl<L: AllowList> Annotations<'_, L> {
     /// The value of one of the annotations that are read.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key)
     }

@@ -90,7 +90,6 @@ pub enum AutoscalerPart {
 
 impl AutoscalerPart {
     /// What this object, with the complete `json`, shows; `None` for nearly all objects.
-    #[must_use]
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {
             Object::Pod(pod) => AutoscalerPod::of(pod, json).map(Self::Pod),
@@ -101,7 +100,6 @@ impl AutoscalerPart {
 }
 
 /// The status in a ConfigMap of cluster-autoscaler; `None` for other ConfigMaps, which are dropped.
-#[must_use]
 pub fn status(json: &str) -> Option<String> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
@@ -140,7 +138,6 @@ pub fn status(json: &str) -> Option<String> {
 impl ClusterAutoscaler {
     /// Combines the parts that the objects of a file show, in any order. Replicas have the same
     /// flags, so those of the first pod by name are used.
-    #[must_use]
     pub fn of_parts(parts: Vec<AutoscalerPart>) -> Self {
         let (mut found, mut pods) = (Self::default(), Vec::new());
         for part in parts {
@@ -172,7 +169,6 @@ pub struct AutoscalerPod(ProgramPod<Words>);
 impl AutoscalerPod {
     /// The pod of cluster-autoscaler that this object is, of which `json` is the whole; `None` for
     /// any other pod, and for one of a snapshot, which has no command lines.
-    #[must_use]
     pub fn of(pod: &Pod, json: &str) -> Option<Self> {
         if !pod.metadata.name.contains(PROGRAM) {
             return None;
@@ -182,7 +178,6 @@ impl AutoscalerPod {
     }
 
     /// Whether a container runs the program.
-    #[must_use]
     pub fn runs_it(&self) -> bool {
         self.0.containers().iter().any(|container| {
             let has_line = container.lines().next().is_some();

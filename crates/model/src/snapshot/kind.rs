@@ -123,7 +123,6 @@ macro_rules! kinds {
             pub const ALL: [Self; COUNT] = [$(Self::$variant),*];
 
             /// The `kind` of its objects.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -131,7 +130,6 @@ macro_rules! kinds {
             }
 
             /// The plural used in API paths.
-            #[must_use]
             pub const fn plural(self) -> &'static str {
                 match self {
                     $(Self::$variant => $plural,)*
@@ -140,7 +138,6 @@ macro_rules! kinds {
 
             /// What names the resource among all that are read: its plural, and for a custom kind
             /// also its group, as kubectl writes it: `nodepools.karpenter.sh`.
-            #[must_use]
             pub const fn resource(self) -> &'static str {
                 match self {
                     $(Self::$variant => resource!($encoding, $plural, $group),)*
@@ -148,7 +145,6 @@ macro_rules! kinds {
             }
 
             /// The `kind` of its objects, for a custom kind with its group: `NodePool.karpenter.sh`.
-            #[must_use]
             pub const fn unique_name(self) -> &'static str {
                 match self {
                     $(Self::$variant => unique_name!($encoding, $name, $group),)*
@@ -157,7 +153,6 @@ macro_rules! kinds {
 
             /// Whether it is a kind of an extension: an autoscaler, a queue, another scheduler. No
             /// decision of kube-scheduler reads it, and most clusters do not have it.
-            #[must_use]
             pub const fn is_custom(self) -> bool {
                 match self {
                     $(Self::$variant => is_custom!($encoding),)*
@@ -165,7 +160,6 @@ macro_rules! kinds {
             }
 
             /// API group; empty for core.
-            #[must_use]
             pub const fn group(self) -> &'static str {
                 match self {
                     $(Self::$variant => $group,)*
@@ -181,7 +175,6 @@ macro_rules! kinds {
             }
 
             /// Whether objects of the first of these versions can be decoded from protobuf, too.
-            #[must_use]
             pub const fn has_protobuf(self) -> bool {
                 match self {
                     $(Self::$variant => has_protobuf!($encoding),)*
@@ -242,7 +235,6 @@ macro_rules! kinds {
 
         impl Object<'_> {
             /// Its kind; `None` for a kind that is not read.
-            #[must_use]
             pub fn kind(&self) -> Option<Kind> {
                 Some(match self {
                     $(Self::$variant(_) => Kind::$variant,)*
@@ -252,7 +244,6 @@ macro_rules! kinds {
 
             /// Its namespace, empty for a kind that has none, and its name; `None` for a kind that
             /// is not read.
-            #[must_use]
             pub fn namespace_and_name(&self) -> Option<(&str, &str)> {
                 Some(match self {
                     $(Self::$variant(object) => (namespace!($scope, object), object.metadata.name.as_str()),)*
@@ -365,7 +356,6 @@ kinds! {
 impl Kind {
     /// The kind named `name` of API group `group`, or of any group. Without a group, the name may
     /// have it as a suffix after a dot.
-    #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
         let (name, group) = match (group, name.split_once('.')) {
             (None, Some((name, group))) => (name, Some(group)),
@@ -382,14 +372,12 @@ impl Kind {
     }
 
     /// The kind with this [`Self::resource`]. No two kinds share one.
-    #[must_use]
     pub fn find_resource(resource: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.resource() == resource)
     }
 
     /// Whether decisions read it. None reads Events, which record the past, or kinds of extensions,
     /// which concern other programs.
-    #[must_use]
     pub const fn decides(self) -> bool {
         !matches!(self, Self::Event) && !self.is_custom()
     }
@@ -397,7 +385,6 @@ impl Kind {
     /// Whether a cluster that does not serve the kind has none of its objects. This holds for
     /// extensions, dynamic resource allocation and pod groups. An old server may serve other kinds
     /// in versions that are not read.
-    #[must_use]
     pub fn may_be_absent(self) -> bool {
         self.is_custom()
             || self.group() == "resource.k8s.io"
@@ -405,7 +392,6 @@ impl Kind {
     }
 
     /// Whether no decision is possible without it.
-    #[must_use]
     pub const fn is_essential(self) -> bool {
         matches!(self, Self::Node | Self::Pod)
     }

@@ -25,7 +25,6 @@ pub struct Head<'a> {
 object_only!(decode Head<'a>);
 
 /// The API group of an `apiVersion`.
-#[must_use]
 pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
@@ -77,7 +76,6 @@ impl<'de> Visitor<'de> for OnePassVisitor {
 
 /// Whether it says to be of a kind that is read, in a group that cannot have it: those without a
 /// dot are Kubernetes' own.
-#[must_use]
 pub fn is_misplaced(group: Option<&str>, kind: &str) -> bool {
     group.is_some_and(|group| !group.contains('.'))
         && Kind::find(group, kind).is_none()

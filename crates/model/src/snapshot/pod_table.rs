@@ -233,13 +233,11 @@ impl<'a> Block<'a> {
 
 impl Rows<'_> {
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -299,19 +297,16 @@ impl<'a> PodTable<'a> {
     }
 
     /// How many pods it has.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.blocks.iter().map(|rows| rows.count).sum()
     }
 
     /// Whether it has none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Names of nodes, keys and values of labels.
-    #[must_use]
     pub fn texts(&self) -> &[&'a str] {
         &self.texts
     }
@@ -328,13 +323,11 @@ impl<'a> PodTable<'a> {
     }
 
     /// The shapes that pods have.
-    #[must_use]
     pub fn shapes(&self) -> &[Shape<'a>] {
         &self.shapes
     }
 
     /// The rows of each block.
-    #[must_use]
     pub fn blocks(&self) -> &[Rows<'a>] {
         &self.blocks
     }
@@ -378,13 +371,11 @@ impl<'a> PodTable<'a> {
     }
 
     /// A pod of this shape, on a node that has one, without the other columns.
-    #[must_use]
     pub fn model(&self, shape: &Shape<'a>) -> Box<Pod<'a>> {
         shape.with_node(self.node(shape.node))
     }
 
     /// The pod of a row.
-    #[must_use]
     pub fn pod(&self, row: &Row<'a>) -> Box<Pod<'a>> {
         let Some(shape) = self.shapes.get(row.shape) else { return Box::default() };
         let mut pod = shape.with_node(self.node(row.node));
@@ -428,13 +419,11 @@ impl<'a> Shape<'a> {
     }
 
     /// Whether every required term of its node affinity names the node of the pod.
-    #[must_use]
     pub fn is_pinned(&self) -> bool {
         self.is_pinned
     }
 
     /// Whether its pods have claims of their own.
-    #[must_use]
     pub fn has_claims(&self) -> bool {
         self.claims > 0
     }

@@ -255,7 +255,6 @@ impl<'a, T: Merge<'a>> Merge<'a> for Entries<'a, T> {
 
 /// A `Status` in protobuf, which is what a server answers if it gives no list, as JSON with its
 /// message and reason. `None` for bytes that are none.
-#[must_use]
 pub fn status_as_json(bytes: &[u8]) -> Option<String> {
     let envelope = Value::Bytes(bytes.strip_prefix(MAGIC)?);
     let (mut message, mut reason) = (Str::default(), Str::default());

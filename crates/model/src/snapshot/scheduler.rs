@@ -117,7 +117,6 @@ pub struct ConfigMapName {
 
 impl ConfigMapName {
     /// Reads `NAMESPACE/NAME`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (namespace, name) = text.split_once('/')?;
         let plain = |part: &str| {
@@ -147,7 +146,6 @@ pub enum SchedulerPart {
 
 impl SchedulerPart {
     /// What this object shows, of which `json` is the whole; `None` for nearly all objects.
-    #[must_use]
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {
             Object::Pod(pod) => StaticPod::of(pod, json).map(Self::StaticPod),
@@ -207,7 +205,6 @@ fn openshift_profile(json: &str) -> Option<String> {
 
 impl Scheduler {
     /// The scheduler of which objects of a file show these parts, in any order.
-    #[must_use]
     pub fn of_parts(parts: Vec<SchedulerPart>) -> Self {
         let (mut pods, mut config_map, mut openshift_profile) = (Vec::new(), None, None);
         for part in parts {
@@ -221,7 +218,6 @@ impl Scheduler {
     }
 
     /// The scheduler of `pods`, which are the static pods in any order.
-    #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
         let is_openshift = pods.iter().any(StaticPod::is_openshift);
         pods.sort_by(|a, b| a.0.name().cmp(b.0.name()));
@@ -243,13 +239,11 @@ impl Scheduler {
     }
 
     /// Namespace of its static pods.
-    #[must_use]
     pub const fn namespace(&self) -> &'static str {
         if self.is_openshift { OPENSHIFT_NAMESPACE } else { NAMESPACE }
     }
 
     /// The ConfigMap that its flags name.
-    #[must_use]
     pub fn policy_config_map(&self) -> Option<ConfigMapName> {
         let flag =
             |name: &str| self.flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
@@ -292,7 +286,6 @@ pub struct StaticPod(ProgramPod<Words>);
 impl StaticPod {
     /// The static pod of the scheduler that this object is, of which `json` is the whole; `None`
     /// for any other pod, and for one of a snapshot, which has no command lines.
-    #[must_use]
     pub fn of(pod: &Pod, json: &str) -> Option<Self> {
         let labels = &pod.metadata.labels;
         let has = |label: &str| {

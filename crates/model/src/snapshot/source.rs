@@ -253,7 +253,6 @@ impl DecodeIssue {
 
 impl Unreadable {
     /// The kind; `None` if no kind that is read has this plural.
-    #[must_use]
     pub fn kind(&self) -> Option<Kind> {
         Kind::find_resource(&self.resource)
     }

@@ -14,13 +14,11 @@ pub struct Str<'a>(pub Cow<'a, str>);
 
 impl Str<'_> {
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Whether the text is empty, which in the API means the same as absent.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -87,7 +85,6 @@ impl<'a> Map<'a> {
     }
 
     /// The value of `key`.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.iter().find(|(k, _)| *k == key).map(|(_, v)| v)
     }
@@ -186,7 +183,6 @@ impl<'a, T> Entries<'a, T> {
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

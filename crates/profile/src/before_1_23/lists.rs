@@ -77,7 +77,6 @@ entries! {
 }
 
 /// The default plugins of one point, with their weights, in a version with a list for each.
-#[must_use]
 pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
     let list = match point {
         Point::PostFilter => POST_FILTERS,

@@ -8,7 +8,6 @@ use crate::plugins::PluginSettings;
 /// How `--algorithm-provider` changes the plugins; `None` for a provider that does not exist.
 ///
 /// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
-#[must_use]
 pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSettings> {
     let mut settings = PluginSettings::default();
     match name {

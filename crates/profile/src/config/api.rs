@@ -90,7 +90,6 @@ impl Api {
     }
 
     /// The version's name in messages.
-    #[must_use]
     pub fn name(self) -> &'static str {
         APIS.iter().find(|(api, ..)| *api == self).map_or("", |(_, name, ..)| *name)
     }

@@ -75,7 +75,6 @@ pub struct ExtenderTls {
 
 impl Extender {
     /// The verbs that it handles, by their names in the configuration.
-    #[must_use]
     pub fn verbs(&self) -> Vec<&'static str> {
         let verbs = [
             ("filter", &self.filter_verb),

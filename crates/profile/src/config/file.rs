@@ -36,7 +36,6 @@ impl From<Value> for ConfigFile {
 
 impl ConfigFile {
     /// Whether kube-scheduler reads the text as JSON; it reads everything else as YAML.
-    #[must_use]
     pub fn is_json(text: &str) -> bool {
         text.trim_start().starts_with('{')
     }

@@ -10,7 +10,6 @@ use crate::SchedulerVersion;
 
 /// The configuration of a profile for the scheduler of that version; `None` for an unknown profile,
 /// or one that the configuration of this version cannot express. The empty profile is the default.
-#[must_use]
 pub fn openshift(profile: &str, version: SchedulerVersion) -> Option<Value> {
     let api = api::newest(version)?;
     let plugins = match profile {

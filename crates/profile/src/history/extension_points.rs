@@ -24,13 +24,11 @@ impl ExtensionPoints {
 
     /// Whether the version has a plugin, whatever its gates say; unknown plugins are assumed to
     /// exist.
-    #[must_use]
     pub fn has_plugin(&self, plugin: &str) -> bool {
         !plugin.is_empty() && self.has_entry(plugin, None)
     }
 
     /// Whether the plugin implements the extension point, given that the version has the plugin.
-    #[must_use]
     pub fn has(&self, plugin: &str, point: Point) -> bool {
         self.has_entry(plugin, Some(point))
     }

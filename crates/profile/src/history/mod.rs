@@ -88,7 +88,6 @@ macro_rules! parts {
 
         impl Features {
             /// What the scheduler of `version` does with these feature gates.
-            #[must_use]
             pub fn with(version: SchedulerVersion, gates: &Overrides) -> Self {
                 let at = At { version, gates };
                 Self { $($part: $type::at(&at),)+ }
@@ -140,7 +139,6 @@ parts! {
 
 impl Features {
     /// The defaults of `version`.
-    #[must_use]
     pub fn of(version: SchedulerVersion) -> Self {
         Self::with(version, &Overrides::new())
     }
@@ -169,31 +167,26 @@ pub struct HistoryRow {
 
 impl HistoryRow {
     /// Whether the row covers setting its gate in `version`.
-    #[must_use]
     pub fn knows(&self, version: SchedulerVersion) -> bool {
         row::knows(version, self.changes.iter().map(|change| change.since))
     }
 
     /// Its value in `version`, if it is a flag.
-    #[must_use]
     pub fn at(&self, version: SchedulerVersion) -> Option<bool> {
         self.of(&Features::of(version))
     }
 
     /// Its value among `features`, if it is a flag.
-    #[must_use]
     pub fn of(&self, features: &Features) -> Option<bool> {
         self.value.flag(features)
     }
 
     /// Its value among `features`, as text.
-    #[must_use]
     pub fn text(&self, features: &Features) -> String {
         self.value.text(features)
     }
 
     /// Whether `a` and `b` have the same value.
-    #[must_use]
     pub fn same(&self, a: &Features, b: &Features) -> bool {
         self.value.same(a, b)
     }

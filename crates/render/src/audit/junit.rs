@@ -10,7 +10,6 @@ use crate::safe::Printable;
 
 /// The report. Findings of `least` severity or above are failures, and checks that were left out
 /// count as skipped, once per gap. Notes come at the end.
-#[must_use]
 pub fn report(audit: &Audit, least: Severity) -> Printable {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);

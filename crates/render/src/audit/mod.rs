@@ -18,7 +18,6 @@ use crate::words::count;
 
 /// The page: the summary, what it is based on, and a section per check with the findings, why they
 /// matter and what helps.
-#[must_use]
 pub fn page(audit: &Audit, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);

@@ -13,7 +13,6 @@ use crate::sarif::{
 const CHECKS: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/AUDIT.md";
 
 /// The file about an audit of `place` by this `version` of the program.
-#[must_use]
 pub fn sarif(audit: &Audit, place: &InputOrigin, version: &str) -> Sarif {
     let gaps = audit.gaps.iter().map(|gap| {
         let level = if gap.left_out.is_empty() { "note" } else { "warning" };

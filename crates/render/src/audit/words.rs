@@ -17,7 +17,6 @@ pub(crate) fn sentence(finding: &Finding) -> String {
 }
 
 /// What could not be examined, as one sentence without a full stop.
-#[must_use]
 pub(crate) fn gap(gap: &AuditGap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());
     let codes = || gap.left_out.iter().map(|check| check.code).collect::<Vec<_>>().join(", ");

@@ -9,7 +9,6 @@ use engine::decision::compare::{Comparison, DecisionEffect};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 
 /// The page about several pods: a row for each pod that some schedulers decide differently.
-#[must_use]
 pub fn list(comparisons: &[Comparison]) -> Page {
     let mut page = Page::default();
     let mut rows = Vec::new();

@@ -13,7 +13,6 @@ const STDIN: &str = "standard input";
 
 /// The commands, a line per finding, and one about all pods at the end. Nothing else is printed,
 /// since GitHub interprets some texts as commands anywhere in a line.
-#[must_use]
 pub fn annotations(report: GateReport) -> Printable {
     let mut out = String::new();
     for finding in &report.gate.verdict.findings {

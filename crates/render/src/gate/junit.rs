@@ -13,7 +13,6 @@ const SUITE: &str = "kubectl preempt simulate";
 
 /// The report. What fails the gate is a failure of its document's test; other findings are its
 /// output.
-#[must_use]
 pub fn report(report: GateReport) -> Printable {
     let GateReport { simulation, gate, .. } = report;
     let (mut cases, mut tests, mut failures) = (String::new(), 0, 0);

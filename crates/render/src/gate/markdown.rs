@@ -23,7 +23,6 @@ pub const MARKER: &str = "<!-- kubectl-preempt: simulate -->";
 
 /// The comment: the verdict, a row per document, then failures, evictions, waiting pods, rejected
 /// pods and what is uncertain.
-#[must_use]
 pub fn comment(report: GateReport) -> String {
     let GateReport { simulation, gate, profile, origin } = report;
     let mut out = format!("{MARKER}\n### {}\n\n", markdown(&capitalized(&totals(simulation))));

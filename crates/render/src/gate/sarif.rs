@@ -14,7 +14,6 @@ use crate::sarif::{
 const STDIN: &str = "standard input";
 
 /// The file of this `version` of the program.
-#[must_use]
 pub fn sarif(report: GateReport, version: &str) -> Sarif {
     let book = rules::all();
     // Notes are about the whole answer, and code scanning accepts no result without a position.

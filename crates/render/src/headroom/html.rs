@@ -20,7 +20,6 @@ th{font-weight:600}caption{text-align:left;padding:.5rem 0;font-weight:600}\
 .h0{background:repeating-linear-gradient(45deg,#8883 0 2px,transparent 2px 6px)}\
 .h1{background:#0087d733}.h2{background:#0087d766}.h3{background:#0087d799}.h4{background:#0087d7cc}.h5{background:#0087d7;color:#fff}";
 
-#[must_use]
 pub fn page(room: &Headroom) -> Printable {
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
     if room.unknown.is_none() {

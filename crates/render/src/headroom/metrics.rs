@@ -23,7 +23,6 @@ const FRAGMENTED: Gauge = Gauge {
 };
 
 /// The metrics: a sample per priority, and per group of nodes. No samples if there is no answer.
-#[must_use]
 pub fn text(room: &Headroom) -> Printable {
     let mut out = Exposition::default();
     if room.unknown.is_some() {

@@ -10,7 +10,6 @@ use json::{ApiVersion, kind};
 use crate::audit::{number, words};
 
 /// The JSON of an audit of the cluster with this header.
-#[must_use]
 pub fn audit(audit: &Audit, header: &Header, source: SourceKind) -> JsonAudit {
     JsonAudit {
         api_version: ApiVersion::default(),

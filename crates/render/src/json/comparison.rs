@@ -11,7 +11,6 @@ use json::comparison::{
 use json::{ApiVersion, Text, kind};
 
 /// The JSON of a comparison; `None` without decisions.
-#[must_use]
 pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<DecisionComparison> {
     let first = comparison.decisions.first()?;
     let cluster = first.view.cluster;
@@ -35,7 +34,6 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
 }
 
 /// The JSON of several comparisons.
-#[must_use]
 pub fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
     DecisionComparisonList {
         api_version: ApiVersion::default(),

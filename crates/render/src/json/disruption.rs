@@ -15,7 +15,6 @@ use super::simulation::pod_id;
 use crate::disruption::{EventGap, EvictionAnswer};
 
 /// The JSON of answers about the cluster with this header.
-#[must_use]
 pub fn disruption_list(
     answers: &[EvictionAnswer],
     gap: Option<&EventGap>,

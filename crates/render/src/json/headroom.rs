@@ -13,7 +13,6 @@ use json::headroom::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer.
-#[must_use]
 pub fn headroom(
     room: &Headroom,
     header: &Header,

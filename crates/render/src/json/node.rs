@@ -24,7 +24,6 @@ use json::node::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer about nodes.
-#[must_use]
 pub fn node_removal_list(
     removal: &NodesRemoval,
     header: &Header,

@@ -13,7 +13,6 @@ use crate::pending::{
 };
 
 /// The JSON of pending pods.
-#[must_use]
 pub fn pending_list(
     pending: &Pending,
     header: &Header,

@@ -16,7 +16,6 @@ use json::{ApiVersion, kind};
 use crate::risk::node_name;
 
 /// The JSON of a risk.
-#[must_use]
 pub fn risk_list(
     risk: &Risk,
     cluster: &Cluster,

@@ -6,7 +6,6 @@ use json::rules::{Part, Rule as JsonRule, RuleList};
 use json::{ApiVersion, Text, kind};
 
 /// The JSON of some rules.
-#[must_use]
 pub fn rule_list(rules: &[RulebookEntry]) -> RuleList {
     RuleList {
         api_version: ApiVersion::default(),
@@ -17,7 +16,6 @@ pub fn rule_list(rules: &[RulebookEntry]) -> RuleList {
 }
 
 /// The JSON of a message, with the rules of its parts.
-#[must_use]
 pub fn rules_of_message(parts: &[MessagePart]) -> RuleList {
     let mut rules: Vec<&RulebookEntry> = Vec::new();
     for rule in parts.iter().filter_map(|part| part.rule.as_ref()) {

@@ -22,7 +22,6 @@ use json::simulation::{
 };
 use json::{ApiVersion, Text, kind};
 
-#[must_use]
 pub fn pod_id(pod: &PodId) -> JsonPodId {
     JsonPodId { namespace: pod.namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() }
 }
@@ -47,7 +46,6 @@ pub(super) fn likelihood(
 }
 
 /// The JSON of a simulation.
-#[must_use]
 pub fn simulation(
     simulation: &Simulation,
     gate: Option<&PolicyGate>,

@@ -18,7 +18,6 @@ use super::simulation::pod_id;
 use crate::suggest::{SuggestAnswer, commands, proof_name};
 
 /// The JSON of suggestions.
-#[must_use]
 pub fn suggestion_list(
     answer: &SuggestAnswer,
     cluster: &Cluster,

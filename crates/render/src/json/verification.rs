@@ -9,7 +9,6 @@ use json::verification::{Summary, Verification as JsonVerification, Verification
 use json::{ApiVersion, kind};
 
 /// The JSON of comparisons.
-#[must_use]
 pub fn verification_list(
     found: &[Verification],
     cluster: &Cluster,

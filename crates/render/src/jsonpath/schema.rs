@@ -18,7 +18,6 @@ type Parts<'s> = Vec<&'s Value>;
 
 impl PathTemplate {
     /// The first field of the template that values of `of`, a part of `schema`, never have.
-    #[must_use]
     pub fn unknown_field(&self, schema: &Value, of: &Value) -> Option<UnknownField> {
         check(&self.0, &expanded(schema, of), schema).err()
     }

@@ -40,7 +40,6 @@ pub struct Column {
 
 impl Column {
     /// A column that stays whole as long as possible. Without a title it has no heading.
-    #[must_use]
     pub const fn new(title: &'static str) -> Self {
         Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false }
     }

@@ -15,7 +15,6 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;ma
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
 th{font-weight:600}h1{font-size:1.3rem}.bad{font-weight:600}.quiet{opacity:.8}";
 
-#[must_use]
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
     let title = match answers {
         [one] => words::name(&one.summary(), one.view()),

@@ -15,7 +15,6 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;ma
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
 th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
 
-#[must_use]
 pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     let mut rows = String::new();
     for row in rows::of(risk, RowOrder::MostExposed, Extent::All) {

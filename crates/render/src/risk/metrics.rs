@@ -20,7 +20,6 @@ const EVICTED_NOW: Gauge = Gauge {
 };
 
 /// The metrics, a line per workload and exposure.
-#[must_use]
 pub fn text(risk: &Risk) -> Printable {
     let mut out = Exposition::default();
     out.begin(RUNNING);

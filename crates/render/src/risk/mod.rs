@@ -30,7 +30,6 @@ const NAMED: usize = 3;
 
 /// The page: the summary, what it is based on, the results for named preemptors, a row per
 /// workload, and the victims.
-#[must_use]
 pub fn page(
     risk: &Risk,
     cluster: &Cluster,

@@ -131,7 +131,6 @@ pub struct Finding {
 
 impl Finding {
     /// The finding as a clause after the name of the object.
-    #[must_use]
     pub fn clause(&self) -> String {
         (self.check.clause)(&self.evidence).unwrap_or_default()
     }

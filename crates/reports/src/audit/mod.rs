@@ -80,7 +80,6 @@ pub enum GapCause {
 
 impl Audit {
     /// Whether a check could not be run, or rules of the scheduler are unknown.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.gaps.iter().any(|gap| !gap.left_out.is_empty())
             || self.notes.iter().any(|note| note.severity == Severity::Error)

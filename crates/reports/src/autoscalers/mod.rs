@@ -78,7 +78,6 @@ pub enum Trying {
 impl<'c> Autoscalers<'c> {
     /// What a cluster shows of its autoscalers at the time `now`; `None` if it shows none, which
     /// does not mean that it has none.
-    #[must_use]
     pub fn find(cluster: &'c Cluster, now: Timestamp) -> Option<Self> {
         let facts = &cluster.autoscaling;
         let settings = AutoscalerSettings::of(cluster);
@@ -129,7 +128,6 @@ impl<'c> Autoscalers<'c> {
 
     /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has
     /// one, gets one, or has ended.
-    #[must_use]
     pub fn about(&self, decision: &Decision, trying: Trying) -> Option<AutoscalingOutlook> {
         let needs_none = match &decision.outcome {
             Outcome::NotInQueue(gate) => {
@@ -155,7 +153,6 @@ impl<'c> Autoscalers<'c> {
 
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
     /// `None` if it needs no node. No new node is tried.
-    #[must_use]
     pub fn about_group(&self, answer: &GroupAnswer) -> Option<AutoscalingVerdict> {
         match answer.summary().verdict {
             GroupVerdict::Fits
@@ -212,7 +209,6 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
-    #[must_use]
     pub fn about_new(&self, pod: PodIx) -> AutoscalingOutlook {
         let facts = self.cluster.pod(pod);
         let own = |found: &FoundAutoscaler| {

@@ -130,7 +130,6 @@ struct BackoffInfo {
 }
 
 impl AutoscalerStatus {
-    #[must_use]
     pub(super) fn read(text: &str) -> Self {
         let value = match yaml_value(text) {
             Ok(value) => value,
@@ -210,7 +209,6 @@ impl ReportedGroup {
     }
 
     /// Whether it has as many nodes as it may have.
-    #[must_use]
     pub(super) fn is_full(&self) -> bool {
         self.max.is_some_and(|max| self.target >= max)
     }

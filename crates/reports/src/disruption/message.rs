@@ -29,7 +29,6 @@ pub struct ParsedMessage<'m> {
 }
 
 /// Parses a message; `None` if it is not one of kube-scheduler's.
-#[must_use]
 pub fn read(message: &str) -> Option<ParsedMessage<'_>> {
     let message = message.trim_end_matches('.').trim_end_matches(" (in kube-scheduler memory)");
     let rest = message.strip_prefix("Preempted by ").or_else(|| message.strip_prefix("by "))?;

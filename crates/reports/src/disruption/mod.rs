@@ -194,7 +194,6 @@ impl<'c> Pods<'c> {
 
 /// Every pod with a trace of having been evicted or being deleted, by namespace and name; the
 /// latest first for pods with the same name.
-#[must_use]
 pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
     for event in &cluster.events {

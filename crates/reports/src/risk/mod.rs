@@ -44,7 +44,6 @@ impl Exposure {
     pub const ALL: [Self; 3] = [Self::Safe, Self::Exposed, Self::Victim];
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Safe => "Safe",
@@ -101,19 +100,16 @@ pub struct WorkloadRisk {
 
 impl WorkloadRisk {
     /// How exposed its most exposed pod is.
-    #[must_use]
     pub fn exposure(&self) -> Exposure {
         self.pods.iter().map(|pod| pod.exposure).max().unwrap_or(Exposure::Safe)
     }
 
     /// How many of its pods are so exposed.
-    #[must_use]
     pub fn count(&self, exposure: Exposure) -> usize {
         self.pods.iter().filter(|pod| pod.exposure == exposure).count()
     }
 
     /// How many of its pods are evicted if the pending or named pods are scheduled.
-    #[must_use]
     pub fn evicted(&self) -> usize {
         self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
     }
@@ -156,7 +152,6 @@ pub struct Risk {
 
 impl Risk {
     /// Whether something that affects the decisions is not modelled or could not be read.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }

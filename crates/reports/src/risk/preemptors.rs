@@ -22,7 +22,6 @@ pub struct Preemptors {
 
 impl Preemptors {
     /// The classes whose pods preempt, and the priorities of pods without one.
-    #[must_use]
     pub fn of(cluster: &Cluster) -> Self {
         let mut by_priority: BTreeMap<i64, Vec<PreemptingPods>> = BTreeMap::new();
         for class in cluster.priority_classes.iter().filter(|class| !class.never_preempts) {
@@ -51,7 +50,6 @@ impl Preemptors {
     }
 
     /// The same without the two system classes, whose pods an administrator creates.
-    #[must_use]
     pub fn of_users(cluster: &Cluster) -> Self {
         let mut all = Self::of(cluster);
         all.by_priority.retain(|priority, _| *priority < SYSTEM_CLASSES[0].1);
@@ -67,7 +65,6 @@ impl Preemptors {
     }
 
     /// Whether something preempts pods of `priority`.
-    #[must_use]
     pub fn threaten(&self, priority: i32) -> bool {
         self.above(priority).next().is_some()
     }

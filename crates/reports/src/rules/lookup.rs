@@ -26,7 +26,6 @@ const STATES: [&str; 12] = [
 ];
 
 /// Whether `query` is only a state of pods or containers.
-#[must_use]
 pub fn is_state(query: &str) -> bool {
     STATES.iter().any(|state| state.eq_ignore_ascii_case(query.trim()))
 }
@@ -56,7 +55,6 @@ pub struct MessagePart {
 
 /// Looks up `query`: a code, the name of a plugin in any version, the name of a step, or a message
 /// as in a condition, in an event, or in kubectl's output about events.
-#[must_use]
 pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);

@@ -63,7 +63,6 @@ fn rule(message: &'static Message) -> RulebookEntry {
 
 /// The message that `text` matches, for texts that do not come from a decision: pasted by a user,
 /// or from a recorded condition. If several match, it is the one with the most literal text.
-#[must_use]
 pub fn find(text: &str) -> Option<&'static Message> {
     let matching = written().map(|(_, message)| message).filter(|message| message.is(text));
     matching.max_by_key(|message| (message.own_text(), std::cmp::Reverse(message.code)))

@@ -39,7 +39,6 @@ impl RuleKind {
         [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Component, Self::Note];
 
     /// Its name in the output.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Filter => "filter",
@@ -79,7 +78,6 @@ pub struct RulebookEntry {
 
 /// All rules: filters and scores in the scheduler's order, then steps, messages, texts of other
 /// components and notes.
-#[must_use]
 pub fn all() -> Vec<RulebookEntry> {
     let mut rules = plugin::rules();
     rules.extend(step::rules());

@@ -65,7 +65,6 @@ pub enum AutoscalingVerdict {
 
 impl AutoscalingVerdict {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Coming => "coming",
@@ -80,7 +79,6 @@ impl AutoscalingVerdict {
     }
 
     /// Who acts next for a pod that kube-scheduler does not place, as JSON and tables have it.
-    #[must_use]
     pub const fn who_acts(self) -> &'static str {
         match self {
             Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
@@ -90,14 +88,12 @@ impl AutoscalingVerdict {
     }
 
     /// Whether an autoscaler adds or may add a node for the pod.
-    #[must_use]
     pub const fn may_add_node(self) -> bool {
         matches!(self, Self::Coming | Self::WouldCome | Self::MayCome)
     }
 
     /// The verdict about pods that all need a node, from those about each: nodes that come for some
     /// of them alone do not help.
-    #[must_use]
     pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
         verdicts.into_iter().max_by_key(|verdict| match verdict {
             Self::Coming => 0,
@@ -215,7 +211,6 @@ pub enum RequestState {
 
 impl RequestState {
     /// The state as a clause about the request, to follow a comma.
-    #[must_use]
     pub fn clause(&self) -> String {
         match self {
             Self::Missing => "which does not exist".to_owned(),
@@ -232,7 +227,6 @@ impl RequestState {
 
 impl ExclusionCause {
     /// The cause as a clause about the pod.
-    #[must_use]
     pub fn clause(&self) -> String {
         match self {
             Self::Placed => "kube-scheduler places it".to_owned(),
@@ -258,7 +252,6 @@ impl ExclusionCause {
     }
 
     /// Whether the cause ends soon without action.
-    #[must_use]
     pub const fn passes(&self) -> bool {
         matches!(self, Self::NotMarked | Self::TooYoung(_))
     }
@@ -301,7 +294,6 @@ pub enum Conclusion {
 
 impl Contradiction {
     /// The conclusion, as a clause to follow `although`.
-    #[must_use]
     pub fn clause(&self) -> String {
         match &self.concluded {
             Conclusion::Passes(cause) => cause.clause(),
@@ -408,7 +400,6 @@ pub enum Can {
 
 impl Can {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Would => "would",
@@ -506,7 +497,6 @@ pub enum GrowthObstacle {
 
 impl GrowthObstacle {
     /// The cause as a clause about the group or pool.
-    #[must_use]
     pub fn clause(&self) -> String {
         match self {
             Self::Static => "has a fixed number of nodes".to_owned(),
@@ -583,13 +573,11 @@ pub struct PoolRemedy {
 
 impl AutoscalerKind {
     /// Whether Events under its name are those of `kind`: AKS writes under Karpenter's name.
-    #[must_use]
     pub fn writes_for(self, kind: Self) -> bool {
         self == kind || self == Self::Karpenter && kind == Self::AksNodeAutoProvisioning
     }
 
     /// Its name for people.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::ClusterAutoscaler => "cluster-autoscaler",
@@ -600,7 +588,6 @@ impl AutoscalerKind {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterAutoscaler => "cluster-autoscaler",
@@ -611,13 +598,11 @@ impl AutoscalerKind {
     }
 
     /// One of its groups or pools, by its noun and the name that people know.
-    #[must_use]
     pub fn pool_text(self, name: &str) -> String {
         format!("{} {}", self.pool_noun(), known_name(name))
     }
 
     /// Its word for a set of alike nodes.
-    #[must_use]
     pub const fn pool_noun(self) -> &'static str {
         match self {
             Self::ClusterAutoscaler => "group",
@@ -627,7 +612,6 @@ impl AutoscalerKind {
 }
 
 /// The familiar name of a group or pool: for GKE's groups, the end of their URL.
-#[must_use]
 pub fn known_name(name: &str) -> &str {
     match name.rsplit_once('/') {
         Some((before, last)) if before.starts_with("https://") && !last.is_empty() => last,
@@ -637,14 +621,12 @@ pub fn known_name(name: &str) -> &str {
 
 impl AutoscalingOutlook {
     /// The names of the autoscalers that were found, joined by `and`.
-    #[must_use]
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
         names.join(" and ")
     }
 
     /// Whether an autoscaler looks at the pod and has not answered that it adds no node.
-    #[must_use]
     pub fn may_act(&self, kind: AutoscalerKind) -> bool {
         let is_out = |one: &Exclusion| one.by == kind && !one.cause.passes();
         let newest = self.fresh().find(|answer| answer.by.writes_for(kind));
@@ -660,7 +642,6 @@ impl AutoscalingOutlook {
 
 impl Stalled {
     /// As a clause about the autoscaler.
-    #[must_use]
     pub fn clause(&self) -> String {
         match self {
             Self::Silent => "has not written its status for too long; it may not run".to_owned(),

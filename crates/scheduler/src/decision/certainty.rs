@@ -28,7 +28,6 @@ pub enum Certainty {
 
 impl Certainty {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Certain => "Certain",
@@ -41,7 +40,6 @@ impl Certainty {
 
 impl Decision<'_> {
     /// How certain the choice is.
-    #[must_use]
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
             Certainty::Unsure
@@ -60,7 +58,6 @@ impl Decision<'_> {
     }
 
     /// Whether an error-level note makes the decision uncertain.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
@@ -69,7 +66,6 @@ impl Decision<'_> {
     /// that of the dry run, unless another node would win with it; the others arise from orders
     /// that the API does not show. Empty if nothing needs evicting there. If there are too many,
     /// only the first is given, and [`Self::victim_choices`] describes the rest.
-    #[must_use]
     pub fn victim_sets(&self, node: NodeIx) -> Vec<Vec<PodIx>> {
         let Some(report) = self.preemption() else { return Vec::new() };
         let Some(candidate) = report.candidate(node) else { return Vec::new() };
@@ -93,27 +89,23 @@ impl Decision<'_> {
 
     /// What depends on the order of equally important pods on `node`, if anything: the victims, or
     /// whether the node wins.
-    #[must_use]
     pub fn victim_choices(&self, node: NodeIx) -> Option<&VictimChoices> {
         self.preemption()?.victim_choices.get(&node)
     }
 
     /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run. With
     /// those victims, another node may win.
-    #[must_use]
     pub fn may_evict_as_in_dry_run(&self, node: NodeIx) -> bool {
         self.victim_choices(node).is_none_or(|choices| choices.with_dry_run)
     }
 
     /// Whether the victims on `node` depend on an order that the API does not show.
-    #[must_use]
     pub fn victims_are_open(&self, node: NodeIx) -> bool {
         self.victim_choices(node).is_some_and(|choices| !choices.is_settled())
             || self.victim_sets(node).len() > 1
     }
 
     /// Every possible number of victims on `node`, as far as they were found.
-    #[must_use]
     pub fn victim_counts(&self, node: NodeIx) -> BTreeSet<usize> {
         let of_sets = self.victim_sets(node).into_iter().map(|set| set.len());
         of_sets
@@ -122,7 +114,6 @@ impl Decision<'_> {
     }
 
     /// The number of victims on `node`.
-    #[must_use]
     pub fn victim_count(&self, node: NodeIx) -> VictimCount {
         let counts = self.victim_counts(node);
         VictimCount {
@@ -132,7 +123,6 @@ impl Decision<'_> {
     }
 
     /// The candidate to whose node kube-scheduler most likely nominates the pod.
-    #[must_use]
     pub fn likely_candidate(&self) -> Option<&Candidate> {
         self.candidate(*self.selected().first()?)
     }

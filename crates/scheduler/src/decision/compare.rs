@@ -62,14 +62,12 @@ pub struct DifferenceCause {
 
 impl Comparison<'_> {
     /// Whether all decisions are equal in every part.
-    #[must_use]
     pub fn same(&self) -> bool {
         self.differences.iter().all(|difference| difference.aspects.is_empty())
     }
 }
 
 /// Decides about `pod` with the scheduler of each view; all views are of the same cluster.
-#[must_use]
 pub fn compare<'c>(views: &[&'c ClusterView<'c>], pod: PodIx, now: Timestamp) -> Comparison<'c> {
     let decisions: Vec<Decision> = views.iter().map(|view| decide(view, pod, now)).collect();
     let differences = decisions

@@ -12,7 +12,6 @@ impl Decision<'_> {
     /// The dry run on `node` in which only `pods` are potential victims. `None` where preemption
     /// does not try the node, or asks extenders about it. A pod that waits for the victims of an
     /// earlier preemption is treated as if it did not.
-    #[must_use]
     pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
         let report = self.preemption()?;
         let resolvable = match self.filters.node(node)? {

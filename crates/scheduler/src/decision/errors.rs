@@ -27,7 +27,6 @@ pub enum CycleErrorKind {
 
 impl CycleErrorKind {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::CycleError => "CycleError",

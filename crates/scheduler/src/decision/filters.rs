@@ -55,7 +55,6 @@ impl FilterReport {
     }
 
     /// The result on one node.
-    #[must_use]
     pub fn node(&self, node: NodeIx) -> Option<&NodeVerdict> {
         self.nodes.get(node.0 as usize)
     }

@@ -79,7 +79,6 @@ pub(crate) enum PreemptionText {
 
 impl ParsedFitError {
     /// Parses a message; `None` if it has another form, such as an error.
-    #[must_use]
     pub fn parse(message: &str) -> Option<Self> {
         let Sections { total, body, others, preemption } = sections(message)?;
         let counts =
@@ -124,7 +123,6 @@ pub struct Sections<'t> {
 }
 
 /// Cuts a message into its sections; `None` if it has another form, such as an error.
-#[must_use]
 pub fn sections(message: &str) -> Option<Sections<'_>> {
     let (total, rest) = head(message)?;
     let (body, post) = split(rest);
@@ -156,7 +154,6 @@ fn split(rest: &str) -> (&str, &str) {
 
 /// Parses `2 Insufficient cpu, 1 Too many pods`: the reasons in this order, each with its number of
 /// nodes. A comma may be part of a reason. `None` if the text has another form.
-#[must_use]
 pub fn reasons(text: &str) -> Option<Vec<(String, usize)>> {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     for piece in text.split(", ") {

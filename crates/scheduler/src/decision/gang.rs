@@ -69,13 +69,11 @@ pub struct Permit {
 
 impl Permit {
     /// Whether enough pods are assumed, so that none waits at Permit.
-    #[must_use]
     pub fn is_met(&self) -> bool {
         i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
     }
 
     /// Why a pod that gets a node does not start yet, as a clause about it.
-    #[must_use]
     pub fn clause(&self, cluster: &Cluster) -> String {
         let Self { min_count, assumed, evicts, .. } = self;
         let group = cluster.text(self.group);
@@ -137,7 +135,6 @@ pub(crate) fn part_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
 }
 
 /// Why a part of a Workload is missing.
-#[must_use]
 pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
     let workload = parts(cluster.text(group)).map_or("", |(workload, ..)| workload);
     match cluster.find_workload(cluster.text(namespace), workload) {
@@ -147,7 +144,6 @@ pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
 }
 
 /// Whether a Workload that is not in the input is known to be missing from the cluster.
-#[must_use]
 pub fn are_workloads_known(cluster: &Cluster) -> bool {
     !cluster.workloads.is_empty()
         || cluster.header.resource_versions.contains_key(Kind::Workload.plural())
@@ -162,7 +158,6 @@ fn count(cluster: &Cluster, namespace: Sym, group: Sym) -> usize {
 
 impl GangHold {
     /// As a clause about a pod of `group`, without a full stop.
-    #[must_use]
     pub fn clause(self, group: &str) -> String {
         let (workload, part, _) = parts(group).unwrap_or((group, "", ""));
         match self {

@@ -41,14 +41,12 @@ pub struct GroupSummary {
 
 impl GroupSummary {
     /// How many of its pods exist.
-    #[must_use]
     pub fn pods(&self) -> usize {
         self.running + self.waiting
     }
 
     /// What keeps the group out of the scheduling queue, as a clause that begins with a verb or a
     /// number; `None` if it gets a cycle.
-    #[must_use]
     pub fn gate(&self, view: &ClusterView) -> Option<String> {
         let waiting =
             if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
@@ -154,7 +152,6 @@ pub enum GroupVerdict {
 
 impl GroupVerdict {
     /// The outcome in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Missing { .. }
@@ -185,7 +182,6 @@ pub struct GroupShortfall {
 
 impl GroupShortfall {
     /// As a clause: `PodGroup train needs 2 pods and has 1`.
-    #[must_use]
     pub fn clause(&self, cluster: &Cluster) -> String {
         let Self { group, has, needs } = self;
         let (kind, name) = (group.kind().name(), cluster.text(cluster.names_of(*group).1));
@@ -247,7 +243,6 @@ pub enum MemberResult {
 
 impl MemberResult {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Placed => "Placed",

@@ -36,7 +36,6 @@ pub enum LingersBy {
 
 impl LingersBy {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NodeGone => "NodeGone",
@@ -49,13 +48,11 @@ impl LingersBy {
 
 /// Whether a pod whose grace period ended at `due` should be gone by `now`. A time that could not
 /// be read never counts as overdue.
-#[must_use]
 pub fn is_overdue(due: Timestamp, now: Timestamp) -> bool {
     due != Timestamp::UNIX_EPOCH && now.as_second() - due.as_second() > ALLOWANCE
 }
 
 /// What blocks a terminating pod that should be gone by `now`; `None` for any other pod.
-#[must_use]
 pub fn of(pod: PodIx, cluster: &Cluster, now: Timestamp) -> Option<Lingering> {
     let found = cluster.pod(pod);
     let due = found.deletion.filter(|due| is_overdue(*due, now) && found.is_active())?;

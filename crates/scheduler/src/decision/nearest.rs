@@ -34,7 +34,6 @@ pub struct Distance {
 
 impl Distance {
     /// Whether the pod requests something that no node of the cluster can ever provide.
-    #[must_use]
     pub const fn is_unmeetable(self) -> bool {
         !self.could_be_met
     }
@@ -102,7 +101,6 @@ impl Explanation<'_> {
     /// Why each node rejects the pod, by name. The results of [`Self::run_other_filters`] count
     /// too; before that call, a node may look nearer than it is. `unmeetable` is the result of
     /// [`Self::unmeetable`].
-    #[must_use]
     pub fn node_causes(&self, unmeetable: &[Unmeetable]) -> Vec<NodeCause<'_>> {
         let mut causes = Vec::new();
         for (node, ..) in self.rejections() {
@@ -124,7 +122,6 @@ impl Explanation<'_> {
     }
 
     /// The pod's requests that no node of the cluster can meet, even when empty.
-    #[must_use]
     pub fn unmeetable(&self) -> Vec<Unmeetable> {
         let nodes = self.rejections().map(|(node, ..)| node);
         of_reasons(nodes.flat_map(|node| self.reasons_against(node)), self.view.cluster)
@@ -186,7 +183,6 @@ pub struct FirstRejections {
 
 impl FirstRejections {
     /// Of a pod that these nodes reject, each by one plugin.
-    #[must_use]
     pub fn new(
         view: &ClusterView,
         pod: PodIx,
@@ -211,7 +207,6 @@ impl FirstRejections {
 }
 
 /// The causes of the nodes nearest to taking the pod; empty if no node was filtered.
-#[must_use]
 pub fn nearest<'c, 'd>(causes: &'c [NodeCause<'d>]) -> Vec<&'c NodeCause<'d>> {
     let least = causes.iter().map(|cause| cause.distance).min();
     causes.iter().filter(|cause| Some(cause.distance) == least).collect()

@@ -42,13 +42,11 @@ pub struct Nomination<'d> {
 impl Nomination<'_> {
     /// Whether the nomination stops autoscalers from adding a node for the pod. They act only for
     /// pods that are marked unschedulable and not nominated.
-    #[must_use]
     pub const fn stops_autoscalers(&self) -> bool {
         self.is_marked && !matches!(self.ends, NominationEnd::Placed)
     }
 
     /// Whether it stops autoscalers although it leads to nothing ([`STUCK`]).
-    #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.stops_autoscalers() && self.state.is_stale()
     }
@@ -78,7 +76,6 @@ pub enum NominationState<'d> {
 
 impl NominationState<'_> {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Used => "Used",
@@ -91,7 +88,6 @@ impl NominationState<'_> {
     }
 
     /// Whether the nomination reserves resources to no purpose.
-    #[must_use]
     pub const fn is_stale(&self) -> bool {
         matches!(self, Self::NodeGone | Self::DoesNotFit { .. })
     }
@@ -117,7 +113,6 @@ pub enum NominationEnd {
 
 impl NominationEnd {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Placed => "Placed",
@@ -129,7 +124,6 @@ impl NominationEnd {
     }
 
     /// The same as a clause.
-    #[must_use]
     pub const fn clause(self) -> &'static str {
         match self {
             Self::Placed => "that ends when the pod gets its node",
@@ -162,7 +156,6 @@ pub(super) fn doubts(decision: &Decision) -> Option<Note> {
 
 impl Decision<'_> {
     /// The pod's own nomination and its state; `None` without one, or for a pod that gets no cycle.
-    #[must_use]
     pub fn nomination(&self) -> Option<Nomination<'_>> {
         let node = self.view.cluster.pod(self.pod).nominated_node;
         if node.is_empty() || matches!(self.outcome, Outcome::NotInQueue(_)) {
@@ -203,7 +196,6 @@ impl Decision<'_> {
 
     /// The overdue victims of a pod that waits for them and may not preempt again before they are
     /// gone.
-    #[must_use]
     pub fn stuck_victims(&self) -> Vec<Lingering> {
         let ineligible = self.preemption().and_then(|report| report.ineligible.as_ref());
         let awaited = ineligible.filter(|_| self.kind() == OutcomeKind::Unschedulable);
@@ -224,7 +216,6 @@ impl Decision<'_> {
     }
 
     /// What the pod requests, as one quantity per resource. A nomination reserves this amount.
-    #[must_use]
     pub fn requested(&self) -> Vec<(String, String)> {
         let cluster = self.view.cluster;
         let wanted = self.view.incoming(cluster.pod(self.pod));
@@ -242,7 +233,6 @@ impl Decision<'_> {
 
     /// Pods on a node that use what the pod lacks there and that it cannot preempt: the ones that
     /// started last, as many as are enough.
-    #[must_use]
     pub fn takers_of(&self, node: NodeIx, rejection: &Rejection) -> Vec<PodIx> {
         let cluster = self.view.cluster;
         let priority = cluster.pod(self.pod).priority;
@@ -284,7 +274,6 @@ impl Decision<'_> {
 
     /// What a pod that has already preempted waits for: its nominated node, with the terminating
     /// pods without which it fits there. `None` if it fits somewhere now, or not even then.
-    #[must_use]
     pub fn awaited(&self) -> Option<&Candidate> {
         if let Outcome::Unschedulable { preemption } = &self.outcome {
             preemption.as_ref()?.awaited.as_ref()

@@ -48,7 +48,6 @@ impl Explanation<'_> {
 
     /// The other plugins that also reject `node`, in the order of the profile; `None` if not known,
     /// as before [`Self::run_other_filters`].
-    #[must_use]
     pub fn also_refused(&self, node: NodeIx) -> Option<&[(&'static str, Rejection)]> {
         self.also_refused.get(&node).map(Vec::as_slice)
     }

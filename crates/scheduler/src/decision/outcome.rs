@@ -53,7 +53,6 @@ pub enum OutcomeKind {
 
 impl Outcome {
     /// The outcome without its details.
-    #[must_use]
     pub const fn kind(&self) -> OutcomeKind {
         match self {
             Self::NotInQueue(_) => OutcomeKind::NotInQueue,
@@ -65,13 +64,11 @@ impl Outcome {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.kind().name()
     }
 
     /// The nodes that the scheduler may select or nominate, if it does.
-    #[must_use]
     pub const fn selection(&self) -> Option<&Selection> {
         match self {
             Self::Schedulable { selection, .. } | Self::Preempt { selection, .. } => {
@@ -82,7 +79,6 @@ impl Outcome {
     }
 
     /// The result of preemption, if the scheduler runs it for the pod alone.
-    #[must_use]
     pub fn preemption(&self) -> Option<&PreemptionReport> {
         match self {
             Self::Preempt { plan: report, .. } | Self::Unschedulable { preemption: report } => {
@@ -93,7 +89,6 @@ impl Outcome {
     }
 
     /// The scores that chose the node, if scores did.
-    #[must_use]
     pub const fn scores(&self) -> Option<&ScoreTable> {
         if let Self::Schedulable { scores, .. } = self { scores.as_ref() } else { None }
     }
@@ -106,7 +101,6 @@ impl Outcome {
 
 impl OutcomeKind {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::NotInQueue => "NotInQueue",

@@ -41,7 +41,6 @@ pub(super) fn placement_message(
 impl Decision<'_> {
     /// What the scheduler may write into the condition instead, since it may pick another node or
     /// evict a different number of pods.
-    #[must_use]
     pub fn other_condition_messages(&self) -> OtherMessages {
         let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt)
         else {

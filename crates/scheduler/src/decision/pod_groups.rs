@@ -55,7 +55,6 @@ static UNSETTLED: NoteDoc = NoteDoc {
 pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
 
 /// Sets the gate of `profile` as the input shows it. Flags that set the gate take precedence.
-#[must_use]
 pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
     let evidence = evidence(&profile, cluster);
     profile.with_group_evidence(evidence)
@@ -126,14 +125,12 @@ fn has_group_message(cluster: &Cluster) -> bool {
 }
 
 /// Whether a group that is not in the input is known to be missing from the cluster.
-#[must_use]
 pub fn are_groups_known(cluster: &Cluster) -> bool {
     cluster.pod_groups.iter().any(|group| !group.is_part)
         || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
 /// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
-#[must_use]
 pub(crate) fn evidence_note(
     profile: &Profile,
     cluster: &Cluster,

@@ -105,7 +105,6 @@ pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 
 impl QueueGate {
     /// As a clause about the pod `ix`, without a full stop.
-    #[must_use]
     pub fn clause(&self, view: &ClusterView, ix: PodIx) -> String {
         let cluster = view.cluster;
         let pod = cluster.pod(ix);

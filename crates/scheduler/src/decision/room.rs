@@ -25,13 +25,11 @@ pub struct ResourceRoom {
 
 impl ResourceRoom {
     /// What no pod requests.
-    #[must_use]
     pub fn free(self) -> i64 {
         self.allocatable.saturating_sub(self.used).max(0)
     }
 
     /// What is missing after the evictions.
-    #[must_use]
     pub fn missing(self) -> i64 {
         let left = self.allocatable.saturating_sub(self.used.saturating_sub(self.freed));
         self.wanted.saturating_sub(left).max(0)
@@ -40,7 +38,6 @@ impl ResourceRoom {
 
 impl Decision<'_> {
     /// The resources that the pod requests, with the amounts.
-    #[must_use]
     pub fn wanted(&self) -> Vec<(ResourceId, i64)> {
         let wanted = self.view.incoming(self.view.cluster.pod(self.pod));
         let scalars = wanted.scalars.iter().map(|(name, _)| ResourceId::Scalar(*name));
@@ -52,7 +49,6 @@ impl Decision<'_> {
     }
 
     /// The room of a node in each of these resources.
-    #[must_use]
     pub fn room_on(&self, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<ResourceRoom> {
         let cluster = self.view.cluster;
         let priority = cluster.pod(self.pod).priority;

@@ -126,7 +126,6 @@ fn unreadable(
 
 /// The note about a kind that an answer about several pods relies on, and that could not be read or
 /// is not in the input.
-#[must_use]
 pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
     let effect = reliance.effect.unwrap_or_default();
     let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));

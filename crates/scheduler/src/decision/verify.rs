@@ -34,7 +34,6 @@ impl VerificationResult {
     pub const ALL: [Self; 4] = [Self::Equal, Self::Stale, Self::Different, Self::NoMessage];
 
     /// Its name in text.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -45,7 +44,6 @@ impl VerificationResult {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Equal => "Equal",
@@ -85,7 +83,6 @@ pub struct Verification {
 impl Verification {
     /// The scheduler versions that write exactly this message, if another one than this does:
     /// `1.22`, `1.20 to 1.22`.
-    #[must_use]
     pub fn writers(&self) -> Option<String> {
         let newest = self.written_by.as_ref()?;
         let oldest = self.written_since.as_ref().filter(|oldest| *oldest != newest);
@@ -93,7 +90,6 @@ impl Verification {
     }
 
     /// Whether another scheduler version would write the message in the condition.
-    #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
         self.written.is_some() && self.written.as_deref() == other.condition_message()
     }
@@ -107,7 +103,6 @@ impl Explanation<'_> {
 }
 
 /// Compares the condition of the pod with `decision`.
-#[must_use]
 pub fn verify(decision: &Decision) -> Verification {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);

@@ -41,7 +41,6 @@ pub struct RetryConditions {
 impl Decision<'_> {
     /// When the pod is retried, and why it may still be pending; `None` if it is not in the queue,
     /// or only with its group.
-    #[must_use]
     pub fn waiting(&self) -> Option<RetryConditions> {
         if self.membership.is_some() {
             return None;
@@ -133,7 +132,6 @@ fn kept_by(decision: &Decision) -> Vec<String> {
 }
 
 /// Terminating pods of lower priority on the nominated node.
-#[must_use]
 pub fn leaving(decision: &Decision) -> Vec<PodIx> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);

@@ -70,7 +70,6 @@ impl<'c> ClassTotals<'c> {
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
     /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
     /// if a device must be matched with a selector that the caller cannot evaluate.
-    #[must_use]
     pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
         let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
         let facts = self.cluster.node_facts(self.cluster.node(node));

@@ -9,7 +9,6 @@ use model::cluster::symbols::Sym;
 use profile::history::{ClassLookup, DynamicResources};
 
 /// The class of an extended resource: the youngest one; at equal age, the first by name.
-#[must_use]
 pub(crate) fn class_for<'c>(
     resource: Sym,
     cluster: &'c Cluster,

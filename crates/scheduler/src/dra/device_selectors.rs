@@ -63,7 +63,6 @@ struct KnownSelectors {
 
 impl DeviceSelectors {
     /// The selectors of the device classes and of the claims that wait for devices.
-    #[must_use]
     pub fn of(cluster: &Cluster) -> Self {
         let devices = count(&cluster.devices);
         let selectors = if devices == 0 { 0 } else { texts(&cluster.devices).len() };

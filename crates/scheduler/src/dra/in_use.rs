@@ -23,7 +23,6 @@ pub(crate) struct AllocatedDevices {
 
 impl AllocatedDevices {
     /// The devices of the allocated claims of a cluster, without those with admin access.
-    #[must_use]
     pub(crate) fn of(devices: &Devices, features: &DynamicResources) -> Self {
         let mut in_use = Self::default();
         let held =
@@ -76,7 +75,6 @@ impl AllocatedDevices {
     }
 
     /// Whether the device, or a part of it, is allocated to a claim.
-    #[must_use]
     pub(crate) fn holds(&self, device: DeviceId) -> bool {
         self.whole.contains(&device) || self.shared.contains(&device)
     }

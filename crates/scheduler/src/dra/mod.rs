@@ -191,7 +191,6 @@ impl<'c> Allocator<'c> {
 
     /// The request with too few devices on `node` if no allocation is possible there, with the
     /// devices that it could have if they were not in use.
-    #[must_use]
     pub(crate) fn shortage(
         &self,
         node: NodeIx,

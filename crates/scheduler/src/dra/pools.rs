@@ -84,7 +84,6 @@ impl<'c> Pools<'c> {
     }
 
     /// Indexes the slices.
-    #[must_use]
     pub fn new(devices: &'c Devices, features: &DynamicResources) -> Self {
         let mut pools = Self::default();
         for slice in &devices.slices {

@@ -23,7 +23,6 @@ pub(crate) struct ProfileAffinity {
 
 impl ProfileAffinity {
     /// Resolves the terms of `args`. A string that no object of the cluster uses matches nothing.
-    #[must_use]
     pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {
         let affinity = &args.added_affinity;
         if affinity.required.is_none()

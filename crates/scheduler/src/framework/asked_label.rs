@@ -28,14 +28,12 @@ pub struct AskedLabel {
 
 impl AskedLabel {
     /// A pair of `nodeSelector`.
-    #[must_use]
     pub fn of_pair(pair: MissingPair, cluster: &Cluster) -> Self {
         let MissingPair { key, value, found } = pair;
         let text = format!("nodeSelector {}={}", cluster.text(key), cluster.text(value));
         Self { text, key: Some(key), any_of: vec![value], presence: false, found }
     }
 
-    #[must_use]
     pub fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
         Self {
             text: expression(unmet, cluster),
@@ -48,13 +46,11 @@ impl AskedLabel {
 }
 
 /// An expression as written in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
-#[must_use]
 pub fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
     compared(unmet.key(cluster), unmet.comparison(), &unmet.values(cluster))
 }
 
 /// A condition on a label: `zone=a`, or an expression.
-#[must_use]
 pub fn condition(requirement: &NodeRequirement, cluster: &Cluster) -> String {
     let key = cluster.text(requirement.key());
     match requirement.any_of() {
@@ -84,7 +80,6 @@ fn compared(key: &str, comparison: ConditionComparison, values: &[String]) -> St
     }
 }
 
-#[must_use]
 pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     let expression = |unmet: &Unmet| UnmetExpression {
         key: unmet.key(cluster).to_owned(),
@@ -95,7 +90,6 @@ pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     unmet.iter().map(expression).collect()
 }
 
-#[must_use]
 pub fn condition_json(requirement: &NodeRequirement, cluster: &Cluster) -> Expression {
     Expression {
         key: cluster.text(requirement.key()).to_owned(),

@@ -44,7 +44,6 @@ pub static FOREIGN_CLAIM: Message = Message {
 };
 
 /// [`FOREIGN_CLAIM`] about a claim of `pod`.
-#[must_use]
 pub fn foreign(used: &PodVolumeClaim, pod: &Pod, cluster: &Cluster) -> ReasonText {
     let namespace = cluster.text(pod.namespace);
     FOREIGN_CLAIM.with([namespace, &used.name, namespace, &pod.name])

@@ -18,7 +18,6 @@ pub(crate) const READS: [Kind; 4] =
 
 /// The selectors of all services and controllers that select the pod, combined into one; `{}` if
 /// there are none.
-#[must_use]
 pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
     let everything = Selector::All(Box::default());
     if !cycle.features().default_selector.default_selector_by_owner {
@@ -35,7 +34,6 @@ pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
 }
 
 /// The selectors of every service and controller that selects the pod.
-#[must_use]
 pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
     let cluster = cycle.cluster();
     let labels = cluster.labels(cycle.pod.labels);

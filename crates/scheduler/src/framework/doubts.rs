@@ -33,13 +33,11 @@ pub struct Reliance {
 
 impl Reliance {
     /// The rule's verdict is unreliable without the kind.
-    #[must_use]
     pub const fn whole(absent: Option<Severity>) -> Self {
         Self { unreadable: Severity::Error, absent, effect: None }
     }
 
     /// Without the kind, `effect` is possible.
-    #[must_use]
     pub const fn partial(unreadable: Severity, effect: &'static str) -> Self {
         Self { unreadable, absent: None, effect: Some(effect) }
     }
@@ -53,13 +51,11 @@ impl<'d> DoubtContext<'d> {
     }
 
     /// Whether scores choose between several nodes.
-    #[must_use]
     pub fn scores_decide(&self) -> bool {
         self.fits && self.feasible().nth(1).is_some()
     }
 
     /// The claims of the pod that are in the input.
-    #[must_use]
     pub fn claims(&self) -> Vec<&'d VolumeClaim> {
         self.cycle.cluster().claims_of(self.cycle.pod).filter_map(|used| used.claim).collect()
     }
@@ -73,7 +69,6 @@ impl<'d> DoubtContext<'d> {
 
     /// How a rule about the pod's volumes depends on the objects behind them; a pod without volumes
     /// needs none.
-    #[must_use]
     pub fn reliance_of_volumes(&self, kind: Kind) -> Option<Reliance> {
         let cluster = self.cycle.cluster();
         let needed = match kind {

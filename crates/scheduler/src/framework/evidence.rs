@@ -74,13 +74,11 @@ impl PartialEq for dyn Evidence {
 
 impl dyn Evidence {
     /// Downcasts to one of a plugin's types.
-    #[must_use]
     pub fn get<T: Evidence>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
     }
 
     /// The missing resource, if that is the reason.
-    #[must_use]
     pub fn lack(&self) -> Option<&InsufficientResource> {
         match self.obstruction() {
             Obstruction::Lack(lack) => Some(lack),
@@ -138,7 +136,6 @@ pub enum Nearness {
 
 impl Nearness {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Full => "Full",
@@ -224,7 +221,6 @@ pub struct UntoleratedTaint {
 
 impl UntoleratedTaint {
     /// `key=value:Effect`.
-    #[must_use]
     pub fn text(self, cluster: &Cluster) -> String {
         self.effect.taint(self.key, self.value, cluster)
     }
@@ -246,19 +242,16 @@ pub struct InsufficientResource {
 
 impl InsufficientResource {
     /// What is free; negative if the pods on the node request more than is allocatable.
-    #[must_use]
     pub fn free(&self) -> i64 {
         self.allocatable.saturating_sub(self.used)
     }
 
     /// How much more than what is free the pod requests.
-    #[must_use]
     pub fn missing(&self) -> i64 {
         self.requested.saturating_sub(self.free())
     }
 
     /// Whether the empty node has enough.
-    #[must_use]
     pub fn is_enough_when_empty(&self) -> bool {
         self.requested <= self.allocatable
     }

@@ -62,7 +62,6 @@ static INVENTED: NoteDoc = NoteDoc {
 pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER, &INVENTED];
 
 /// Notes about the extenders that are interested in the pod.
-#[must_use]
 pub(crate) fn doubts(view: &ClusterView, pod: PodIx) -> Vec<Note> {
     let mut notes = Vec::new();
     for extender in
@@ -129,7 +128,6 @@ pub struct ExtenderScores {
 }
 
 /// The extenders that are called for the pod, in the order of the calls.
-#[must_use]
 pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
     let wanted =
@@ -143,7 +141,6 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
 
 /// Whether the extender is called for the pod: it manages all pods, or a resource that the pod
 /// requests.
-#[must_use]
 pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
     let Some(resource_requests) = cluster.resource_requests.get(cluster.pod(pod).resource_requests)
@@ -300,7 +297,6 @@ impl FilteredNodes {
 }
 
 /// The scores of the extenders for `nodes`. An extender that fails adds nothing.
-#[must_use]
 pub(crate) fn scores(
     cycle: &Cycle,
     client: &dyn ExtenderClient,
@@ -343,14 +339,12 @@ pub enum ExtenderPreemption {
 }
 
 /// Whether an extender of the pod has a preempt verb.
-#[must_use]
 pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
     interested(cycle).iter().any(|extender| !extender.preempt_verb.is_empty())
 }
 
 /// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the
 /// next.
-#[must_use]
 pub(crate) fn preempt(
     cycle: &Cycle,
     client: &dyn ExtenderClient,

@@ -56,7 +56,6 @@ impl StepFailure {
     }
 
     /// The error text; for a crash, a description of it.
-    #[must_use]
     pub fn text(&self) -> &str {
         match self {
             Self::Error(text) | Self::TimedOut(text) => text,
@@ -65,7 +64,6 @@ impl StepFailure {
     }
 
     /// The crash, if it is one.
-    #[must_use]
     pub fn crash(&self) -> Option<Crash> {
         if let Self::Crash(crash) = self { Some(*crash) } else { None }
     }
@@ -79,7 +77,6 @@ impl From<String> for StepFailure {
 
 impl Crash {
     /// A description, and the version that fixed it.
-    #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
             Self::UncountedDomain => {

@@ -75,7 +75,6 @@ pub(crate) struct FitError {
 /// Several errors as one text; `None` if there are none. The caller removes duplicates.
 ///
 /// Upstream: `apimachinery/pkg/util/errors/errors.go` `Error` (1.37).
-#[must_use]
 pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
     match errors {
         [] => None,
@@ -87,7 +86,6 @@ pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
 impl FitError {
     /// The message in the form that a version with `features` writes, followed by the text of
     /// PostFilter.
-    #[must_use]
     pub(crate) fn render(
         &self,
         cluster: &Cluster,

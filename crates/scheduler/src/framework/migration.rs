@@ -10,7 +10,6 @@ use model::cluster::storage::CsiNode;
 use profile::history::VolumeMigration;
 
 /// Whether CSI migration of `plugin` is on for nodes whose CSINode lists it.
-#[must_use]
 pub(crate) fn moves(plugin: &str, features: &VolumeMigration) -> bool {
     features.csi_migration
         && match plugin {
@@ -23,7 +22,6 @@ pub(crate) fn moves(plugin: &str, features: &VolumeMigration) -> bool {
 }
 
 /// Whether the CSINode of a node lists `plugin`.
-#[must_use]
 pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let listed = |node: &CsiNode| {
         cycle.cluster().symbols.get(plugin).is_some_and(|p| node.migrated.contains(&p))
@@ -33,7 +31,6 @@ pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle)
 
 /// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in
 /// which migration cannot be turned off, any CSINode is sufficient, even without drivers.
-#[must_use]
 pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let features = &cycle.features().volume_migration;
     let on_every_csi_node = match plugin {

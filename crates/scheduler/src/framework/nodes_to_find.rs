@@ -16,7 +16,6 @@ const SMALLEST_SHARE: usize = 5;
 
 /// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of
 /// `nodes` nodes.
-#[must_use]
 pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
     if takes_first(profile) {
         return nodes.min(1);
@@ -35,7 +34,6 @@ pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
 }
 
 /// Whether the scheduler takes the first feasible node because it ranks none.
-#[must_use]
 pub(crate) fn takes_first(profile: &Profile) -> bool {
     profile.features.cycle.first_node_without_scores && !scores(profile)
 }

@@ -55,7 +55,6 @@ pub enum ResourceId {
 
 impl ResourceId {
     /// Its name in a pod's requests, e.g. `ephemeral-storage`.
-    #[must_use]
     pub fn name(self, cluster: &Cluster) -> &str {
         match self {
             Self::Cpu => "cpu",
@@ -67,7 +66,6 @@ impl ResourceId {
     }
 
     /// The amount in `resources`, which do not count pods.
-    #[must_use]
     pub fn of(self, resources: &Resources) -> i64 {
         match self {
             Self::Cpu => resources.milli_cpu,
@@ -79,7 +77,6 @@ impl ResourceId {
     }
 
     /// An amount in the notation of Kubernetes: `1500m`, `4`, `2Gi`.
-    #[must_use]
     pub fn amount(self, value: i64, cluster: &Cluster) -> String {
         match self {
             Self::Cpu if value % 1000 == 0 => (value / 1000).to_string(),
@@ -144,7 +141,6 @@ pub enum ClosedBy {
 
 impl ClosedBy {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Taint { .. } => "Taint",
@@ -166,7 +162,6 @@ pub struct MissingPair {
 }
 
 impl MissingPair {
-    #[must_use]
     pub fn json(&self, cluster: &Cluster) -> json::evidence::MissingPair {
         json::evidence::MissingPair {
             label: cluster.text(self.key).to_owned(),

@@ -114,7 +114,6 @@ pub enum PreFilter {
 impl PreFilter {
     /// The reason for the nodes that are not filtered; `None` if there are no such nodes, or the
     /// version gives no reason.
-    #[must_use]
     pub(crate) fn exclusion(&self, features: &Features) -> Option<ReasonText> {
         let Self::SomeNodes { by, .. } = self else { return None };
         match features.cycle.excluded_nodes {

@@ -65,7 +65,6 @@ pub enum Obstacle {
 
 impl Obstacle {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Room => "Room",
@@ -123,7 +122,6 @@ impl Ord for Message {
 
 impl When {
     /// The versions as a range.
-    #[must_use]
     pub fn span(&self) -> VersionSpan {
         match self {
             Self::Always => VersionSpan::ALWAYS,
@@ -135,25 +133,21 @@ impl When {
 
 impl Message {
     /// The text of a message without blanks.
-    #[must_use]
     pub const fn reason(&'static self) -> ReasonText {
         ReasonText { message: self, operands: Operands::None }
     }
 
     /// The text with a name in its only blank.
-    #[must_use]
     pub const fn name(&'static self, name: Sym) -> ReasonText {
         ReasonText { message: self, operands: Operands::Names([name, Sym::EMPTY]) }
     }
 
     /// The text with a name in each of its two blanks.
-    #[must_use]
     pub const fn names(&'static self, names: [Sym; 2]) -> ReasonText {
         ReasonText { message: self, operands: Operands::Names(names) }
     }
 
     /// The text with these texts in its blanks, in order.
-    #[must_use]
     pub fn with<const N: usize>(&'static self, texts: [&str; N]) -> ReasonText {
         ReasonText {
             message: self,
@@ -162,14 +156,12 @@ impl Message {
     }
 
     /// Number of bytes of the text outside its blanks.
-    #[must_use]
     pub fn own_text(&self) -> usize {
         self.text.split(BLANK).map(str::len).sum()
     }
 
     /// Whether `text` matches the message, with any text in place of the blanks. A message that is
     /// a single blank matches nothing.
-    #[must_use]
     pub fn is(&self, text: &str) -> bool {
         let mut parts = self.text.split(BLANK);
         let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
@@ -186,7 +178,6 @@ impl Message {
 }
 
 /// A text as Go's `%q` writes it, without the quotation marks, which are part of the message.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     let quoted = go::quoted(text);
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&quoted).to_owned()
@@ -211,13 +202,11 @@ pub struct ReasonText {
 }
 
 impl ReasonText {
-    #[must_use]
     pub const fn message(&self) -> &'static Message {
         self.message
     }
 
     /// The text as upstream prints it.
-    #[must_use]
     pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
         match &self.operands {
             Operands::None => Cow::Borrowed(self.message.text),
@@ -230,7 +219,6 @@ impl ReasonText {
 
     /// The text without the name of the node, which some releases include: equal on nodes that
     /// differ only in name.
-    #[must_use]
     pub fn on_any_node(&self, node: &str, cluster: &Cluster) -> String {
         let mut named = false;
         let mut without = |operand: &str| {
@@ -260,7 +248,6 @@ impl ReasonText {
     }
 
     /// The text together with its message.
-    #[must_use]
     pub fn quote(&self, cluster: &Cluster) -> Quote {
         Quote { text: self.render(cluster).into_owned(), message: Some(self.message) }
     }
@@ -277,13 +264,11 @@ pub struct Quote {
 
 impl Quote {
     /// A text without a known message.
-    #[must_use]
     pub const fn unknown(text: String) -> Self {
         Self { text, message: None }
     }
 
     /// The code of the message.
-    #[must_use]
     pub fn code(&self) -> Option<&'static str> {
         self.message.map(|message| message.code)
     }

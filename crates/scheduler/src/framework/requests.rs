@@ -19,7 +19,6 @@ use super::operands::{RequestOrigin, RequestPart};
 type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, according to its spec alone.
-#[must_use]
 pub(crate) fn incoming(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
@@ -43,7 +42,6 @@ pub(crate) fn incoming(
 
 /// An incoming pod's request of one resource, split by origin. Empty if there is nothing to
 /// explain: only its containers request it, or the parts do not add up to `requested`.
-#[must_use]
 pub(crate) fn parts(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
@@ -78,7 +76,6 @@ pub(crate) fn parts(
 
 /// The resources that a pod on a node occupies, according to its spec and to what the kubelet has
 /// allocated.
-#[must_use]
 pub(crate) fn footprint(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
@@ -91,7 +88,6 @@ pub(crate) fn footprint(
 /// Cpu in thousandths and memory in bytes that a pod on a node counts with in scores, where a
 /// container without requests gets small defaults. Upstream: `pkg/scheduler/framework/types.go`
 /// `CalculateResource` (1.37).
-#[must_use]
 pub(crate) fn non_zero_footprint(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
@@ -114,7 +110,6 @@ pub(crate) fn non_zero_footprint(
 /// containers without requests.
 ///
 /// Parity: requests of `spec.resources` are ignored.
-#[must_use]
 pub(crate) fn scored(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
@@ -125,7 +120,6 @@ pub(crate) fn scored(
 
 /// The requests with which `NodeResourcesBalancedAllocation` scores a pod, where they differ from
 /// those of a pod on a node.
-#[must_use]
 pub(crate) fn scored_by_balance(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,

@@ -40,7 +40,6 @@ pub struct Reserved {
 
 impl Reserved {
     /// The allocation of a claim.
-    #[must_use]
     pub(crate) fn grant(&self, claim: ClaimIx) -> Option<&Arc<Grant>> {
         self.devices
             .iter()
@@ -59,7 +58,6 @@ impl Reserved {
     }
 
     /// Whether the volume is bound to a claim or reserved for it.
-    #[must_use]
     pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &VolumeClaim) -> bool {
         let own = || volume.is_for(claim);
         self.volumes
@@ -68,13 +66,11 @@ impl Reserved {
     }
 
     /// Whether the volume is neither bound nor reserved.
-    #[must_use]
     pub(crate) fn is_free(&self, volume: &PersistentVolume) -> bool {
         volume.claim.is_none() && !self.volumes.contains_key(&volume.name)
     }
 
     /// The node for which a claim's volume will be provisioned.
-    #[must_use]
     pub(crate) fn node_of(&self, claim: &VolumeClaim) -> Option<NodeIx> {
         self.nodes.get(&(claim.namespace, claim.name)).copied()
     }

@@ -138,7 +138,6 @@ impl CountsByNode {
 /// subtracts each from `best`.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/helper/normalize_score.go` (1.37).
-#[must_use]
 pub(crate) fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64> {
     let max = raw.iter().copied().max().unwrap_or(0).max(0);
     if max == 0 {
@@ -345,7 +344,6 @@ impl ScoreTable {
     }
 
     /// The nodes with the highest total; the scheduler picks one of them at random.
-    #[must_use]
     pub fn best(&self) -> Vec<NodeIx> {
         let highest = self.totals.iter().max();
         let best = self.nodes.iter().zip(&self.totals).filter(|(_, t)| Some(*t) == highest);
@@ -356,7 +354,6 @@ impl ScoreTable {
     }
 
     /// The position of a feasible node in the lists of this table.
-    #[must_use]
     pub fn position(&self, node: NodeIx) -> Option<usize> {
         self.nodes.binary_search(&node).ok()
     }

@@ -28,7 +28,6 @@ const SUBDOMAIN: &str = "subdomain must consist of lower case alphanumeric chara
                          '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /// The error about a label selector.
-#[must_use]
 pub fn selector_error(issues: &SelectorIssues, features: &Features) -> String {
     let words = Words(features);
     if !words.with_fields() {
@@ -39,7 +38,6 @@ pub fn selector_error(issues: &SelectorIssues, features: &Features) -> String {
 }
 
 /// The error about preferred node affinity terms; `None` if all that have a weight can be parsed.
-#[must_use]
 pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
     let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
     let issues = weighed.filter_map(|(index, t)| Some((index, &**t.term.parsed.as_ref().err()?)));
@@ -60,7 +58,6 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
 }
 
 /// The error about the node selector of a claim; `None` if it can be parsed.
-#[must_use]
 pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<String> {
     let issues = terms
         .iter()

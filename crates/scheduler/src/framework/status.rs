@@ -22,7 +22,6 @@ pub enum Code {
 
 impl Code {
     /// The name of the code in upstream.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unschedulable => "Unschedulable",
@@ -49,13 +48,11 @@ impl FilterVerdict {
         Self::Rejected(Rejection::new(code, text, evidence))
     }
 
-    #[must_use]
     pub fn fits(&self) -> bool {
         matches!(self, Self::Fits)
     }
 
     /// Its code, if it is a rejection.
-    #[must_use]
     pub fn code(&self) -> Option<Code> {
         match self {
             Self::Rejected(rejection) => Some(rejection.code),
@@ -89,13 +86,11 @@ pub struct Rejection {
 
 impl Rejection {
     /// A rejection for one reason.
-    #[must_use]
     pub fn new(code: Code, text: ReasonText, evidence: Grounds) -> Self {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }
 
     /// A rejection that no eviction can resolve, without evidence beyond its text.
-    #[must_use]
     pub fn unresolvable(text: ReasonText) -> Self {
         Self::new(Code::UnschedulableAndUnresolvable, text, None)
     }
@@ -106,13 +101,11 @@ impl Rejection {
     }
 
     /// The reasons as the scheduler writes them, each with its message.
-    #[must_use]
     pub fn quotes(&self, cluster: &Cluster) -> Vec<Quote> {
         self.reasons.iter().map(|reason| reason.text.quote(cluster)).collect()
     }
 
     /// The texts of the reasons.
-    #[must_use]
     pub fn texts(&self, cluster: &Cluster) -> Vec<String> {
         self.reasons.iter().map(|r| r.text.render(cluster).into_owned()).collect()
     }
@@ -129,7 +122,6 @@ pub struct Reason {
 
 impl Reason {
     /// The missing resource, if that is the reason.
-    #[must_use]
     pub fn lack(&self) -> Option<&InsufficientResource> {
         self.evidence.as_deref()?.lack()
     }

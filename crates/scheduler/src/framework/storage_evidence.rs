@@ -31,7 +31,6 @@ pub enum VolumeDriver {
 }
 
 impl VolumeDriver {
-    #[must_use]
     pub fn name(self, cluster: &Cluster) -> &str {
         match self {
             Self::Csi(name) => cluster.text(name),
@@ -84,7 +83,6 @@ pub enum UnboundCause {
 
 impl UnboundCause {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoClass => "NoStorageClass",
@@ -187,7 +185,6 @@ pub enum VolumeMismatch {
 
 impl VolumeMismatch {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Reserved { .. } => "Reserved",
@@ -204,7 +201,6 @@ impl VolumeMismatch {
     }
 
     /// How many of kube-scheduler's checks the volume passes; more means a closer match.
-    #[must_use]
     pub const fn checks_passed(&self) -> usize {
         match self {
             Self::Reserved { .. } => 0,

@@ -49,7 +49,6 @@ pub(crate) struct Scored<'c> {
 
 impl<'c> Scored<'c> {
     /// Prepares the profile's `resources` for a pod that requests `wanted`.
-    #[must_use]
     pub fn new(
         cycle: &Cycle<'c>,
         resources: &[WeightedResource],
@@ -84,7 +83,6 @@ impl<'c> Scored<'c> {
     }
 
     /// Whether the pod requests none of them.
-    #[must_use]
     pub(crate) fn wants_nothing(&self) -> bool {
         self.resources.iter().all(|(kind, name, _)| self.wanted.amount(*kind, *name) == 0)
     }
@@ -164,7 +162,6 @@ impl<'c> Scored<'c> {
 }
 
 /// `part` of `whole` as a percentage; 100 if it exceeds `whole`, or if `whole` is 0.
-#[must_use]
 pub(crate) fn percent(part: i64, whole: i64) -> i64 {
     if whole == 0 || part > whole {
         MAX_NODE_SCORE
@@ -174,7 +171,6 @@ pub(crate) fn percent(part: i64, whole: i64) -> i64 {
 }
 
 /// The value of a piecewise linear curve at `utilization`; constant outside its points.
-#[must_use]
 pub(crate) fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
     let Some(above) = points.iter().position(|p| utilization <= p.utilization) else {
         return points.last().map_or(0, |p| p.score);

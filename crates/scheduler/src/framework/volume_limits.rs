@@ -96,7 +96,6 @@ impl VolumeCountProblem {
     }
 
     /// As the error about a pod on a node, whose claims need not exist.
-    #[must_use]
     pub fn into_error(self, cycle: &Cycle) -> String {
         match self {
             Self::NotFound(text) => text.render(cycle.cluster()).into_owned(),

@@ -21,7 +21,6 @@ const MOST_LOOKED_AT: usize = 640_000;
 
 impl GroupDecision<'_> {
     /// The plan if only these pods may be evicted; `None` if too few pods of the group fit then.
-    #[must_use]
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
         let of_these = |unit: &EvictionUnit| unit.pods.iter().all(|pod| may_go.contains(pod));
         if !self.view.profile.features.pod_groups.gangs_end_early {

@@ -31,7 +31,6 @@ pub enum GroupAnswer<'c> {
 impl<'c> GroupAnswer<'c> {
     /// The answer about the group of that namespace and name; `None` if it does not exist and no
     /// pod names it.
-    #[must_use]
     pub fn find(
         view: &'c ClusterView<'c>,
         namespace: &str,
@@ -45,7 +44,6 @@ impl<'c> GroupAnswer<'c> {
         Some(Self::Missing { group, view, now })
     }
 
-    #[must_use]
     pub fn view(&self) -> &'c ClusterView<'c> {
         match self {
             Self::Decided(decision) => decision.view,
@@ -54,7 +52,6 @@ impl<'c> GroupAnswer<'c> {
     }
 
     /// The decision, if the group exists.
-    #[must_use]
     pub fn decision(&self) -> Option<&GroupDecision<'c>> {
         match self {
             Self::Decided(decision) => Some(decision),
@@ -70,7 +67,6 @@ impl<'c> GroupAnswer<'c> {
     }
 
     /// The pods that name the group.
-    #[must_use]
     pub fn members(&self) -> &Members {
         match self {
             Self::Decided(decision) => &decision.members,
@@ -79,7 +75,6 @@ impl<'c> GroupAnswer<'c> {
     }
 
     /// A summary of the answer.
-    #[must_use]
     pub fn summary(&self) -> GroupSummary {
         match self {
             Self::Decided(decision) => decision.summary(),
@@ -87,7 +82,6 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
-    #[must_use]
     pub fn notes(&self) -> Cow<'_, [Note]> {
         match self {
             Self::Decided(decision) => Cow::Borrowed(&decision.notes),
@@ -96,14 +90,12 @@ impl<'c> GroupAnswer<'c> {
     }
 
     /// Why controllers could not create pods of the group.
-    #[must_use]
     pub fn not_made(&self) -> Vec<NotMade<'c>> {
         let group: Option<GroupIx> = self.decision().map(|decision| decision.group);
         not_made::of(self.members(), group, self.view().cluster)
     }
 
     /// Whether any error-level note makes the answer uncertain.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         match self {
             Self::Decided(decision) => decision.is_unsure(),

@@ -84,7 +84,6 @@ pub enum TrialResult {
 
 impl TrialResult {
     /// Whether the pod may get a different node.
-    #[must_use]
     pub const fn is_open(&self) -> bool {
         match self {
             Self::Placed { tied, sampled, .. } => *sampled || tied.len() > 1,
@@ -306,7 +305,6 @@ impl Trial {
     }
 
     /// The node on which the pod is placed, or up to 1.36 the one on which it evicts others.
-    #[must_use]
     pub fn node(&self) -> Option<NodeIx> {
         match self.result {
             TrialResult::Placed { node, .. } => Some(node),

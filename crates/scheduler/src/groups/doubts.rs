@@ -54,7 +54,6 @@ pub static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ORDER, &GAT
 
 /// Whether a note says that kube-scheduler may place the pods of a group differently, and then
 /// evict others: the answer is one of several equally good plans.
-#[must_use]
 pub fn is_open_choice(note: &Note) -> bool {
     note.doc == &PLACES
 }

@@ -55,14 +55,12 @@ pub enum GroupGate {
 
 impl Members {
     /// The pods of `group`.
-    #[must_use]
     pub fn of(view: &ClusterView, group: GroupIx) -> Self {
         let facts = view.cluster.pod_group(group);
         Self::named(view, facts.namespace, facts.name)
     }
 
     /// The pods that name a group.
-    #[must_use]
     pub fn named(view: &ClusterView, namespace: Sym, name: Sym) -> Self {
         let cluster = view.cluster;
         let mut members = Self::default();
@@ -86,7 +84,6 @@ impl Members {
     }
 
     /// How many pods of the group the scheduler knows.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.waiting.len() + self.running.len()
     }

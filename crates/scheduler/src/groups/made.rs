@@ -29,7 +29,6 @@ pub struct MadeGroups {
 impl<'c> MadeOf<'c> {
     /// The groups created from a Workload; `None` if it does not exist. `by_parts`: the scheduler
     /// reads its pod groups (1.35) instead of the PodGroups that are created from its templates.
-    #[must_use]
     pub fn find(cluster: &'c Cluster, namespace: &str, name: &str, by_parts: bool) -> Option<Self> {
         let workload = cluster.find_workload(namespace, name)?;
         let of_version = workload.groups.iter().filter(|group| group.is_template != by_parts);
@@ -57,7 +56,6 @@ fn names(cluster: &Cluster, workload: &GangWorkload, of: WorkloadGroup) -> Vec<S
 
 /// The groups that belong to a Workload, by name: those created from it, and those that pods name
 /// as parts of it, whether or not it exists.
-#[must_use]
 pub fn groups_of<'c>(
     cluster: &'c Cluster,
     namespace: &str,

@@ -26,7 +26,6 @@ pub struct Decider<'c> {
 
 impl<'c> Decider<'c> {
     /// Nothing is decided yet.
-    #[must_use]
     pub fn new(view: &'c ClusterView<'c>, now: Timestamp) -> Self {
         Self { view, now, groups: Vec::new() }
     }
@@ -86,14 +85,12 @@ impl<'c> Decider<'c> {
 
 /// The group that kube-scheduler schedules a pod with; `None` for a pod that it schedules alone, or
 /// not at all.
-#[must_use]
 pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     group_of(view, pod).filter(|_| queue::gate(view, pod).is_none())
 }
 
 /// Namespace and name of a waiting pod's group, if groups are scheduled as a whole. The pod may be
 /// held back, and therefore the group.
-#[must_use]
 pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     let is_on = view.profile.features.pod_groups.as_a_whole();
     let group = view
@@ -150,7 +147,6 @@ impl<'c> GroupDecision<'c> {
     }
 
     /// How certain the decision is.
-    #[must_use]
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
             Certainty::Unsure
@@ -162,7 +158,6 @@ impl<'c> GroupDecision<'c> {
     }
 
     /// Whether an error-level note makes the decision uncertain.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == notes::Severity::Error)
     }

@@ -77,7 +77,6 @@ impl GroupOutcome {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::NotInQueue(_) => "NotInQueue",
@@ -171,13 +170,11 @@ impl<'c> GroupDecision<'c> {
 }
 
 impl GroupDecision<'_> {
-    #[must_use]
     pub fn pod_group(&self) -> &PodGroup {
         self.view.cluster.pod_group(self.group)
     }
 
     /// The effective priority: that of the root of its tree, or its own.
-    #[must_use]
     pub fn priority(&self) -> i32 {
         let root =
             self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
@@ -185,7 +182,6 @@ impl GroupDecision<'_> {
     }
 
     /// The result of trying the pod.
-    #[must_use]
     pub fn trial(&self, pod: PodIx) -> Option<&Trial> {
         self.trials.iter().find(|trial| trial.pod == pod)
     }

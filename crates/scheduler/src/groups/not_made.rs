@@ -33,7 +33,6 @@ pub enum NotCreatedCause<'c> {
 
 /// The causes given by the controllers of the group and of its pods, by namespace, kind and name.
 /// An Event takes precedence over a status, which often says the same.
-#[must_use]
 pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -> Vec<NotMade<'c>> {
     let pods =
         [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();

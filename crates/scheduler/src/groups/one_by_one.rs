@@ -132,7 +132,6 @@ fn written(trial: &Trial) -> WrittenMember {
 impl GroupDecision<'_> {
     /// What a pod of the gang waits for at Permit, where each has its own cycle; `None` if the
     /// group is not a gang, or gets no cycle.
-    #[must_use]
     pub fn permit(&self) -> Option<Permit> {
         let group = self.pod_group();
         let is_tried =

@@ -429,7 +429,6 @@ impl GroupPreemption {
     }
 
     /// Why evictions do not help, if they do not.
-    #[must_use]
     pub const fn hindrance(&self) -> Hindrance {
         match &self.verdict {
             GroupPreemptionVerdict::Never => Hindrance::Never,
@@ -444,13 +443,11 @@ impl GroupPreemption {
 
 impl GroupPlan {
     /// The planned node of a pod of the group.
-    #[must_use]
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
         self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
     }
 
     /// The pod of the group that would not fit if the victim stayed.
-    #[must_use]
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
         self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked
     }

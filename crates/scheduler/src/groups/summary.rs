@@ -34,7 +34,6 @@ pub struct MissingGroup {
 
 impl MissingGroup {
     /// The group of that namespace and name, if a pod names it and it does not exist.
-    #[must_use]
     pub fn find(view: &ClusterView, namespace: &str, name: &str) -> Option<Self> {
         let cluster = view.cluster;
         let (namespace, name) = (cluster.symbols.get(namespace)?, cluster.symbols.get(name)?);
@@ -58,7 +57,6 @@ impl MissingGroup {
     }
 
     /// The notes of the cluster, and how the input shows that groups are on.
-    #[must_use]
     pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
         let cluster = view.cluster;
         let subject =
@@ -81,13 +79,11 @@ impl MissingGroup {
     }
 
     /// Whether any error-level note makes the answer uncertain.
-    #[must_use]
     pub fn is_unsure(&self, view: &ClusterView) -> bool {
         self.notes(view).iter().any(|note| note.severity == Severity::Error)
     }
 
     /// The summary for the missing group.
-    #[must_use]
     pub fn summary(&self, view: &ClusterView) -> GroupSummary {
         GroupSummary {
             namespace: self.namespace,
@@ -106,7 +102,6 @@ impl MissingGroup {
 
 impl GroupDecision<'_> {
     /// The summary of the decision.
-    #[must_use]
     pub fn summary(&self) -> GroupSummary {
         let group = self.pod_group();
         let plan = self.plan();
@@ -190,7 +185,6 @@ impl GroupDecision<'_> {
     }
 
     /// The plan of preemption, if there is one.
-    #[must_use]
     pub fn plan(&self) -> Option<&GroupPlan> {
         match &self.preemption.as_ref()?.verdict {
             GroupPreemptionVerdict::Evicts(plan) => Some(plan),
@@ -204,7 +198,6 @@ impl GroupDecision<'_> {
 
     /// The victims without duplicates: those of the plan or, where each pod of a group preempts on
     /// its own (up to 1.36), those of all pods.
-    #[must_use]
     pub fn victims(&self) -> Vec<&Victim> {
         let mut victims: Vec<&Victim> =
             self.plan().map_or_else(Vec::new, |plan| plan.victims.iter().collect());
@@ -222,7 +215,6 @@ impl GroupDecision<'_> {
     }
 
     /// How many of the victims violate a budget.
-    #[must_use]
     pub fn violations(&self) -> usize {
         let of_victims =
             || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
@@ -230,7 +222,6 @@ impl GroupDecision<'_> {
     }
 
     /// The pod of the group that would not fit if the victim stayed.
-    #[must_use]
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
         let evicts = |trial: &&Trial| {
             let preempts = trial.preempts.as_ref();
@@ -243,7 +234,6 @@ impl GroupDecision<'_> {
     }
 
     /// The terminating victims of an earlier preemption that the group waits for.
-    #[must_use]
     pub fn awaited_victims(&self) -> &[PodIx] {
         match self.preemption.as_ref().map(|report| &report.verdict) {
             Some(GroupPreemptionVerdict::Ongoing(victims)) => victims,
@@ -252,14 +242,12 @@ impl GroupDecision<'_> {
     }
 
     /// kube-scheduler's text about the group: what it writes now, or what is already there.
-    #[must_use]
     pub fn message(&self) -> Option<&str> {
         let written = self.condition.as_ref().map(|condition| condition.message.as_str());
         written.or_else(|| self.pod_group().condition.as_ref().map(|condition| &*condition.message))
     }
 
     /// The node that a waiting pod gets: now, or once the victims are gone.
-    #[must_use]
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
         let nominated = self
             .written

@@ -103,7 +103,6 @@ impl ScorePlugin for DynamicResources {
 }
 
 /// PreEnqueue: why the pod does not enter the active queue, if one of its claims does not exist.
-#[must_use]
 pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
     if !view.profile.plugins.pre_enqueue.contains(&DOC.name) {
         return None;
@@ -122,7 +121,6 @@ pub const NAME: &str = DOC.name;
 
 /// Whether its PreFilter ran for a pod and stored what its PostFilter reads: it does that first,
 /// even if it rejects the pod.
-#[must_use]
 pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
     let order = &profile.plugins.pre_filter;
     let Some(own) = order.iter().position(|plugin| *plugin == NAME) else { return false };
@@ -135,7 +133,6 @@ pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
 }
 
 /// PostFilter, for a pod whose nodes were rejected like this, if they were filtered.
-#[must_use]
 pub(crate) fn post_filter(
     cycle: &Cycle,
     pre_filter: &PreFilter,
@@ -168,7 +165,6 @@ pub(crate) fn post_filter(
 }
 
 /// Whether PostFilter of DynamicResources gives up a claim of the pod.
-#[must_use]
 pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
     let rejections = || verdicts.iter().filter_map(NodeVerdict::rejection);
     Claims::new(cycle).is_ok_and(|claims| {

@@ -63,7 +63,6 @@ pub fn priorities_of(plugin: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The filter plugins of a profile.
-#[must_use]
 pub fn filters(set: &PluginSet) -> FilterPlugins {
     let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
     let slot = |name: &&'static str| {
@@ -135,7 +134,6 @@ pub static DOUBTS: &[&dyn Doubts] = &[
 ];
 
 /// Whether a profile runs the plugin of that name, to filter or to score.
-#[must_use]
 pub fn runs(set: &PluginSet, plugin: &str) -> bool {
     let filters = filters(set);
     let rules = filters.filter.iter().flat_map(|slot| &slot.rules).chain(&filters.pre_filter);
@@ -144,7 +142,6 @@ pub fn runs(set: &PluginSet, plugin: &str) -> bool {
 }
 
 /// The score plugins of a profile.
-#[must_use]
 pub fn scores(set: &PluginSet) -> ScorePlugins {
     let find = |name: &&'static str| {
         let own = SCORES.iter().copied().find(|p| p.doc().name == *name);

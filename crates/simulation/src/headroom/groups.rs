@@ -41,7 +41,6 @@ impl NodeGrouping {
     pub const ALL: [Self; 3] = [Self::Zone, Self::Pool, Self::Shape];
 
     /// Its name in JSON, and in lower case in a heading.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Zone => "Zone",
@@ -95,7 +94,6 @@ pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     groups
 }
 
-#[must_use]
 pub fn name(cluster: &Cluster, node: NodeIx, by: NodeGrouping) -> String {
     let node = cluster.node(node);
     match by {

@@ -64,7 +64,6 @@ pub struct Shape {
 
 impl Shape {
     /// The requests of a waiting pod.
-    #[must_use]
     pub fn of(view: &ClusterView, pod: PodIx) -> Self {
         let wanted = view.incoming(view.cluster.pod(pod));
         let of_node = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage];

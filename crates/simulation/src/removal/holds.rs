@@ -30,7 +30,6 @@ pub enum Autoscaler {
 }
 
 impl Autoscaler {
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cluster => "cluster-autoscaler",
@@ -55,7 +54,6 @@ pub enum HoldReason {
 
 impl HoldReason {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Annotation(_) => "Annotation",
@@ -83,7 +81,6 @@ pub struct NodeEvent {
 ///
 /// Upstream: cluster-autoscaler `simulator/drainability/rules` (1.33), Karpenter
 /// `pkg/utils/pod/scheduling.go` (1.6).
-#[must_use]
 pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     let facts = cluster.node(node);
     let labels = cluster.labels(facts.labels);
@@ -138,7 +135,6 @@ fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<H
 }
 
 /// Events of autoscalers about a node, the latest first.
-#[must_use]
 pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeEvent> {
     let name = cluster.text(cluster.node(node).name);
     let is_about = |event: &&model::cluster::event::Event| {

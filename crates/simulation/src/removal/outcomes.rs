@@ -34,7 +34,6 @@ pub enum DrainOutcome {
 
 impl DrainOutcome {
     /// The outcome of a pod in one play.
-    #[must_use]
     pub fn of(pod: &DrainedPod, play: &DrainPlay) -> Self {
         match pod.end {
             DrainEnd::Refused(_) => return Self::Refused,
@@ -54,7 +53,6 @@ impl DrainOutcome {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Moves => "Moves",
@@ -82,7 +80,6 @@ pub enum Holds {
 
 impl Holds {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::EveryOrder => "EveryOrder",

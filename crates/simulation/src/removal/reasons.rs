@@ -53,7 +53,6 @@ pub enum RemovalObstacle {
 
 impl RemovalObstacle {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Budget { .. } => "Budget",

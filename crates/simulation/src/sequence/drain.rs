@@ -29,7 +29,6 @@ pub struct Drain {
 
 /// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
 /// evicted pods together with the pods that were already pending.
-#[must_use]
 pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
@@ -68,7 +67,6 @@ pub struct DrainSequence<'s> {
 
 impl<'s> DrainSequence<'s> {
     /// Nothing is drained yet.
-    #[must_use]
     pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
@@ -76,13 +74,11 @@ impl<'s> DrainSequence<'s> {
     }
 
     /// The current cluster.
-    #[must_use]
     pub fn cluster(&self) -> &Cluster {
         &self.run.cluster
     }
 
     /// Notes about what makes the decisions so far uncertain.
-    #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.run.simulation.notes
     }
@@ -139,7 +135,6 @@ impl<'s> DrainSequence<'s> {
 
     /// The nodes that accept each of these pods, `ns/name`, while none of the others has one: where
     /// it may go if it comes first. Members of groups are left out.
-    #[must_use]
     pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, Vec<String>> {
         let mut cluster = self.run.cluster.clone();
         let mut asked: Vec<PodIx> = Vec::new();

@@ -50,7 +50,6 @@ impl DrainSequence<'_> {
     /// Whether draining `nodes` for good ends alike in every order of evictions and bindings, as far
     /// as a rule shows: each pod in motion always finds a node, whichever the others take, or never
     /// does, and no budget lets only some of its pods go. `false` if that is not certain.
-    #[must_use]
     pub fn is_order_irrelevant(&self, nodes: &[String]) -> bool {
         let Some(evictions) = &self.evictions else { return false };
         let nodes: Vec<NodeIx> =
@@ -65,7 +64,6 @@ impl DrainSequence<'_> {
 
     /// The budgets, `ns/name`, that allow no disruption now and never will while `nodes` are
     /// drained: no pod that they select can become Ready that is not already.
-    #[must_use]
     pub fn closed_budgets(&self, nodes: &[String]) -> BTreeSet<String> {
         let Some(evictions) = &self.evictions else { return BTreeSet::new() };
         let cluster = &self.run.cluster;

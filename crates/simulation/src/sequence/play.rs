@@ -268,14 +268,12 @@ impl DrainPlay {
     }
 
     /// Pods that return to the node because they tolerate its cordon.
-    #[must_use]
     pub fn back(&self) -> Vec<&str> {
         let here = self.places.iter().filter(|(_, node)| **node == self.node);
         here.map(|(pod, _)| pod.as_str()).collect()
     }
 
     /// Whether the node ends up empty and every pod on it has another one.
-    #[must_use]
     pub fn is_done(&self) -> bool {
         self.pods.iter().all(|pod| matches!(pod.end, DrainEnd::Evicted { .. }))
             && self.homeless().next().is_none()
@@ -284,7 +282,6 @@ impl DrainPlay {
     }
 
     /// Whether something about it is unknown.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
         let unseen = |pod: &DrainedPod| match &pod.end {
@@ -295,7 +292,6 @@ impl DrainPlay {
     }
 
     /// The budgets that first refused an eviction and later permitted it.
-    #[must_use]
     pub fn waits(&self) -> Vec<&BudgetState> {
         let mut found: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
         for pod in &self.pods {

@@ -91,7 +91,6 @@ fn priority(group: GroupIx, view: Option<&ClusterView>, cluster: &Cluster) -> i3
 /// first, then the oldest.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
-#[must_use]
 pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     let mut pods = pods.to_vec();
     pods.sort_by_key(|ix| {

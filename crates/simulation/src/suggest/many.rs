@@ -79,14 +79,12 @@ pub struct NodesNeeded {
 
 impl ForMany {
     /// Whether something that the answer depends on is unknown or was not tried.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.not_tried > 0 || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
 
 /// Looks for changes that help the waiting `pods` of the profile's scheduler.
-#[must_use]
 pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) -> ForMany {
     let mut answer = ForMany { pods: pods.len(), ..ForMany::default() };
     let (fewest, most) = PODS;

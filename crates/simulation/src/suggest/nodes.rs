@@ -35,7 +35,6 @@ impl NewNode {
     }
 
     /// The edit that adds it.
-    #[must_use]
     pub fn edit(&self) -> Edit {
         Edit::AddNodeLike { node: self.like.clone() }
     }

@@ -124,7 +124,6 @@ impl KeptCluster {
         Ok(Self { keeper, info, late: Mutex::default(), runtime, _stop: stop })
     }
 
-    #[must_use]
     pub fn info(&self) -> &LiveInfo {
         &self.info
     }
@@ -144,7 +143,6 @@ impl KeptCluster {
     }
 
     /// Kinds that may not be watched and are listed repeatedly.
-    #[must_use]
     pub fn not_watched(&self) -> Vec<Kind> {
         self.keeper.state.lock().not_watched()
     }

@@ -131,7 +131,6 @@ pub struct NodeClass {
 
 impl KarpenterOperator {
     /// Reads an operator.
-    #[must_use]
     pub fn read(text: &str) -> Self {
         match text {
             "In" => Self::In,

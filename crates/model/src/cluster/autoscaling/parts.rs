@@ -28,7 +28,6 @@ pub struct ObjectCondition {
 
 impl ObjectCondition {
     /// The condition of the type `kind`.
-    #[must_use]
     pub fn find<'c>(conditions: &'c [Self], kind: &str, symbols: &Symbols) -> Option<&'c Self> {
         let kind = symbols.get(kind)?;
         conditions.iter().find(|condition| condition.kind == kind)

@@ -33,7 +33,6 @@ pub struct Slice {
 
 impl Slice {
     /// Whether one of its devices declares a compatibility group.
-    #[must_use]
     pub fn has_compatibility_groups(&self) -> bool {
         self.devices.iter().flat_map(|device| &device.consumes).any(|set| !set.groups.is_empty())
     }
@@ -56,7 +55,6 @@ pub struct Unparsable;
 
 impl NodeChoice {
     /// Whether any node is chosen.
-    #[must_use]
     pub fn is_set(&self) -> bool {
         !self.name.is_empty() || self.all || self.selector.is_some()
     }
@@ -179,7 +177,6 @@ pub struct TaintRule {
 impl TaintRule {
     /// Whether it taints a device. `needs_selector`: without a selector it taints none, and not
     /// all.
-    #[must_use]
     pub fn matches(&self, id: DeviceId, needs_selector: bool) -> bool {
         let parts = [id.driver, id.pool, id.device];
         self.selector.map_or(!needs_selector, |wanted| {

@@ -46,7 +46,6 @@ pub enum ConditionComparison {
 
 impl ConditionComparison {
     /// The operator as the API writes it.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::In => "In",
@@ -71,7 +70,6 @@ pub enum TermPart {
 /// What the node lacks for the term closest to selecting it: the one with the fewest unmet
 /// requirements, the first on a tie. Empty if no term can select any node, because each is empty or
 /// invalid.
-#[must_use]
 pub fn of_closest_term(
     terms: &[NodeTerm],
     node: NodeFacts,
@@ -89,7 +87,6 @@ pub fn of_closest_term(
 }
 
 /// What a label selector requires and an object with `labels` does not have.
-#[must_use]
 pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Unmet]> {
     let unmet = requirements.iter().filter(|requirement| !requirement.matches(labels));
     let operand = |requirement: &Requirement| Unmet::Label {
@@ -122,7 +119,6 @@ impl NodeTerm {
 
 impl NodeRequirement {
     /// The label's key.
-    #[must_use]
     pub const fn key(&self) -> Sym {
         match self {
             Self::Label(Requirement { key, .. }) | Self::Gt(key, _) | Self::Lt(key, _) => *key,
@@ -130,7 +126,6 @@ impl NodeRequirement {
     }
 
     /// How it compares values.
-    #[must_use]
     pub const fn comparison(&self) -> ConditionComparison {
         match self {
             Self::Gt(..) => ConditionComparison::Gt,
@@ -145,7 +140,6 @@ impl NodeRequirement {
     }
 
     /// The allowed values of a label; empty for other conditions.
-    #[must_use]
     pub fn any_of(&self) -> &[Sym] {
         match self {
             Self::Label(requirement) if requirement.operator == Operator::In => &requirement.values,
@@ -154,7 +148,6 @@ impl NodeRequirement {
     }
 
     /// The values that it lists.
-    #[must_use]
     pub fn values(&self, cluster: &Cluster) -> Vec<String> {
         match self {
             Self::Gt(_, bound) | Self::Lt(_, bound) => vec![bound.to_string()],
@@ -167,7 +160,6 @@ impl NodeRequirement {
 
 impl Unmet {
     /// The label; `None` for a field.
-    #[must_use]
     pub const fn label(&self) -> Option<Sym> {
         match self {
             Self::Label { requirement, .. } => Some(requirement.key()),
@@ -176,13 +168,11 @@ impl Unmet {
     }
 
     /// The key of the label or field.
-    #[must_use]
     pub fn key<'c>(&self, cluster: &'c Cluster) -> &'c str {
         self.label().map_or(NAME, |key| cluster.text(key))
     }
 
     /// How the condition compares.
-    #[must_use]
     pub const fn comparison(&self) -> ConditionComparison {
         match self {
             Self::Label { requirement, .. } => requirement.comparison(),
@@ -196,7 +186,6 @@ impl Unmet {
     }
 
     /// The allowed values of a label; empty for other conditions.
-    #[must_use]
     pub fn any_of(&self) -> &[Sym] {
         match self {
             Self::Label { requirement, .. } => requirement.any_of(),
@@ -205,7 +194,6 @@ impl Unmet {
     }
 
     /// The values that it lists.
-    #[must_use]
     pub fn values(&self, cluster: &Cluster) -> Vec<String> {
         match self {
             Self::Label { requirement, .. } => requirement.values(cluster),
@@ -214,7 +202,6 @@ impl Unmet {
     }
 
     /// What the node has; `None` without the label.
-    #[must_use]
     pub const fn found(&self) -> Option<Sym> {
         match self {
             Self::Label { found, .. } => *found,

@@ -49,7 +49,6 @@ pub struct ListMeta {
 
 impl ListMeta {
     /// Whether it has a kind, as every list of an API server does.
-    #[must_use]
     pub fn is_named(&self) -> bool {
         !self.kind.is_empty()
     }
@@ -88,7 +87,6 @@ enum Splitter {
 
 impl ListPage {
     /// The page of a list of `kind` in this encoding. `origin` names it in errors.
-    #[must_use]
     pub fn new(kind: Kind, encoding: WireEncoding, origin: &str) -> Self {
         let splitter = match encoding {
             WireEncoding::Json => Splitter::Json(json::JsonSplitter::default()),
@@ -201,7 +199,6 @@ impl Items {
     }
 
     /// Whether there is no object.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -355,7 +355,6 @@ fn custom_priority(
 
 impl PolicySettings {
     /// The plugins that implement them in a scheduler of that minor, each point in order.
-    #[must_use]
     pub fn plugins(&self, minor: u16) -> PluginSettings {
         let listed = minor >= DEFAULTS_SINCE;
         let predicates = self.predicates.clone().or_else(|| listed.then(default_predicates));

@@ -60,7 +60,6 @@ impl Aspect {
     ];
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Outcome => "outcome",
@@ -113,7 +112,6 @@ pub struct DecisionEffect {
 
 impl DecisionEffect {
     /// The effect of `decision`.
-    #[must_use]
     pub fn of(decision: &Decision) -> Self {
         let victims = |node: &NodeIx| {
             eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default()

@@ -52,7 +52,6 @@ impl Handler {
     pub const ALL: [Self; 5] =
         [Self::Kueue, Self::Volcano, Self::Koordinator, Self::YuniKorn, Self::Kai];
 
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kueue => "Kueue",
@@ -74,7 +73,6 @@ impl Handler {
     }
 
     /// Whether kube-scheduler schedules the pod once this program releases it.
-    #[must_use]
     pub const fn hands_over(self) -> bool {
         matches!(self, Self::Kueue)
     }
@@ -93,7 +91,6 @@ pub enum HeldBy {
 
 impl HeldBy {
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gates => "Gates",
@@ -251,7 +248,6 @@ fn bounded(message: &str) -> String {
 
 impl Decision<'_> {
     /// Which program holds the pod; `None` if kube-scheduler schedules it, or if nothing waits.
-    #[must_use]
     pub fn holder(&self) -> Option<PodHandler> {
         let (cluster, ix) = (self.view.cluster, self.pod);
         let pod = HeldPod { cluster, pod: cluster.pod(ix) };
@@ -329,7 +325,6 @@ pub(super) fn doubts(decision: &Decision) -> Option<Note> {
 
 impl HandlerReason {
     /// Whether the program gives no reason.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.word.is_empty() && self.message.is_empty()
     }
@@ -337,13 +332,11 @@ impl HandlerReason {
 
 impl PodHandler {
     /// Whether it gives no reason, and objects that might have one were not read.
-    #[must_use]
     pub fn is_unread(&self) -> bool {
         self.reason.is_unknown() && !self.unread.is_empty()
     }
 
     /// The name of the program, or of the scheduler that is not known here.
-    #[must_use]
     pub fn name<'h>(&self, pod: PodIx, cluster: &'h Cluster) -> &'h str {
         match self.handler {
             Some(handler) => handler.name(),

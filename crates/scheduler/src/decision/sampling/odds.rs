@@ -95,7 +95,6 @@ pub(super) enum Picks {
 
 impl Sampling {
     /// How likely the most likely node is.
-    #[must_use]
     pub fn likelihood(&self) -> Likelihood {
         let probability = self.nodes.first().map(|share| share.probability);
         Likelihood { probability, complete: self.complete, possible: self.possible }

@@ -104,7 +104,6 @@ pub struct TreeRow {
 
 impl TreeRow {
     /// Whether it has what it needs.
-    #[must_use]
     pub fn has_enough(&self) -> bool {
         i64::try_from(self.has).unwrap_or(i64::MAX) >= self.needs
     }
@@ -248,7 +247,6 @@ impl<'c> TreeDecision<'c> {
     }
 
     /// The root.
-    #[must_use]
     pub fn facts(&self) -> &'c CompositeGroup {
         self.view.cluster.composite_group(self.root)
     }
@@ -260,7 +258,6 @@ impl<'c> TreeDecision<'c> {
     }
 
     /// Whether an error-level note makes the decision uncertain.
-    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == model::notes::Severity::Error)
     }
