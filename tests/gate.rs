@@ -36,7 +36,6 @@ fn simulate(folder: &Path, arguments: &[&str]) -> Run {
     Run { code, out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// A folder with a cluster and manifests in it.
 fn folder(cluster: &[Value], manifests: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": cluster});

@@ -27,7 +27,6 @@ pub(crate) struct Peer {
     pub proxy: Option<String>,
     /// User entry of the kubeconfig.
     pub user: Option<String>,
-    /// What is waited for.
     pub waits: Waits,
     /// What must not be shown of its answers.
     pub secrets: Secrets,

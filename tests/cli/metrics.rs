@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::{NOW, Run, list, node, pod, run, run_with, with};
 
-/// A sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     pub name: String,

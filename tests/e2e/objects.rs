@@ -141,7 +141,6 @@ pub fn node(name: &str, cpu: &str) -> Object {
     node
 }
 
-/// A node in a zone.
 pub fn node_in(zone: &str, name: &str, cpu: &str) -> Object {
     node(name, cpu).label("topology.kubernetes.io/zone", zone)
 }

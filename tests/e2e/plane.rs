@@ -36,7 +36,6 @@ const CONTROLLERS: &str = "serviceaccount-controller,namespace-controller,disrup
 /// Which optional parts of the release run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Features {
-    /// What is on by default.
     Default,
     /// PodGroups, which no release has on by default.
     Groups,

@@ -45,7 +45,6 @@ struct Runner {
 struct Step {
     code: i32,
     out: String,
-    /// The outputs of the step.
     outputs: BTreeMap<String, String>,
     /// What gh was called with.
     noted: Vec<String>,

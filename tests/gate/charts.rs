@@ -15,7 +15,6 @@ pub(super) struct Chart {
 const WORKLOADS: [&str; 7] =
     ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "ReplicaSet"];
 
-/// All charts.
 pub(super) fn all() -> Vec<Chart> {
     let mut charts: Vec<Chart> = Vec::new();
     for line in include_str!("charts.txt").lines().filter(|line| !line.starts_with('#')) {

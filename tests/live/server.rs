@@ -58,7 +58,6 @@ impl Request {
 /// The streams in which nothing comes; they are open as long as the test process lives.
 static SILENT: Mutex<Vec<Sender<String>>> = Mutex::new(Vec::new());
 
-/// What is answered.
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,

@@ -138,7 +138,6 @@ fn without_other_rules(page: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Checks one scenario of a row.
 fn check(row: &HistoryRow, scenario: &Path, written: &Written) -> Result<(), String> {
     let loaded = &written.loaded;
     if let Some(fault) = loaded.fault(row) {

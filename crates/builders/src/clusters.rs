@@ -21,7 +21,6 @@ pub fn cluster_of(list: &Value) -> Cluster {
     builder.finish()
 }
 
-/// The cluster of a snapshot with that header.
 pub fn snapshot(objects: Vec<Value>, header: &Value) -> Cluster {
     let mut list =
         json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": header});

@@ -24,8 +24,8 @@ fn push(root: &mut Value, pointer: &str, value: Value) {
 }
 
 macro_rules! builder {
-    ($(#[$doc:meta])+ $name:ident) => {
-        $(#[$doc])+
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
         #[derive(Debug, Clone)]
         pub struct $name(pub Value);
 
@@ -48,7 +48,6 @@ macro_rules! builder {
                 self
             }
 
-            /// A label.
             pub fn label(self, key: &str, value: &str) -> Self {
                 self.with(&format!("/metadata/labels/{}", key.replace('/', "~1")), value)
             }
@@ -56,14 +55,8 @@ macro_rules! builder {
     };
 }
 
-builder! {
-    /// A node.
-    Node
-}
-builder! {
-    /// A pod.
-    Pod
-}
+builder!(Node);
+builder!(Pod);
 builder! {
     /// A PodDisruptionBudget.
     Budget

@@ -231,14 +231,12 @@ impl<'a, F: Iterator<Item = &'a Packed<'a>> + Send> ByteSource for Document<F> {
     }
 }
 
-/// What is in a frame.
 fn unpacked(frame: &Packed<'_>) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     frame.unpack(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The frames of a file.
 fn frames(file: &[u8]) -> Result<Vec<Packed<'_>>, String> {
     let (version, mut rest) = match file.strip_prefix(MAGIC).and_then(<[u8]>::split_first) {
         Some((version, rest)) => (*version, rest),

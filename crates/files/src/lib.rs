@@ -47,7 +47,6 @@ const MAX_RATIO: u64 = 100;
 pub struct FileError {
     /// The file, or `standard input`.
     pub origin: String,
-    /// The problem.
     pub problem: String,
 }
 

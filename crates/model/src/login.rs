@@ -19,7 +19,6 @@ impl fmt::Debug for Login {
 }
 
 impl Login {
-    /// The login of a URL.
     pub fn of(url: &str) -> Self {
         let found = next_login(url, 0, AtSign::of_host);
         Self(found.and_then(|found| url.get(found.login)).unwrap_or_default().to_owned())

@@ -137,7 +137,6 @@ fn cpu_and_memory() -> Vec<WeightedResource> {
 pub struct FitScoring {
     /// The function.
     pub strategy: FitStrategy,
-    /// The resources that it scores.
     pub resources: Vec<WeightedResource>,
 }
 
@@ -152,10 +151,8 @@ pub enum FitStrategy {
     RequestedToCapacityRatio(Vec<ShapePoint>),
 }
 
-/// A resource with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightedResource {
-    /// Resource name.
     pub name: String,
     /// 1 to 100.
     pub weight: i64,

@@ -34,7 +34,6 @@ impl CustomColumns {
         columns.split(',').map(column).collect::<Result<_, String>>().map(Self)
     }
 
-    /// The paths of the columns.
     pub fn paths(&self) -> impl Iterator<Item = &PathTemplate> {
         self.0.iter().map(|(_, path)| path)
     }

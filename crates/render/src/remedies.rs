@@ -5,7 +5,6 @@ use engine::decision::{Explanation, OutcomeKind};
 
 use super::words;
 
-/// The remedies as a section.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct RemedySection {
     /// The section's topic, a sentence or a heading.

@@ -63,7 +63,6 @@ pub fn name(rule: &RulebookEntry) -> String {
     }
 }
 
-/// The title of a kind of rules.
 pub const fn title(kind: RuleKind) -> &'static str {
     match kind {
         RuleKind::Filter => "Filters: which nodes reject a pod",

@@ -87,7 +87,6 @@ pub(crate) struct SarifText {
     text: String,
 }
 
-/// A result.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SarifResult {
@@ -165,7 +164,6 @@ impl Sarif {
 }
 
 impl Notification {
-    /// A notification of this level.
     pub(crate) fn new(level: &'static str, message: impl Into<String>) -> Self {
         Self { level, message: text(message) }
     }

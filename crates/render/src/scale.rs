@@ -79,7 +79,6 @@ fn is_exact(amounts: &[i64], bits: u32, digits: usize) -> bool {
     amounts.iter().all(|amount| i128::from(*amount) * scale % (1 << bits) == 0)
 }
 
-/// Thousandths of a core as cores.
 fn cores(thousandths: i64) -> String {
     let text = format!("{}.{:03}", thousandths / 1000, (thousandths % 1000).abs());
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::plan::{PodId, PreemptorId};
 
-/// A document of a manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocument {
     /// The file, or `standard input`.
@@ -42,7 +41,6 @@ pub struct RefusedPod {
     pub why: String,
 }
 
-/// The documents of all manifests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocuments {
     /// The documents, in the order in which they were read.

@@ -120,7 +120,6 @@ impl FailCondition {
 /// What a change must not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// What fails.
     pub fail_on: BTreeSet<FailCondition>,
     /// Maximum number of evicted pods. More than that fails, whatever `fail_on` says; fewer do not.
     pub max_victims: Option<usize>,
@@ -288,7 +287,6 @@ pub struct DocumentOutcome {
     pub evicted: usize,
 }
 
-/// The verdict of a gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GateVerdict {
     /// The findings, failures first.
@@ -326,7 +324,6 @@ fn pool_that_takes(step: &Step) -> Option<&str> {
     Some(&pool.name)
 }
 
-/// Judges a simulation by a policy.
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
     let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
     for refused in &simulation.refused {

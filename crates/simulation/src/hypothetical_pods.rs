@@ -40,7 +40,6 @@ pub fn has_namespace(kind: &str) -> bool {
 /// A pod of a manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewPod {
-    /// The pod.
     pub object: Value,
     /// The number of the manifest that creates it.
     pub document: usize,

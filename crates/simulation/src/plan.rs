@@ -102,7 +102,6 @@ pub struct OwnerName {
 /// The effect of an eviction on a budget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetUse {
-    /// Namespace of the budget.
     pub namespace: String,
     pub name: String,
     /// The disruptions that it allows before this eviction, after the earlier ones of the plan.

@@ -358,7 +358,6 @@ struct PlayedNode {
     is_first: bool,
 }
 
-/// An order of the nodes.
 struct Order {
     /// Those that can be drained one after the other.
     nodes: Vec<String>,

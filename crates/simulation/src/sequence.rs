@@ -65,7 +65,6 @@ impl fmt::Debug for Watch<'_> {
     }
 }
 
-/// The settings of a simulation.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct SimulationSettings<'s> {
@@ -475,7 +474,6 @@ impl<'s> SimulationRun<'s> {
         drop_milder(&mut self.simulation.notes);
     }
 
-    /// Decides an entry of the queue.
     fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
         let cluster = &self.cluster;
         let (id, priority, pods) = match entry {

@@ -53,7 +53,6 @@ impl<'a> Scene<'a> {
         self
     }
 
-    /// Runs it.
     pub fn run(self, pods: &[&str]) -> Simulated {
         self.try_run(pods).expect("edits that can be made")
     }

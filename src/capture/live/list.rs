@@ -271,7 +271,6 @@ impl Pages {
     }
 }
 
-/// The path of the list of a kind.
 pub(super) fn path(kind: Kind, version: &str) -> String {
     match kind.group() {
         "" => format!("/api/{version}/{}", kind.plural()),

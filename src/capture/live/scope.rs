@@ -69,6 +69,5 @@ pub struct ListProgress {
     pub kind: Kind,
     /// Number of objects so far.
     pub objects: usize,
-    /// Whether the list is complete.
     pub complete: bool,
 }

@@ -255,7 +255,6 @@ fn name(member: &Value) -> &str {
     text(member, "name")
 }
 
-/// A field that is a text.
 pub(super) fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_else(|| panic!("no {field}: {value:#}"))
 }

@@ -40,7 +40,6 @@ pub enum Outcome {
     Fails(&'static str),
 }
 
-/// One situation.
 pub struct Situation {
     pub name: &'static str,
     /// What is there, and known to the scheduler.

@@ -50,7 +50,6 @@ struct Others<'s> {
     target: &'s str,
     /// The victims of the plan, by UID.
     victims: &'s [String],
-    /// A name that is new.
     new_name: String,
 }
 

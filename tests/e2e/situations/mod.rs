@@ -23,7 +23,6 @@ pub enum Outcome {
     Ignores,
 }
 
-/// One situation.
 pub struct Situation {
     pub name: &'static str,
     /// What is there.

@@ -56,7 +56,6 @@ pub struct Case<'a> {
     pub failed: String,
 }
 
-/// The scheduler of a case.
 #[derive(Deserialize)]
 pub struct Scheduler<'a> {
     version: String,

@@ -17,7 +17,6 @@ pub struct Found {
     pub asks: bool,
     /// How many remedies there are.
     pub remedies: usize,
-    /// The kind of each.
     pub kinds: Vec<&'static str>,
     /// What does not hold.
     pub wrong: Vec<String>,

@@ -72,7 +72,6 @@ fn is_now(time: &str) -> bool {
 pub struct Loaded {
     /// The facts.
     pub cluster: Cluster,
-    /// The pod.
     pub pod: PodIx,
     /// The scheduler without the change, and the one with it.
     pub profiles: [Profile; 2],

@@ -10,7 +10,6 @@ use engine::framework::extender_client::{
 use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
 
-/// One extender.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scripted {

@@ -49,7 +49,6 @@ pub(crate) struct Overload {
     pub signature: &'static str,
     pub run: Run,
     pub cost: Option<Cost>,
-    /// The releases that have the overload.
     pub known: fn(&Release) -> bool,
 }
 

@@ -70,7 +70,6 @@ const LIBRARIES: &[&[Function]] = &[
 ];
 
 impl Environment {
-    /// The environment of a release.
     pub fn of(release: Release) -> &'static Self {
         static KNOWN: [OnceLock<Environment>; 4] = [const { OnceLock::new() }; 4];
         let [oldest, without_lists, with_lists, newest] = &KNOWN;

@@ -9,7 +9,6 @@ use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
 use crate::values::{EvalResult, Map, Url, Value, check_request_uri, fail};
 
-/// A part of a URL.
 macro_rules! part {
     ($name:literal, $id:literal, $part:expr) => {
         function($name, &[member($id, "url -> string", Run::Direct(|_, args| part(args, $part)))])

@@ -48,7 +48,6 @@ pub(crate) struct Element {
     pub value: Expr,
 }
 
-/// An entry of a map.
 #[derive(Debug, Clone)]
 pub(crate) struct MapEntry {
     pub optional: bool,

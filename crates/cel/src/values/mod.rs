@@ -74,7 +74,6 @@ pub(crate) enum EvaluationStop {
     Unknown(String),
 }
 
-/// The result of an evaluation.
 pub(crate) type EvalResult = Result<Value, EvaluationStop>;
 
 /// The error about operands of the wrong types.

@@ -32,7 +32,6 @@ pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, QuantityFormat)> {
     }
 }
 
-/// The parts of the text of a quantity.
 pub(super) struct Parts<'t> {
     pub negative: bool,
     pub whole: &'t str,

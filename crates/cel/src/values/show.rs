@@ -42,7 +42,6 @@ pub(crate) fn show(value: &Value) -> String {
     }
 }
 
-/// The Go type of a value.
 pub(crate) fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "types.Null",

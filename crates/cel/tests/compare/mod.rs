@@ -13,7 +13,6 @@ use serde_json::Value;
 /// What was compared.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// Selectors.
     pub selectors: usize,
     /// Those that compile, and so are evaluated for each device.
     pub admitted: usize,

@@ -106,11 +106,9 @@ pub struct ResourceClaim {
     pub device_statuses: Box<[DeviceStatus]>,
 }
 
-/// One of the requests of a claim.
 #[derive(Debug, Clone)]
 pub struct DeviceRequest {
     pub name: Sym,
-    /// The requested devices.
     pub ask: Ask,
 }
 
@@ -205,7 +203,6 @@ pub enum ConstraintRule {
 pub struct Allocation {
     /// Nodes on which it can be used; `None`: all.
     pub nodes: Option<NodeSelector>,
-    /// Its devices.
     pub results: Box<[Allocated]>,
     /// When it was allocated.
     pub at: Option<Timestamp>,

@@ -70,7 +70,6 @@ pub struct Event {
     pub related: Option<ObjectRef>,
     /// Why it was written.
     pub reason: Sym,
-    /// Its message.
     pub message: Box<str>,
     /// Who wrote it.
     pub component: Sym,

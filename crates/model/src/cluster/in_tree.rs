@@ -14,11 +14,9 @@ use crate::snapshot::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelectorTerm, Volume
 pub const AWS_PLUGIN: &str = "kubernetes.io/aws-ebs";
 /// The in-tree plugin of GCE disks.
 pub const GCE_PLUGIN: &str = "kubernetes.io/gce-pd";
-/// The in-tree plugin of Azure disks.
 pub const AZURE_PLUGIN: &str = "kubernetes.io/azure-disk";
 /// The in-tree plugin of Cinder volumes.
 pub const CINDER_PLUGIN: &str = "kubernetes.io/cinder";
-/// The in-tree plugin of Portworx volumes.
 pub const PORTWORX_PLUGIN: &str = "kubernetes.io/portworx-volume";
 const ZONE: &str = "topology.kubernetes.io/zone";
 const REGION: &str = "topology.kubernetes.io/region";

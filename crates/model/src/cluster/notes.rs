@@ -132,7 +132,6 @@ impl NoteLog {
         self.notes.is_empty()
     }
 
-    /// The notes.
     pub(super) fn finish(self) -> Vec<Note> {
         self.notes
     }

@@ -18,10 +18,7 @@ pub enum TemplateVolume {
     /// `persistentVolumeClaim`; the pod has its name, in order.
     Claim,
     /// `ephemeral`: a claim that is named after the pod and the volume.
-    Ephemeral {
-        /// Name of the volume.
-        name: Sym,
-    },
+    Ephemeral { name: Sym },
     /// Storage without a claim.
     Inline(Inline),
 }
@@ -29,7 +26,6 @@ pub enum TemplateVolume {
 /// Storage without a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Inline {
-    /// Name of the volume.
     pub name: Sym,
     /// The disk, if another pod on the node may conflict with it.
     pub disk: Option<Disk>,

@@ -101,7 +101,6 @@ pub struct RequestsByTime {
 pub struct InitStep {
     index: usize,
     pub name: Sym,
-    /// What it requests.
     pub own: Quantity,
     /// What the sidecars that run with it request.
     pub sidecars: Quantity,
@@ -240,7 +239,6 @@ impl ResourceRequests {
         }
     }
 
-    /// Reads the resource requests of a pod.
     pub fn read(pod: &wire::Pod, symbols: &mut Symbols) -> Self {
         let containers = |list: &[wire::Container], symbols: &mut Symbols| -> Box<[Container]> {
             list.iter().map(|c| Container::read(c, symbols)).collect()

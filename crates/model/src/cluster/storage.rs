@@ -48,7 +48,6 @@ pub struct VolumeClaim {
 }
 
 impl VolumeClaim {
-    /// Whether it is bound to a volume.
     pub fn is_bound(&self) -> bool {
         !self.volume_name.is_empty() && self.bind_completed
     }
@@ -79,7 +78,6 @@ pub struct PersistentVolume {
     pub attributes_class: Sym,
     /// Required node affinity; `None` for any node.
     pub affinity: Option<NodeSelector>,
-    /// Volume source.
     pub source: VolumeSource,
 }
 
@@ -92,7 +90,6 @@ pub struct ClaimRef {
     pub uid: Box<str>,
 }
 
-/// Volume source.
 #[derive(Debug, Clone)]
 pub enum VolumeSource {
     /// A CSI driver's volume.
@@ -200,7 +197,6 @@ pub struct CsiDriver {
 /// A CSIStorageCapacity.
 #[derive(Debug, Clone)]
 pub struct StorageCapacity {
-    /// Storage class.
     pub class: Sym,
     /// Nodes that can access it; an invalid selector selects none.
     pub nodes: Selector,

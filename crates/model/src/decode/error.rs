@@ -31,7 +31,6 @@ pub(super) const TOO_MANY: &str = "refused: more than 5,000,000 objects, as no c
 /// The problem of an input with more than [`super::MOST_OBJECTS`] objects.
 pub const TOO_MANY_OBJECTS: &str = TOO_MANY.split_at(REFUSED.len()).1;
 
-/// A place in a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TextPlace {
     /// From 1.

@@ -37,7 +37,6 @@ impl ListOf {
     }
 }
 
-/// Decodes an item of a list.
 pub(super) fn decode<'a>(raw: &'a RawValue, list: &ListOf) -> Decoded<'a> {
     match list {
         ListOf::Anything => decode_object(raw, None),

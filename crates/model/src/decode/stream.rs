@@ -22,7 +22,6 @@ const GAP_BYTES: usize = 128 << 10;
 /// Enough bytes to recognize a list.
 const BEGINNING_BYTES: usize = 8 << 10;
 
-/// A source of bytes.
 pub trait ByteSource: Send {
     /// Appends up to `most` bytes to `buffer`, and fewer only at the end of the text.
     ///

@@ -28,7 +28,9 @@ pub enum Edit {
         priority: i32,
     },
     /// Sets their priority class.
-    PriorityClass { name: String },
+    PriorityClass {
+        name: String,
+    },
     /// Sets whether they preempt.
     PreemptionPolicy {
         /// `Never` or `PreemptLowerPriority`.
@@ -50,9 +52,14 @@ pub enum Edit {
         taint: TaintPattern,
     },
     /// Adds a label to their node selector.
-    NodeSelector { key: String, value: String },
-    /// Removes a pod.
-    RemovePod { namespace: String, name: String },
+    NodeSelector {
+        key: String,
+        value: String,
+    },
+    RemovePod {
+        namespace: String,
+        name: String,
+    },
     /// Frees resources of a node, as if pods with such requests left it; at most what is requested
     /// there.
     Free {
@@ -60,13 +67,18 @@ pub enum Edit {
         /// Quantities by resource; `pods` is a number of pods.
         resources: BTreeMap<String, String>,
     },
-    /// Cordons a node.
-    Cordon { node: String },
+    Cordon {
+        node: String,
+    },
     /// Uncordons a node, which removes the taint of cordoned nodes, too.
-    Uncordon { node: String },
+    Uncordon {
+        node: String,
+    },
     /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but
     /// static ones and those of a `DaemonSet`.
-    Drain { node: String },
+    Drain {
+        node: String,
+    },
     /// Sets a label of a node.
     LabelNode {
         node: String,
@@ -74,10 +86,14 @@ pub enum Edit {
         key: String,
         value: String,
     },
-    /// Removes taints of a node.
-    RemoveTaint { node: String, taint: TaintPattern },
+    RemoveTaint {
+        node: String,
+        taint: TaintPattern,
+    },
     /// Removes a node with its pods.
-    RemoveNode { node: String },
+    RemoveNode {
+        node: String,
+    },
     AddNode {
         /// Its name.
         node: String,

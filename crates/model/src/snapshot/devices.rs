@@ -197,7 +197,6 @@ json_wire! {
         counters: Entries<'a, Counter<'a>> ;
     }
 
-    /// One counter.
     pub struct Counter {
         value: Amount<'a> ;
     }
@@ -281,7 +280,6 @@ json_wire! {
         compatibility_groups: Vec<Str<'a>> ;
     }
 
-    /// A taint of a device.
     pub struct DeviceTaint {
         key: Str<'a>,
         value: Str<'a>,

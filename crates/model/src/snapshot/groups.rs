@@ -91,7 +91,6 @@ json_wire! {
         resource_claim_statuses: Vec<ResourceClaimStatus<'a>> ;
     }
 
-    /// Workload.
     pub struct Workload {
         metadata: ObjectMeta<'a>,
         spec: WorkloadSpec<'a> ;

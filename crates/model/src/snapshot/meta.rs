@@ -24,7 +24,6 @@ wire! {
         deletion_grace_period_seconds: Option<i64> = 10,
     }
 
-    /// One owner of an object.
     pub struct OwnerReference {
         api_version: Str<'a> = 5,
         kind: Str<'a> = 1,
@@ -118,7 +117,6 @@ pub mod pods {
     pub const YUNIKORN_TASK_GROUP: &str = "yunikorn.apache.org/task-group-name";
     /// Of an Event of KAI: the name of the PodGroup for which pods were evicted.
     pub const KAI_EVICTOR: &str = "evictor-pod-group-name";
-    /// The namespace of that group.
     pub const KAI_EVICTOR_NAMESPACE: &str = "evictor-pod-group-namespace";
     /// KAI's name of the pod's PodGroup.
     pub const KAI_GROUP: &str = "pod-group-name";

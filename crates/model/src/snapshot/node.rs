@@ -4,7 +4,6 @@ use super::amount::{Amounts, Time};
 use super::text::{Map, Str, annotations, wire};
 
 wire! {
-    /// A node.
     pub struct Node {
         metadata: NodeMeta<'a> = 1,
         spec: NodeSpec<'a> = 2,

@@ -9,7 +9,6 @@ use super::record::record;
 use super::text::{Map, Str, wire};
 
 wire! {
-    /// A pod.
     pub struct Pod {
         metadata: ObjectMeta<'a> = 1,
         spec: PodSpec<'a> = 2,
@@ -152,7 +151,6 @@ wire! {
         match_fields: Vec<Expression<'a>> = 2 ;
     }
 
-    /// A preferred node selector term.
     pub struct PreferredTerm {
         preference: NodeSelectorTerm<'a> = 2 ;
         weight: i64 = 1,

@@ -89,7 +89,6 @@ pub struct Rows<'a> {
     columns: [&'a [u8]; COLUMNS],
 }
 
-/// A pod.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
     /// The number of its shape.
@@ -112,7 +111,6 @@ pub struct Row<'a> {
     claims: Texts<'a>,
 }
 
-/// A UID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uid<'a> {
     /// One in the form of all that an API server makes.
@@ -322,12 +320,10 @@ impl<'a> PodTable<'a> {
         self.pairs.get(start..end_of(number)).unwrap_or_default()
     }
 
-    /// The shapes that pods have.
     pub fn shapes(&self) -> &[Shape<'a>] {
         &self.shapes
     }
 
-    /// The rows of each block.
     pub fn blocks(&self) -> &[Rows<'a>] {
         &self.blocks
     }
@@ -375,7 +371,6 @@ impl<'a> PodTable<'a> {
         shape.with_node(self.node(shape.node))
     }
 
-    /// The pod of a row.
     pub fn pod(&self, row: &Row<'a>) -> Box<Pod<'a>> {
         let Some(shape) = self.shapes.get(row.shape) else { return Box::default() };
         let mut pod = shape.with_node(self.node(row.node));

@@ -73,7 +73,6 @@ pub(crate) struct Field<'a> {
     /// Its number; behind the number of the field in whose message it stands, if the message is
     /// read as part of this one.
     pub path: (u32, u32),
-    /// Its value.
     pub value: Value<'a>,
 }
 

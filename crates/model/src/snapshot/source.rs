@@ -223,7 +223,6 @@ pub enum DecodeIssueKind {
     Expired,
 }
 
-/// The object with a decode issue.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DecodeIssueObject {

@@ -13,7 +13,6 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 pub struct Str<'a>(pub Cow<'a, str>);
 
 impl Str<'_> {
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -111,7 +111,6 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
     there.map(|(name, weight, _)| ((*name).to_owned(), *weight)).collect()
 }
 
-/// The names in all lists.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let lists = [PRE_FILTERS, FILTERS, PRE_SCORES, SCORES, PREDICATES, PRIORITIES];
     lists.into_iter().flatten().map(|(name, ..)| *name)

@@ -300,7 +300,6 @@ pub enum DistinctAttribute {
     Storage,
     /// The latest value of each request.
     ValuesOfRequests,
-    /// The values of all devices.
     ValuesOfDevices,
 }
 

@@ -84,7 +84,6 @@ impl PointEntry {
     }
 }
 
-/// All entries.
 pub static POINT_ENTRIES: &[PointEntry] = &[
     PointEntry::since(
         "SchedulingGates",

@@ -38,7 +38,6 @@ history! {
 /// What the message tells of preemption.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PreemptionWording {
-    /// Nothing.
     #[default]
     Nothing,
     /// What it found out, unless it failed.

@@ -56,11 +56,8 @@ history! {
 /// What the reason of NodeAffinity speaks of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NodeAffinityText {
-    /// The node selector.
     #[default]
     Selector,
-    /// Node affinity.
     Affinity,
-    /// Node affinity and the node selector.
     AffinityOrSelector,
 }

@@ -96,19 +96,16 @@ history! {
 /// What AddPod and RemovePod of PodTopologySpread count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SpreadUpdate {
-    /// Pods of any node.
     #[default]
     AnyNode,
     /// Pods of any node; where the domain has no count, the scheduler panics.
     Panic,
-    /// Pods of nodes that count.
     CountedNodes,
 }
 
 /// How PodTopologySpread scores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SpreadScore {
-    /// By plain counts of pods.
     #[default]
     PlainCounts,
     /// By counts weighted by the number of domains and `maxSkew`, truncated.

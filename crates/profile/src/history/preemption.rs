@@ -100,7 +100,6 @@ history! {
 /// node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NominatedPreempts {
-    /// Never.
     #[default]
     Never,
     /// If no eviction can help on the node any more.

@@ -32,7 +32,6 @@ pub(super) struct PartRow<P: 'static> {
 /// A version that changes the value of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct VersionChange {
-    /// The version.
     pub since: SchedulerVersion,
     /// Whether [`Self::summary`] begins or ceases to hold.
     pub begins: bool,
@@ -44,7 +43,6 @@ pub struct VersionChange {
 
 /// The scheduler for which rows are evaluated.
 pub(super) struct At<'g> {
-    /// Its version.
     pub version: SchedulerVersion,
     /// The feature gates that are set explicitly.
     pub gates: &'g Overrides,
@@ -115,7 +113,6 @@ macro_rules! history {
             }
         }
 
-        /// Its rows.
         pub(in $crate::history) const ROWS: &[PartRow<$name>] = &[
             $(PartRow {
                 gate: history!(@gate $($gate)?),

@@ -45,6 +45,5 @@ pub enum RequirementErrors {
     Plain,
     /// The first error; if it is about a value, with the key.
     PlainWithKey,
-    /// All errors, each with its field.
     WithFields,
 }

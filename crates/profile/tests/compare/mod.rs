@@ -13,7 +13,6 @@ use serde_json::Value;
 /// What was compared.
 #[derive(Debug, Default)]
 pub struct Compared {
-    /// Configurations.
     pub configurations: usize,
     /// Those that the scheduler starts with.
     pub accepted: usize,

@@ -54,7 +54,6 @@ pub fn comment(report: GateReport) -> String {
     out
 }
 
-/// A section of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FindingSection {
     Fails,

@@ -17,12 +17,10 @@ pub(super) const NAMED: usize = 3;
 /// Maximum number of domains that a line names.
 const DOMAINS_NAMED: usize = 2;
 
-/// A pod that holds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HoldingPod {
     /// The node; `None` if the text concerns a single node.
     pub(super) node: Option<NodeIx>,
-    /// What it holds.
     pub(super) has: InUse,
 }
 

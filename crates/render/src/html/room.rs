@@ -144,7 +144,6 @@ struct PoolAndZone {
     zone: String,
 }
 
-/// The nodes of one pool in one zone.
 #[derive(Default)]
 struct NodeGroup {
     nodes: usize,
@@ -210,7 +209,6 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     folded(out, "Nodes by pool and zone", &content);
 }
 
-/// The nodes by pool and zone.
 fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
     let preemption = model.decision.preemption();
     let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();

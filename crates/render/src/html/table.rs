@@ -16,10 +16,8 @@ pub(super) fn number(title: &str) -> Head<'_> {
     Head { title, is_number: true }
 }
 
-/// A row of a table, as HTML.
 pub(super) struct HtmlRow {
     pub(super) cells: Vec<String>,
-    /// Whether it is the row that decides.
     pub(super) decides: bool,
 }
 

@@ -7,7 +7,6 @@ use super::{Path, PathStep, PathTemplate, TemplatePart};
 /// A field that no value of a schema has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
-    /// The field.
     pub name: String,
     /// The fields that exist there instead.
     pub known: Vec<String>,

@@ -48,7 +48,6 @@ impl Tone {
 pub enum Sign {
     /// It fits.
     Yes,
-    /// It has a cost.
     Costs,
     /// It does not fit.
     No,

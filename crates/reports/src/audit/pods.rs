@@ -64,7 +64,6 @@ static MISSING_CLASS: Check = Check {
     ..BY_CLASS
 };
 
-/// The class of the pods.
 fn class_of(found: &Finding) -> Vec<&str> {
     match &found.evidence {
         Evidence::PriorityNotOfClass { class, .. } | Evidence::MissingClass { class, .. } => {

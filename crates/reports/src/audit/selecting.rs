@@ -31,7 +31,6 @@ impl Selecting {
         Self { by_labels }
     }
 
-    /// The budgets that select a pod.
     pub(super) fn of_pod(&self, pod: &Pod) -> &[BudgetIx] {
         self.by_labels.get(&(pod.namespace, pod.labels)).map_or(&[], Vec::as_slice)
     }

@@ -53,7 +53,6 @@ pub(super) fn answer(
     })
 }
 
-/// What cluster-autoscaler says with a reason and a text.
 fn of_cluster_autoscaler(reason: &str, text: &str) -> Option<Says> {
     const REFUSED: &str = "pod didn't trigger scale-up: ";
     Some(match reason {
@@ -149,7 +148,6 @@ fn one_counted(text: &str) -> Option<AutoscalerRefusal> {
     }
 }
 
-/// What Karpenter says with a reason and a text.
 fn of_karpenter(reason: &str, text: &str) -> Option<Says> {
     Some(match reason {
         "Nominated" => match text.strip_prefix("Pod should schedule on: ") {

@@ -19,7 +19,6 @@ pub enum Named<'m> {
     NoOne,
 }
 
-/// A parsed message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParsedMessage<'m> {
     /// The preemptor.

@@ -113,7 +113,6 @@ pub struct QuotaTaker {
 /// The preemptor of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordedPreemptor {
-    /// This one.
     Pod {
         pod: PodId,
         /// Its priority, if it is still there.

@@ -129,7 +129,6 @@ pub enum OnNode {
 /// The decision about a named preemptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredPreemptor {
-    /// The preemptor.
     pub pod: PodIx,
     pub outcome: OutcomeKind,
     /// The nodes that it may be placed on or nominated to.

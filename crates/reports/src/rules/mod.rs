@@ -51,7 +51,6 @@ impl RuleKind {
     }
 }
 
-/// An entry of the rulebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RulebookEntry {
     /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one

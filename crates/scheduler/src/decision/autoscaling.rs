@@ -142,7 +142,6 @@ pub struct AutoscalingOutlook {
 /// An autoscaler that ignores a pod, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusion {
-    /// Which one.
     pub by: AutoscalerKind,
     pub cause: ExclusionCause,
 }
@@ -267,7 +266,6 @@ pub struct Contradiction {
     pub reason: String,
     /// How many seconds ago it was given.
     pub age: Option<i64>,
-    /// What is concluded.
     pub concluded: Conclusion,
 }
 
@@ -280,7 +278,6 @@ pub enum Conclusion {
     WouldTake {
         /// The group or pool.
         pool: String,
-        /// The node.
         node: String,
     },
     /// The group or pool cannot get a node for the pod.

@@ -54,7 +54,6 @@ pub enum GangHold {
 /// What a pod of a gang waits for at Permit in 1.35, where each pod has its own cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permit {
-    /// The gang.
     pub group: Sym,
     /// How many of its pods must be on nodes or assumed there.
     pub min_count: i64,

@@ -32,7 +32,6 @@ pub struct Nomination<'d> {
     pub node: Sym,
     /// What the pod does with it.
     pub state: NominationState<'d>,
-    /// What ends it.
     pub ends: NominationEnd,
     /// Whether kube-scheduler has marked the pod as unschedulable. Otherwise the nomination is not
     /// that of a preemption: the pod is about to be bound, or another program has set it.

@@ -10,7 +10,6 @@ use model::cluster::resources::Resources;
 /// A resource that the pod requests, on one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResourceRoom {
-    /// The resource.
     pub resource: ResourceId,
     /// How much the pod requests.
     pub wanted: i64,

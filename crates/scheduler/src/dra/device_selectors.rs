@@ -170,7 +170,6 @@ impl<T: Clone> Results<T> {
 /// A compiled selector with its cached results.
 #[derive(Debug)]
 pub(crate) struct CompiledSelector {
-    /// The compiled selector.
     pub(super) expression: Result<Expression, CompileError>,
     results: Results<Result<bool, Arc<EvaluationError>>>,
     unknown: OnceLock<Option<String>>,

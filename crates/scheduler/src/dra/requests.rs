@@ -41,7 +41,6 @@ pub(super) struct PooledDevice<'c> {
 /// A request of a claim.
 pub(super) struct RequestAlternatives<'c> {
     pub request: Sym,
-    /// Whether the request has a list of alternatives.
     pub is_list: bool,
     /// The alternatives; a single one for a plain request.
     pub options: Vec<CheckedRequest<'c>>,

@@ -13,7 +13,6 @@ use model::cluster::template::TaintEffect;
 pub struct RequestPart {
     /// How much, in the unit of the resource.
     pub amount: i64,
-    /// Its origin.
     pub origin: RequestOrigin,
 }
 

@@ -66,7 +66,6 @@ pub struct Cycle<'c> {
 }
 
 impl<'c> Cycle<'c> {
-    /// The cycle of a pod.
     #[must_use]
     pub fn of(view: &'c ClusterView<'c>, ix: PodIx, now: Timestamp) -> Self {
         let pod = view.cluster.pod(ix);

@@ -84,7 +84,6 @@ impl<'c> ActiveFilter<'c> {
 /// The result of PreFilter for the whole cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PreFilter {
-    /// Every node is filtered.
     AllNodes,
     /// Only the named nodes are filtered. The names of the plugins that restrict the nodes are
     /// sorted.

@@ -47,7 +47,6 @@ impl Reserved {
             .map(|reserved| &reserved.grant)
     }
 
-    /// Reserves a volume for a claim.
     pub(crate) fn bind(&mut self, volume: &PersistentVolume, claim: &VolumeClaim) {
         self.volumes.insert(volume.name, (claim.namespace, claim.name));
     }

@@ -179,7 +179,6 @@ pub struct PluginScores {
 /// The scores of the feasible nodes, with the state of each plugin: what it takes to score some of
 /// these nodes by themselves, as a scheduler does that stops looking once it has found enough.
 pub(crate) struct ScoredNodes<'c> {
-    /// The scores.
     pub(crate) table: ScoreTable,
     /// The state of each plugin that scored, by name.
     states: BTreeMap<&'static str, Box<dyn Score + 'c>>,

@@ -85,7 +85,6 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A rejection for one reason.
     pub fn new(code: Code, text: ReasonText, evidence: Grounds) -> Self {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }

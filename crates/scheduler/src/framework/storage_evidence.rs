@@ -24,7 +24,6 @@ pub struct VolumeLimit {
 /// What attaches volumes to nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VolumeDriver {
-    /// A CSI driver.
     Csi(Sym),
     /// A plugin of Kubernetes itself.
     InTree(&'static str),
@@ -59,7 +58,6 @@ pub struct UnboundClaim {
 /// Why no volume is provisioned for a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnboundCause {
-    /// It has no storage class.
     NoClass,
     /// Its storage class does not exist.
     ClassMissing,
@@ -67,16 +65,20 @@ pub enum UnboundCause {
     ByHand,
     /// Its class provisions immediately, whether or not a pod needs the volume, and that has not
     /// happened yet.
-    AtOnce { provisioner: Sym },
+    AtOnce {
+        provisioner: Sym,
+    },
     /// Its class provisions no volumes for the node (`allowedTopologies`).
     OtherTopology,
     /// `spec.volumeName` names a volume to which the claim is not bound yet.
-    NamesVolume { volume: Sym, exists: bool },
+    NamesVolume {
+        volume: Sym,
+        exists: bool,
+    },
     /// Its volume is provisioned for another node.
     ForNode {
         node: Sym,
         exists: bool,
-        /// What selected it.
         by: SelectedBy,
     },
 }
@@ -222,7 +224,6 @@ impl VolumeMismatch {
 pub struct StorageSpace {
     /// Name of the claim.
     pub claim: Sym,
-    /// Its storage class.
     pub class: Sym,
     /// The bytes that it asks for.
     pub wanted: i64,

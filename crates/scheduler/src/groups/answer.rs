@@ -74,7 +74,6 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
-    /// A summary of the answer.
     pub fn summary(&self) -> GroupSummary {
         match self {
             Self::Decided(decision) => decision.summary(),

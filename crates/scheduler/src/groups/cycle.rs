@@ -157,7 +157,6 @@ pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now:
 pub(super) struct PlacementAttempt {
     /// The pods that were tried, in order.
     pub trials: Vec<Trial>,
-    /// Its result.
     pub status: GroupSearchResult,
     /// Whether it waits for victims of its pods, up to 1.36.
     pub awaits_victims: bool,

@@ -61,7 +61,6 @@ pub enum GroupOutcome {
 }
 
 impl GroupOutcome {
-    /// The outcome for a status and the result of preemption.
     fn of(status: &GroupSearchResult, preemption: Option<&GroupPreemption>) -> Self {
         match (status, preemption.map(|report| &report.verdict)) {
             (GroupSearchResult::Failed(error), _) => Self::Error(error.clone()),

@@ -45,7 +45,6 @@ pub struct GroupPreemption {
     pub text_may_differ: bool,
 }
 
-/// The verdict of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
 pub enum GroupPreemptionVerdict {
     /// Its pods or the group have preemptionPolicy Never.
@@ -312,7 +311,6 @@ fn preempt(
 
 /// Too few pods fit even without everything of lower priority.
 pub(super) struct NoPlan {
-    /// The result of the search.
     status: GroupSearchResult,
     /// Whether the status gives the reasons of an arbitrary topology domain, and those of others
     /// differ.

@@ -83,7 +83,6 @@ impl MissingGroup {
         self.notes(view).iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// The summary for the missing group.
     pub fn summary(&self, view: &ClusterView) -> GroupSummary {
         GroupSummary {
             namespace: self.namespace,
@@ -101,7 +100,6 @@ impl MissingGroup {
 }
 
 impl GroupDecision<'_> {
-    /// The summary of the decision.
     pub fn summary(&self) -> GroupSummary {
         let group = self.pod_group();
         let plan = self.plan();

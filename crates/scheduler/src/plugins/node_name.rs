@@ -75,7 +75,6 @@ impl Plugin for NodeName {
 /// `spec.nodeName` names another node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherNode {
-    /// The node it names.
     wanted: Sym,
 }
 

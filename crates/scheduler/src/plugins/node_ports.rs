@@ -77,9 +77,7 @@ impl Plugin for NodePorts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortInUse {
     wanted: HostPort,
-    /// The port in use.
     used: HostPort,
-    /// A pod that uses it.
     pod: PodIx,
 }
 

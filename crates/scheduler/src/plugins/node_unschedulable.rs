@@ -55,7 +55,6 @@ impl Plugin for NodeUnschedulable {
     }
 }
 
-/// The node is cordoned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cordoned;
 

@@ -217,7 +217,6 @@ struct Spread<'c> {
 /// What a node adds to the count of a constraint.
 struct NodeCount {
     domain: Sym,
-    /// Matching pods on the node.
     matching: i64,
     /// Whether the node has the labels of all constraints, and the constraint's policies include
     /// it.
@@ -360,7 +359,6 @@ impl Filter for Spread<'_> {
 struct NodeCounts<'f, 'c> {
     rule: &'f Spread<'c>,
     node: NodeIx,
-    /// The domains in which pods on this node count.
     domains: SmallVec<[Option<Sym>; 4]>,
     /// By constraint.
     changes: SmallVec<[Changes; 2]>,

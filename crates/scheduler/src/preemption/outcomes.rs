@@ -37,7 +37,6 @@ pub(crate) fn budget_orders(
 /// Whether every order was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OrdersTried {
-    /// All orders.
     All,
     /// Only some, since there are too many.
     Some,

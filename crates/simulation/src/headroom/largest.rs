@@ -22,7 +22,6 @@ const MEBIBYTE: i64 = 1 << 20;
 pub struct LargestPod {
     /// The one resource that is increased; `None` if all are, by the same factor.
     pub grown: Option<String>,
-    /// What it requests.
     pub requests: Vec<Amount>,
     /// A node on which it fits.
     pub node: String,

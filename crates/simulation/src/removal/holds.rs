@@ -24,7 +24,6 @@ pub struct Hold {
 /// The program that removes nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Autoscaler {
-    /// cluster-autoscaler.
     Cluster,
     Karpenter,
 }
@@ -69,7 +68,6 @@ impl HoldReason {
 pub struct NodeEvent {
     /// The autoscaler.
     pub component: String,
-    /// The reason of its Event.
     pub reason: String,
     pub message: String,
     /// When it was last seen.

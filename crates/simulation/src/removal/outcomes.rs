@@ -33,7 +33,6 @@ pub enum DrainOutcome {
 }
 
 impl DrainOutcome {
-    /// The outcome of a pod in one play.
     pub fn of(pod: &DrainedPod, play: &DrainPlay) -> Self {
         match pod.end {
             DrainEnd::Refused(_) => return Self::Refused,
@@ -100,7 +99,6 @@ pub struct DrainObstacle {
 /// node.
 struct Kinds<'c> {
     cluster: &'c Cluster,
-    /// The first pod of each kind.
     first: Vec<PodIx>,
     known: BTreeMap<String, usize>,
 }

@@ -58,7 +58,6 @@ pub struct ForMany {
 /// A change and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedChange {
-    /// The change.
     pub edit: Edit,
     /// The pods that fit because of it.
     pub lets_in: Vec<PodId>,

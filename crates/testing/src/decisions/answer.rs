@@ -81,7 +81,6 @@ impl Answer {
         }
     }
 
-    /// The node of that name.
     pub fn node_ix(&self, name: &str) -> NodeIx {
         self.cluster.find_node(name).unwrap_or_else(|| panic!("{name} is not among the nodes"))
     }

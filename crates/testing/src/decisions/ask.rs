@@ -62,7 +62,6 @@ impl<'a> At<'a> {
         Self { starts: Some(starts), ..self }
     }
 
-    /// Its profile.
     pub fn profile(self) -> Profile {
         let version = SchedulerVersion::parse(self.version).expect("a version");
         let mut profile = Profile::new(version, VersionSource::Flag)

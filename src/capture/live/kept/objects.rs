@@ -60,7 +60,6 @@ pub(super) struct KeptObjects {
     changed: ChangedKeys,
 }
 
-/// Which objects have changed.
 #[derive(Debug, Clone, Default)]
 pub(super) enum ChangedKeys {
     /// Perhaps all: a list has replaced them, or one could not be decoded.
@@ -294,12 +293,10 @@ impl Sink for ListedObjects {
     }
 }
 
-/// The key of an object.
 fn key(namespace: &str, name: &str) -> String {
     format!("{namespace}/{name}")
 }
 
-/// The pod with a key.
 pub(super) fn pod_with(key: &str) -> Option<PodName> {
     let (namespace, name) = key.split_once('/')?;
     Some(PodName { namespace: namespace.to_owned(), name: name.to_owned() })

@@ -26,11 +26,8 @@ pub struct NodePool {
     pub limits: Amounts,
     /// Labels of its nodes, ordered by symbol.
     pub labels: Labels,
-    /// Requirements on its nodes.
     pub requirements: Box<[KarpenterRequirement]>,
-    /// Taints of its nodes.
     pub taints: Box<[Taint]>,
-    /// Its node class.
     pub class: ClassRef,
     /// The total resources of its nodes, according to its status.
     pub used: Amounts,
@@ -60,7 +57,6 @@ pub struct KarpenterRequirement {
     pub min_values: Option<i64>,
 }
 
-/// Operator of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KarpenterOperator {
     /// One of the values.
@@ -91,9 +87,7 @@ pub struct NodeClaim {
     pub pool: Sym,
     /// Labels, which its node gets.
     pub labels: PoolIx,
-    /// Requirements on the node.
     pub requirements: Box<[KarpenterRequirement]>,
-    /// Taints of the node.
     pub taints: Box<[Taint]>,
     /// Taints that are removed once the node has started.
     pub startup_taints: Box<[Taint]>,
@@ -114,7 +108,6 @@ pub struct NodeClaim {
 #[derive(Debug, Clone)]
 pub struct NodeOverlay {
     pub name: Sym,
-    /// Which nodes.
     pub requirements: Box<[KarpenterRequirement]>,
     /// The resources.
     pub capacity: Amounts,
@@ -130,7 +123,6 @@ pub struct NodeClass {
 }
 
 impl KarpenterOperator {
-    /// Reads an operator.
     pub fn read(text: &str) -> Self {
         match text {
             "In" => Self::In,

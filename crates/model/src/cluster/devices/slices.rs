@@ -43,7 +43,6 @@ impl Slice {
 pub struct NodeChoice {
     /// The node of this name, if not empty.
     pub name: Sym,
-    /// All nodes.
     pub all: bool,
     /// The nodes that are selected.
     pub selector: Option<NodeSelector>,

@@ -25,7 +25,6 @@ impl Template {
             || preferred.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
     }
 
-    /// Whether it has required anti-affinity.
     #[must_use]
     pub fn requires_anti_affinity(&self) -> bool {
         self.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty())

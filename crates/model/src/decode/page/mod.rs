@@ -160,7 +160,6 @@ pub fn decode_list(
     Ok(meta)
 }
 
-/// A problem with a page.
 type Problem = String;
 
 /// The page ended too early.

@@ -165,7 +165,6 @@ pub struct PolicySettings {
     pub priorities: Option<Vec<(&'static str, i64)>>,
 }
 
-/// Reads a Policy.
 pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configuration, ConfigError> {
     let minor = base.version.nearest_supported().minor;
     let mut remarks = Vec::new();

@@ -123,7 +123,6 @@ pub struct HandlerReason {
     pub place: String,
     /// In a sentence, cut to `MESSAGE` characters; may be empty.
     pub message: String,
-    /// The objects with the reason.
     pub objects: Vec<Subject>,
     /// Whether autoscalers act for the pod, if its program shows that in another way than by
     /// marking the pod unschedulable.

@@ -32,7 +32,6 @@ pub(in crate::groups) trait GroupPreemptor {
 
 /// Where a search places the pods of a preemptor.
 pub(in crate::groups) struct PodPlacements {
-    /// The result of the search.
     pub status: GroupSearchResult,
     /// The pods with their nodes, in order.
     pub placed: Vec<(PodIx, NodeIx)>,

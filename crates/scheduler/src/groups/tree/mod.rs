@@ -163,7 +163,6 @@ pub fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
 }
 
 impl Tree {
-    /// The tree of this root.
     pub(super) fn of(root: CompositeIx, view: &ClusterView) -> Self {
         let mut tree =
             Self { root, groups: BTreeMap::new(), members: BTreeMap::new(), is_unusual: false };

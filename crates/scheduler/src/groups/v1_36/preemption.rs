@@ -27,7 +27,6 @@ use profile::history::{Preemption, VictimOrder};
 
 /// The result of PostFilter.
 pub(super) struct PostFilterResult {
-    /// The result.
     pub report: Option<GroupPreemption>,
     /// Whether victims have to leave first.
     pub awaits: bool,

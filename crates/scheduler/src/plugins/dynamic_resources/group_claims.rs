@@ -11,12 +11,9 @@ use model::cluster::devices::{ClaimIx, ResourceClaim};
 use model::cluster::pod::PodIx;
 use model::cluster::pod_group::{GroupClaim, PodGroup};
 
-/// What is given up for a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenUp {
-    /// The devices of a claim.
     Devices,
-    /// The reservation of a claim.
     Reservation,
 }
 

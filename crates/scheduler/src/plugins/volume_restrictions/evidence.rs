@@ -43,7 +43,6 @@ impl Evidence for DiskInUse {
 pub struct ClaimInUse {
     /// Name of the claim.
     pub(super) claim: Sym,
-    /// A pod that uses it.
     pub(super) pod: PodIx,
 }
 

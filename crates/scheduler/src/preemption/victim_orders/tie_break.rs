@@ -33,7 +33,6 @@ impl VictimOrders<'_, '_> {
         pick_node::cost(candidate, self.cluster(), self.features(), self.now)
     }
 
-    /// Breaks the tie for every order.
     pub fn tie_breaks<'a>(&mut self, candidates: impl Iterator<Item = &'a Candidate>) -> TieBreaks {
         let mut by_cost: Vec<(CandidateCost, &Candidate)> =
             candidates.map(|c| (self.cost(c), c)).collect();
