@@ -14,9 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::capture::live::webhook::{Webhook, WebhookOptions};
 use crate::error::Error;
 use crate::small_file::{self, NamedBy};
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decode::Originals;
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,

@@ -17,7 +17,7 @@ use crate::capture::manifest::Manifest;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::nodeless;
-use engine::cluster::quantity::Quantity;
+use engine::cluster::Quantity;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;

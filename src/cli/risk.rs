@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
 use answers::nodeless;
-use engine::cluster::pod::PodIx;
+use engine::cluster::PodIx;
 use engine::risk::{self, Risk};
 use render::headline::rules_in_short;
 use render::origin::InputOrigin;

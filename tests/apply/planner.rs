@@ -1,8 +1,7 @@
 //! Decisions of the engine: on the cluster as the program reads it, and on the model itself.
 
-use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};

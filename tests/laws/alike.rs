@@ -7,8 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
-use engine::cluster::Cluster;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::decision::sampling::Starts;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;

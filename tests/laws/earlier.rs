@@ -14,7 +14,7 @@ use answers::earlier::{Changes, EarlierList, KnownRows, PodName};
 use answers::input::LoadedInput;
 use answers::pending::{GroupRows, alone, alone_since};
 use engine::Timestamp;
-use engine::cluster::pod::PodIx;
+use engine::cluster::PodIx;
 use engine::cluster::selector::Selector;
 use engine::decision::pod_groups::settle;
 use engine::json::SourceKind;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Quirks, law, small};
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::decision::nearest::nearest;
 use engine::decision::{Explanation, OutcomeKind, decide};
 use engine::framework::cluster_view::ClusterView;

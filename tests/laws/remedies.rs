@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Quirks, law, small};
 use crate::recorded::parity::remedies::wrong;
-use engine::cluster::quantity::Quantity;
+use engine::cluster::Quantity;
 use engine::cluster::system_taint::SystemTaint;
 use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Decision, Explanation, OutcomeKind, decide};

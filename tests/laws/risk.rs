@@ -7,8 +7,7 @@ use engine::risk::{self, Exposure, Risk};
 use proptest::prelude::*;
 
 use super::{Quirks, candidates, law, pod_names, small, victims};
-use engine::cluster::Cluster;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use serde_json::Value;
 use testing::{NOW, at, priority_class};
 

@@ -6,9 +6,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{Quirks, Small, SomePod, law, node_name, small, some_pod, whole};
-use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::edits::Edit;
 use engine::simulation::planning::Proposal;
 use testing::{Scene, Simulated, at, cluster, scene};

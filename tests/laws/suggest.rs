@@ -12,9 +12,7 @@ use proptest::test_runner::TestCaseError;
 use serde_json::Value;
 
 use super::{At, law};
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::Profile;

@@ -25,8 +25,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
-use engine::cluster::Cluster;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::profile::Profile;
 use engine::simulation::{headroom, suggest};
 use jiff::Timestamp;

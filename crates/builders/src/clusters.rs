@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use model::cluster::Cluster;
 use model::cluster::build::Builder;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 use model::decode::decode;
 
 /// The cluster of a list of objects.

@@ -23,10 +23,7 @@ use json::decision::{
 };
 use json::evidence::Evidence;
 use json::{ApiVersion, Text, kind};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::notes::{Note, SettledBy};
 use model::snapshot::Header;
 use profile::Profile;

@@ -5,7 +5,7 @@ use csv::{Terminator, WriterBuilder};
 use super::escape;
 use super::view_model::ViewModel;
 use crate::groups;
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Rejection;
 use engine::preemption::NOT_HELPFUL;

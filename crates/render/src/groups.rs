@@ -14,9 +14,7 @@ use indexmap::IndexMap;
 
 use tally::RejectionTally;
 
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;

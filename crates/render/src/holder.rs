@@ -1,8 +1,7 @@
 //! Which program holds a pod that kube-scheduler does not schedule, in words. The reasons are the
 //! program's own, so they are quoted and cut.
 
-use engine::cluster::Cluster;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::decision::Decision;
 use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 

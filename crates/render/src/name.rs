@@ -6,9 +6,8 @@ use std::fmt;
 use super::safe::Safe;
 use super::view_model::ViewModel;
 use super::words;
-use engine::cluster::Cluster;
-use engine::cluster::pod::PodIx;
 use engine::cluster::selector::is_subdomain;
+use engine::cluster::{Cluster, PodIx};
 use engine::decision::{Certainty, Decision};
 
 /// What the names of a decision do not show: that the choice is uncertain.

@@ -19,8 +19,7 @@ use super::origin::Origin;
 use super::page::{Page, Span, Tone};
 use super::view_model::{REPORT, REPORTED, ViewModel};
 use super::{link, notes, ties, words};
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
+use engine::cluster::{Cluster, NodeIx};
 use engine::decision::Explanation;
 use engine::framework::reason::Quote;
 

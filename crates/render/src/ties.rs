@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::view_model::ViewModel;
 use super::words;
-use engine::cluster::pod::PodIx;
+use engine::cluster::PodIx;
 use engine::decision::{Decision, OutcomeKind};
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::victim_choices::VictimCount;

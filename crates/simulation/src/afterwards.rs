@@ -1,10 +1,8 @@
 //! The owners of a victim, and what they do after its eviction.
 
 use super::plan::{Afterwards, OwnerName, PinnedBy};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{OwnerRef, Pod, PodIx};
-use model::cluster::storage;
+use model::cluster::pod::OwnerRef;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, storage};
 
 /// The controllers of a pod, nearest first, as far as they are in the cluster.
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {

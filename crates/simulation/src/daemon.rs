@@ -7,9 +7,8 @@
 use serde_json::{Value, json};
 
 use super::workload::{ManifestWorkload, Pods, object_at, object_in};
-use model::cluster::Cluster;
-use model::cluster::pod::{OwnerRef, PodIx};
-use model::cluster::template::Template;
+use model::cluster::pod::OwnerRef;
+use model::cluster::{Cluster, PodIx, Template};
 use model::snapshot::pod::PodSpec;
 use model::wrong_value::WrongValue;
 

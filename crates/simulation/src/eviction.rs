@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::victims;
-use model::cluster::Cluster;
-use model::cluster::budget::{Budget, BudgetIx, UnhealthyPods};
-use model::cluster::pod::{PodIx, Readiness};
+use model::cluster::budget::UnhealthyPods;
+use model::cluster::pod::Readiness;
+use model::cluster::{Budget, BudgetIx, Cluster, PodIx};
 use profile::Features;
 use scheduler::preemption::budgets::{BudgetIndex, Budgets};
 

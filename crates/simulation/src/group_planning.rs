@@ -3,8 +3,7 @@
 use super::plan::{GroupId, Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::planning::{Proposal, placement};
 use super::victims;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use scheduler::groups::cycle::TrialResult;
 use scheduler::groups::gate::GroupGate;
 use scheduler::groups::preemption::GroupPlan;

@@ -13,8 +13,7 @@ use super::workload::{
     object_in,
 };
 use super::{admission, daemon};
-use model::cluster::Cluster;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{Cluster, Pod, PodIx};
 use model::notes::SettledBy;
 
 /// The cluster-scoped kinds among those that a decision uses.

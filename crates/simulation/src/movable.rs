@@ -1,8 +1,7 @@
 //! Which running pods can be moved to another node: a controller recreates them, and not
 //! necessarily on the same node.
 
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
+use model::cluster::{Cluster, Pod};
 use model::edits::stays_when_drained;
 
 /// Whether a controller recreates the pod on any node. Terminating pods and members of groups are

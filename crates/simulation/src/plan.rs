@@ -9,9 +9,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::hazard::Hazard;
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
-use model::cluster::pod_group::GroupIx;
+use model::cluster::{Cluster, GroupIx, Pod};
 
 /// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the
 /// same name.

@@ -2,9 +2,7 @@
 
 use super::plan::{Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::victims;
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 use scheduler::decision::{Decision, Outcome};
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::dry_run::Candidate;

@@ -8,8 +8,7 @@
 use super::group_planning;
 use super::plan::Plan;
 use super::planning::{self, Proposal};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use scheduler::decision::Decision;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{GroupDecision, GroupOutcome};

@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use crate::decisions::{At, NOW, at, cluster, find};
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 use model::edits::{self, Edit, EditError};
 use simulation::hazard::Hazard;
 use simulation::plan::{Placement, Plan, PlannedVictim, PreemptorId};

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::earlier::{EarlierList, KnownRows};
 use answers::pending::GroupRows;
-use engine::cluster::pod::PodIx;
+use engine::cluster::PodIx;
 use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::snapshot::Header;

@@ -14,10 +14,7 @@ use crate::cli::new_pods::{self, Added, OF_MANIFESTS, name_in_manifest, read_all
 use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use answers::earlier::PodName;
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;

@@ -3,9 +3,8 @@
 
 use std::iter;
 
-use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::decision::compare::compare;
 use engine::decision::sampling::Starts;
 use engine::decision::verify::verify;

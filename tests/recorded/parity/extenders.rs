@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
 };

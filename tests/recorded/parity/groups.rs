@@ -1,11 +1,7 @@
 //! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two
 //! differ.
 
-use engine::cluster::Cluster;
-use engine::cluster::composite_group::AnyGroup;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
-use engine::cluster::selector;
+use engine::cluster::{AnyGroup, Cluster, NodeIx, PodIx, selector};
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::failure::StepFailure;

@@ -2,9 +2,8 @@
 //! the row sets apart. `tests/versions/rows/README.md` says how it is written;
 //! `tests/versions/rows.rs` checks them all, `tools/rows` looks for new ones.
 
-use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, PodIx};
 use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;

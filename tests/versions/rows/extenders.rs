@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{NodeIx, PodIx};
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
 };

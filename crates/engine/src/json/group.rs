@@ -9,11 +9,9 @@ use json::group::{
 use json::{ApiVersion, kind};
 
 use super::{DecisionJson, SourceKind, note, scheduler, source};
-use model::cluster::composite_group::AnyGroup;
 use model::cluster::owner::PodHindrance;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::{DisruptionMode, PodGroup};
-use model::cluster::symbols::Sym;
+use model::cluster::pod_group::DisruptionMode;
+use model::cluster::{AnyGroup, PodGroup, PodIx, Sym};
 use scheduler::decision::Certainty;
 use scheduler::decision::group::{GroupShortfall, GroupVerdict};
 use scheduler::framework::cluster_view::ClusterView;

@@ -3,7 +3,8 @@
 use json::decision::Hold;
 
 use super::DecisionJson;
-use model::cluster::pod::{Phase, PodIx};
+use model::cluster::PodIx;
+use model::cluster::pod::Phase;
 use scheduler::decision::gang::GangHold;
 use scheduler::decision::queue::unbound_claims;
 use scheduler::decision::{Decision, Outcome, QueueGate};

@@ -7,9 +7,8 @@ use json::preemption::{
 };
 
 use super::{DecisionJson, told};
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{OwnerRef, Pod};
+use model::cluster::pod::OwnerRef;
+use model::cluster::{BudgetIx, NodeIx, Pod};
 use scheduler::decision::Decision;
 use scheduler::framework::reason::Quote;
 use scheduler::framework::status::Rejection;

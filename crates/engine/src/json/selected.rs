@@ -3,8 +3,7 @@
 use json::decision::{Odds, OpenVictims, Selected, VictimSets};
 
 use super::DecisionJson;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use scheduler::decision::Decision;
 use scheduler::decision::sampling::NodeProbability;
 

@@ -1,10 +1,9 @@
 use serde_json::json;
 
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
 use model::cluster::build::Builder;
 use model::cluster::notes::GIVEN_TWICE;
 use model::cluster::pod::Phase;
+use model::cluster::{BudgetIx, Cluster};
 use testing::{NOW, at, budget, claim, cluster, find, node, objects, pod};
 
 fn small() -> Cluster {

@@ -6,10 +6,7 @@ mod tests;
 use indexmap::IndexMap;
 
 use crate::words;
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::framework::evidence::{Contended, InUse, RuleOf};
 
 /// Maximum number of holders that a line names.

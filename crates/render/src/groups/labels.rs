@@ -9,9 +9,8 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use crate::words;
-use engine::cluster::Cluster;
 use engine::cluster::selector::label;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, Sym};
 use engine::framework::asked_label::AskedLabel;
 
 /// Maximum number of values of a label that are named.

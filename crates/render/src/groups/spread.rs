@@ -7,8 +7,7 @@ mod tests;
 use indexmap::IndexMap;
 
 use crate::words;
-use engine::cluster::Cluster;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, Sym};
 use engine::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 
 /// Maximum number of domains that are named.

@@ -6,11 +6,10 @@ mod tests;
 
 use super::labels::shown;
 use crate::words;
-use engine::cluster::Cluster;
 use engine::cluster::node_selector::NodeRequirement;
 use engine::cluster::node_selector::unmet::Unmet;
 use engine::cluster::selector::Selector;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, Sym};
 use engine::framework::asked_label::{condition, expression};
 use engine::framework::operands::ResourceId;
 use engine::framework::storage_evidence::{

@@ -8,7 +8,7 @@ use crate::escape::{html, html_names};
 use crate::scale::Scale;
 use crate::view_model::ViewModel;
 use crate::words;
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::cluster::selector::label;
 use engine::decision::room::ResourceRoom;
 use engine::framework::cycle::NodeVerdict;

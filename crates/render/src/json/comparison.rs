@@ -1,7 +1,6 @@
 //! The decisions of several schedulers for one snapshot, as JSON.
 
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
+use engine::cluster::{Cluster, NodeIx};
 use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::json::{self as parts, SourceKind};
 use engine::profile::change;

@@ -1,6 +1,6 @@
 //! The groups created from a Workload.
 
-use engine::cluster::symbols::Sym;
+use engine::cluster::Sym;
 use engine::groups::made::{MadeGroups, MadeOf};
 
 use super::tables::{NAMED, table};

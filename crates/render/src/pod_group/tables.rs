@@ -1,8 +1,6 @@
 //! The tables of the page about a group.
 
-use engine::cluster::Cluster;
-use engine::cluster::node::NodeIx;
-use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::framework::cycle::rejections_of;
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;

@@ -1,6 +1,6 @@
 //! The tree that a group belongs to: the answer about its root, and what each of its groups gets.
 
-use engine::cluster::composite_group::AnyGroup;
+use engine::cluster::AnyGroup;
 use engine::decision::group::{GroupVerdict, Hindrance};
 use engine::groups::GroupOutcome;
 use engine::groups::answer::GroupAnswer;

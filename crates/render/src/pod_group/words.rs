@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use engine::cluster::Cluster;
 use engine::cluster::gang_workload::parts;
-use engine::cluster::symbols::Sym;
+use engine::cluster::{Cluster, Sym};
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
 

@@ -6,11 +6,9 @@ mod rows;
 
 use std::collections::BTreeSet;
 
-use engine::cluster::Cluster;
-use engine::cluster::budget::BudgetIx;
 use engine::cluster::eviction_guard::EvictionGuard;
-use engine::cluster::node::NodeIx;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
+use engine::cluster::{BudgetIx, Cluster, NodeIx};
 use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;

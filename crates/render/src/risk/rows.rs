@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::cluster::budget::BudgetIx;
-use engine::cluster::node::NodeIx;
+use engine::cluster::{BudgetIx, NodeIx};
 use engine::risk::{Exposure, Risk, WorkloadRisk};
 
 use crate::extent::Extent;

@@ -4,7 +4,7 @@ use super::DecisionPage;
 use crate::groups;
 use crate::page::{Column, Span};
 use crate::words;
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;

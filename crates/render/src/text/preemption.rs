@@ -5,7 +5,7 @@ use crate::groups;
 use crate::headline::preemption_off;
 use crate::page::{Span, Tone};
 use crate::words;
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
 /// Maximum number of nodes with a failed dry run that are shown.

@@ -3,7 +3,7 @@
 use super::{COMPARED, DecisionPage};
 use crate::link;
 use crate::page::{Span, Tone};
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
 
 impl DecisionPage<'_> {

@@ -5,7 +5,7 @@ use super::{COMPARED, DecisionPage};
 use crate::page::{Column, Sign, Span, Tone};
 use crate::view_model::ViewModel;
 use crate::words;
-use engine::cluster::node::NodeIx;
+use engine::cluster::NodeIx;
 use engine::preemption::PreemptionReport;
 use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 

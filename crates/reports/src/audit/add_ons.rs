@@ -1,8 +1,7 @@
 //! Which pods are add-ons, that is, monitor a cluster or keep it running. They are recognized by
 //! their namespace, or by the labels in their manifests.
 
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
+use model::cluster::{Cluster, Pod};
 
 /// The namespace of the system.
 const SYSTEM: &str = "kube-system";

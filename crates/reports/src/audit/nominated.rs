@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use json::audit::Evidence;
 
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 use profile::Profile;
 use scheduler::decision::decide;
 use scheduler::decision::lingering::{self, Lingering};

@@ -5,7 +5,7 @@ use json::audit::{Check as CheckName, Evidence};
 use super::NAMED;
 use super::check::{Check, Finding, NodePart};
 use super::scope::AuditScope;
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use model::words::{age, list};
 use scheduler::decision::lingering::LingersBy;
 

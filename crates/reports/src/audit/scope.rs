@@ -8,9 +8,8 @@ use jiff::Timestamp;
 use super::nominated::Nominations;
 use super::selecting::Selecting;
 use crate::risk::preemptors::{PreemptingPods, Preemptors};
-use model::cluster::Cluster;
 use model::cluster::owner::Workload;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{Cluster, Pod, PodIx};
 use profile::Profile;
 
 /// The cluster in question, and what several checks compute from it.

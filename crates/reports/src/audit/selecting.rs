@@ -2,10 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::pod::Pod;
-use model::cluster::symbols::{PoolIx, Sym};
+use model::cluster::symbols::PoolIx;
+use model::cluster::{BudgetIx, Cluster, Pod, Sym};
 
 /// The budgets that select the active pods of a namespace with the same labels. The eviction API
 /// considers only the labels; kube-scheduler ignores some budgets, see `preemption::budgets`.

@@ -6,12 +6,11 @@ use json::audit::{Check as CheckName, Evidence};
 
 use super::check::{Check, Finding, NodePart};
 use super::scope::AuditScope;
-use model::cluster::Cluster;
 use model::cluster::owner::Workload;
-use model::cluster::pod::Pod;
 use model::cluster::selector::label;
-use model::cluster::symbols::{PoolIx, Sym};
+use model::cluster::symbols::PoolIx;
 use model::cluster::template::SpreadConstraint;
+use model::cluster::{Cluster, Pod, Sym};
 use model::notes::Severity;
 use model::words::count;
 

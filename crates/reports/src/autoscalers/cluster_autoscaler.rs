@@ -6,13 +6,11 @@
 
 use jiff::Timestamp;
 
-use model::cluster::Cluster;
 use model::cluster::autoscaling::cluster_autoscaler::{MachineGroup, ProvisioningRequest};
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
-use model::cluster::node::{Node, NodeIx};
-use model::cluster::pod::{Pod, annotations};
-use model::cluster::quantity::Quantity;
+use model::cluster::pod::annotations;
 use model::cluster::system_label::POOLS;
+use model::cluster::{Cluster, Node, NodeIx, Pod, Quantity};
 use model::snapshot::Kind;
 use model::snapshot::autoscaler::ClusterAutoscaler;
 use scheduler::decision::autoscaling::{

@@ -7,13 +7,10 @@
 
 use jiff::Timestamp;
 
-use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
 use model::cluster::node_selector::NodeTerm;
-use model::cluster::pod::Pod;
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Pod, Quantity, Sym};
 use scheduler::decision::autoscaling::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
 
 use super::requirements::{Conflict, Doubt, Requirements};

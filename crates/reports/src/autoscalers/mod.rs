@@ -25,12 +25,10 @@ use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 use self::status::AutoscalerStatus;
 use self::trial::{NodeTrialResult, NodeTrials};
-use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodeOverlay, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::PoolIx;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::autoscaling::{
     AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, Exclusion,

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use super::Autoscalers;
 use super::karpenter::PreparedPool;
 use super::trial::{NodeTrialResult, NodeTrials};
-use model::cluster::pod::PodIx;
-use model::cluster::quantity::Quantity;
+use model::cluster::{PodIx, Quantity};
 use model::edits::TaintPattern;
 use scheduler::decision::autoscaling::{
     AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy,

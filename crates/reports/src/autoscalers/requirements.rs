@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::autoscaling::karpenter::{KarpenterOperator, KarpenterRequirement, POOL_LABEL};
 use model::cluster::node_selector::{NodeRequirement, NodeTerm};
-use model::cluster::selector;
-use model::cluster::symbols::{Sym, Symbols};
+use model::cluster::symbols::Symbols;
+use model::cluster::{Sym, selector};
 
 /// Labels that every provider gives to its nodes, so that a pool need not name them.
 const WELL_KNOWN: [&str; 8] = [

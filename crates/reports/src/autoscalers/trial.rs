@@ -2,8 +2,8 @@
 //! that is there, decided by the same engine. An autoscaler asks its own copy of kube-scheduler's
 //! filters the same question.
 
-use model::cluster::Cluster;
-use model::cluster::node::{NodeIx, Taint};
+use model::cluster::node::Taint;
+use model::cluster::{Cluster, NodeIx};
 use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;

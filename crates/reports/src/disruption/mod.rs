@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use message::Named;
 
-use model::cluster::Cluster;
 use model::cluster::event::{DESCHEDULER, Event, ObjectRef};
-use model::cluster::pod::{ContainerExit, Phase, Pod, PodIx};
+use model::cluster::pod::{ContainerExit, Phase};
+use model::cluster::{Cluster, Pod, PodIx};
 use simulation::plan::PodId;
 
 /// How a pod was disrupted, as far as is known.

@@ -4,9 +4,8 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use model::cluster::Cluster;
 use model::cluster::build::Builder;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{Cluster, Pod, PodIx};
 use model::decode::decode;
 use profile::Profile;
 use scheduler::decision::{Decision, decide};

@@ -10,11 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
 use model::cluster::owner::Workload;
-use model::cluster::pod::PodIx;
+use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::notes::{self, MissingInput, Note, ObjectPart, Severity};
 use model::snapshot::Kind;
 use preemptors::{PreemptingPods, Preemptors};

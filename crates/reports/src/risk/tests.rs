@@ -1,8 +1,7 @@
 use serde_json::Value;
 
 use super::{Exposure, OnNode, Risk, WorkloadRisk, assess};
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 use scheduler::framework::cluster_view::ClusterView;
 use testing::{NOW, Pod, at, budget, cluster, node, objects, pod, priority_class};
 

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use super::Decision;
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::victim_choices::{VictimChoices, VictimCount};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use model::notes::Severity;
 
 /// Maximum number of victim sets that are listed.

@@ -12,8 +12,7 @@ use jiff::Timestamp;
 use super::{Decision, decide};
 use crate::framework::cluster_view::ClusterView;
 pub use aspect::{Aspect, DecisionEffect};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use profile::change::{self, Change};
 
 /// The budget of the search for the causes of one difference: nodes that are filtered, over all

@@ -5,8 +5,7 @@ use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
 use crate::plugins;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 impl Decision<'_> {
     /// The dry run on `node` in which only `pods` are potential victims. `None` where preemption

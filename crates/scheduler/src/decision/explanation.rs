@@ -13,7 +13,7 @@ use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
 use crate::framework::status::Rejection;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// A decision, with more about its nodes, odds, remedies and the condition that the pod carries.
 #[derive(Debug, Clone)]

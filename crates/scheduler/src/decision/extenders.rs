@@ -6,7 +6,7 @@ use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::extender::{self, EXTENDER, FilteredNodes};
 use crate::framework::extender_client::ExtenderClient;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use profile::history::ExcludedNodes;
 
 /// The nodes that the extenders keep when asked only about the nominated node, if they keep any.

@@ -8,7 +8,7 @@ use crate::framework::message::{FitError, Histogram};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{ScoreTable, ScoredNodes};
 use crate::plugins;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use model::notes::Note;
 use profile::history::ExcludedNodes;
 

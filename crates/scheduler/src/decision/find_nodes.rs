@@ -9,8 +9,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::nodes_to_find;
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 
 /// Combines the results of the plugins and asks the extenders. Returns the nodes that take the pod,
 /// by name; extenders may name a node several times.

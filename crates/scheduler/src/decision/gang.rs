@@ -9,9 +9,7 @@
 use super::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, PodIx, Sym};
 use model::notes::{self, Note, NoteDoc};
 
 /// How long pods of a gang wait at Permit for the others, in minutes, counted from the first of

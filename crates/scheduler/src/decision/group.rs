@@ -8,12 +8,8 @@ use super::gang::{self, GangHold};
 use super::{CycleError, Decision, Messages, Outcome, QueueGate};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::score::ScoreTable;
-use model::cluster::Cluster;
-use model::cluster::composite_group::AnyGroup;
 use model::cluster::gang_workload::parts;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{AnyGroup, Cluster, NodeIx, PodIx, Sym};
 use model::notes::Note;
 
 /// A summary of the decision about a group.

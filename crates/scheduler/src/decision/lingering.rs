@@ -2,9 +2,7 @@
 
 use jiff::Timestamp;
 
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, PodIx, Sym};
 
 /// How long a pod may remain after its grace period, in seconds: its kubelet has to unmount its
 /// volumes and report that it ended.

@@ -16,9 +16,7 @@ pub use crate::framework::evidence::Nearness;
 use crate::framework::evidence::RejectedOn;
 use crate::framework::operands::ResourceId;
 use crate::framework::status::{Code, Reason, Rejection};
-use model::cluster::Cluster;
-use model::cluster::node::{Node, NodeIx};
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, Node, NodeIx, PodIx};
 
 /// How far a node is from taking the pod; the smallest is the nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,10 +6,8 @@ use crate::framework::cycle::PreFilter;
 use crate::framework::operands::ResourceId;
 use crate::framework::status::Rejection;
 use crate::preemption::dry_run::Candidate;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, PodIx, Sym};
 use model::notes::{Note, NoteDoc};
 
 /// A nomination that leads to nothing any more.

@@ -6,10 +6,7 @@ use super::extenders;
 use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::plugin::Cycle;
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, Pod, Sym};
 use profile::history::ExcludedNodes;
 
 /// The node that a pod is nominated to, if it exists.

@@ -6,7 +6,7 @@ use super::{Explanation, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 impl Explanation<'_> {
     /// Runs the remaining filters on every node that does not take the pod. Costs at most as much

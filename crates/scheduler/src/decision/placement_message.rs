@@ -7,7 +7,7 @@ use super::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::FitError;
 use crate::preemption::eviction;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// Maximum number of other messages that are listed.
 const MESSAGES: usize = 32;

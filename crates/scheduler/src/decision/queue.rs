@@ -8,9 +8,9 @@ use super::gang::{self, GangHold};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::plugins::dynamic_resources;
-use model::cluster::Cluster;
-use model::cluster::pod::{Phase, PodIx};
+use model::cluster::pod::Phase;
 use model::cluster::storage::{BindingMode, VolumeClaim};
+use model::cluster::{Cluster, PodIx};
 
 /// The pod has scheduling gates.
 pub static GATED: Message = Message {

@@ -4,7 +4,7 @@
 use super::Decision;
 use crate::framework::operands::ResourceId;
 use crate::preemption::PreemptionReport;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use model::cluster::resources::Resources;
 
 /// A resource that the pod requests, on one node.

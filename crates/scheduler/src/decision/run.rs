@@ -20,9 +20,8 @@ use crate::framework::reason::quoted;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::PreemptionReport;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::pod_volume::PodVolume;
+use model::cluster::{NodeIx, PodIx};
 
 /// What the scheduler writes about a pod that it did not place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

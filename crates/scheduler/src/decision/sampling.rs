@@ -24,7 +24,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoredNodes;
 use crate::preemption::PreemptionReport;
 use crate::preemption::pick_node;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use model::notes::{self, Note, NoteDoc};
 pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage, Selection};
 use odds::{Picks, StartResult};

@@ -14,7 +14,8 @@ use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
 use super::{Decision, Explanation};
 use crate::framework::cycle::NodeVerdict;
-use model::cluster::pod::{PodIx, ScheduledCondition};
+use model::cluster::PodIx;
+use model::cluster::pod::ScheduledCondition;
 
 /// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

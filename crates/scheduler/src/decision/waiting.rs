@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str =

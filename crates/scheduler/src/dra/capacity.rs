@@ -4,10 +4,8 @@
 
 use super::in_use::ConsumedCapacity;
 use super::pools::PoolDevice;
-use model::cluster::Cluster;
 use model::cluster::devices::{DeviceCapacity, RequestPolicy, ValidRange, Want};
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Quantity, Sym};
 use profile::history::DynamicResources;
 
 /// Upstream's error texts.

@@ -6,9 +6,9 @@ use cel::{EvaluationError, Program, Release, SelectorLimits};
 
 pub(crate) use cel::CompileError;
 
-use model::cluster::Cluster;
 use model::cluster::devices::{Device, DeviceAttribute, Slice};
-use model::cluster::symbols::{Sym, Symbols};
+use model::cluster::symbols::Symbols;
+use model::cluster::{Cluster, Sym};
 use profile::history::{DynamicResources, SelectorRelease};
 
 /// A compiled selector.

@@ -11,11 +11,9 @@ use super::classes::class_for;
 use super::device_selectors::{CompiledSelector, DeviceSelectors};
 use super::in_use::AllocatedDevices;
 use super::pools::id_of;
-use model::cluster::Cluster;
 use model::cluster::devices::{Device, DeviceClass, Slice};
-use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeFacts;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, Sym};
 use profile::history::DynamicResources;
 
 /// Counts devices of the classes that provide extended resources.

@@ -3,9 +3,8 @@
 //! Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37),
 //! `pkg/scheduler/framework/plugins/dynamicresources/extended/util.go` (1.34).
 
-use model::cluster::Cluster;
 use model::cluster::devices::{CLASS_RESOURCE_PREFIX, DeviceClass};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use profile::history::{ClassLookup, DynamicResources};
 
 /// The class of an extended resource: the youngest one; at equal age, the first by name.

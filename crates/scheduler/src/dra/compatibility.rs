@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
+use model::cluster::Sym;
 use model::cluster::devices::CounterSet;
-use model::cluster::symbols::Sym;
 
 /// The compatibility groups that all devices drawing from a counter set share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use std::borrow::Cow;
 use super::derived::AttributeLookup;
 use super::pools::PoolDevice;
 use super::{Allocator, Unallocated};
-use model::cluster::Cluster;
 use model::cluster::devices::{ConstraintRule, DeviceAttribute, DeviceConstraint, Want};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use profile::history::{DistinctAttribute, DynamicResources};
 
 /// The request for which a device is allocated.

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::{Device, Slice};
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
 
 type Counts = BTreeMap<(Sym, Sym), Quantity>;

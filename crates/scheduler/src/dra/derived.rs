@@ -12,8 +12,9 @@ use cel::EvaluationError;
 use super::cel::{CompileError, interned};
 use super::device_selectors::Derivation;
 use super::pools::PoolDevice;
+use model::cluster::Sym;
 use model::cluster::devices::{DeviceAttribute, DeviceId, Want};
-use model::cluster::symbols::{Sym, Symbols};
+use model::cluster::symbols::Symbols;
 
 /// Expressions of derived attributes, compiled.
 pub(crate) type Derivations = BTreeMap<Sym, Arc<Derivation>>;

@@ -17,10 +17,10 @@ use cel::{EvaluationError, Release, SelectorLimits};
 
 use super::cel::{CompileError, Expression, devices, release, unknown};
 use super::pools::PoolDevice;
-use model::cluster::Cluster;
 use model::cluster::devices::{Ask, CLASS_RESOURCE_PREFIX, Device, Devices, Slice};
 use model::cluster::resources::is_extended;
-use model::cluster::symbols::{Sym, Symbols};
+use model::cluster::symbols::Symbols;
+use model::cluster::{Cluster, Sym};
 use profile::history::DynamicResources;
 
 /// Steps of all device searches in a run, if each waiting pod is decided once.

@@ -5,8 +5,7 @@ use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::requests::{CheckedRequest, RequestChecker, WantPosition};
 use super::{Allocator, Unallocated, taints};
 use model::cluster::devices::DeviceId;
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 
 /// A request with too few devices on a node, and how many matching devices are in use or tainted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

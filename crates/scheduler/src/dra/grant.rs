@@ -5,12 +5,9 @@
 
 use super::AllocationError;
 use super::search_state::Pick;
-use model::cluster::Cluster;
 use model::cluster::devices::DeviceId;
-use model::cluster::node::NodeIx;
 use model::cluster::node_selector::{FieldRequirement, NodeRequirement, NodeSelector, NodeTerm};
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, Quantity, Sym};
 use profile::history::DynamicResources;
 
 /// What a claim is allocated.

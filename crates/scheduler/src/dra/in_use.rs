@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Grant;
 use model::cluster::devices::{DeviceId, Devices};
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
 
 /// Consumed amounts by capacity.

@@ -31,10 +31,8 @@ use device_selectors::{CompiledSelector, Derivation, DeviceSelectors};
 use in_use::AllocatedDevices;
 use pools::Pools;
 
-use model::cluster::Cluster;
 use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, Sym};
 use profile::history::DynamicResources;
 
 pub(crate) use class_totals::{ClassTotals, Selectors};

@@ -6,11 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::AllocationError;
-use model::cluster::Cluster;
 use model::cluster::devices::{Device, DeviceId, Devices, Slice};
 use model::cluster::node_selector::NodeFacts;
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Quantity, Sym};
 use profile::history::{DynamicResources, SharedCounters};
 
 /// A pool's driver and name.

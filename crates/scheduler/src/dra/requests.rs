@@ -11,9 +11,9 @@ use cel::EvaluationError;
 use super::cel::CompileError;
 use super::pools::{DevicePool, PoolDevice, PoolState};
 use super::{AllocationError, Allocator, Unallocated};
+use model::cluster::Sym;
 use model::cluster::devices::{AllocationMode, Ask, ConstraintRule, DeviceClass, DeviceId, Want};
 use model::cluster::node_selector::NodeFacts;
-use model::cluster::symbols::Sym;
 
 use super::capacity::CapacityRules;
 

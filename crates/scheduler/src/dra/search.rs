@@ -19,9 +19,7 @@ use super::search_state::{
 };
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
-use model::cluster::node::NodeIx;
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Quantity, Sym};
 use profile::history::SharedCounters;
 
 /// Maximum number of steps of a search on one node; beyond it, the search is assumed to exceed the

@@ -4,8 +4,7 @@ use super::AllocationError;
 use super::compatibility::Before;
 use super::pools::PoolKey;
 use super::requests::PooledDevice;
-use model::cluster::quantity::Quantity;
-use model::cluster::symbols::Sym;
+use model::cluster::{Quantity, Sym};
 
 /// Why the search stops before it has a result.
 pub(super) enum SearchStop {

@@ -2,10 +2,9 @@
 
 use super::operands::MissingPair;
 use json::evidence::{Expression, UnmetExpression};
-use model::cluster::Cluster;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::{ConditionComparison, Unmet};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use model::words;
 
 /// Maximum number of values of an expression that are named.

@@ -2,9 +2,8 @@
 //! of them.
 
 use super::reason::{Message, Obstacle, ReasonText, When};
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
 use model::cluster::pod_volume::PodVolumeClaim;
+use model::cluster::{Cluster, Pod};
 
 /// The pod names a claim that does not exist.
 pub static CLAIM_NOT_FOUND: Message = Message {

@@ -6,11 +6,10 @@
 //! `getSelectors` (1.16).
 
 use super::plugin::Cycle;
-use model::cluster::Kind;
 use model::cluster::owner::Owner;
 use model::cluster::pod::OwnerRef;
 use model::cluster::selector::{Labels, Selector, label};
-use model::cluster::symbols::Sym;
+use model::cluster::{Kind, Sym};
 
 /// The kinds whose objects define which pods belong together.
 pub(crate) const READS: [Kind; 4] =

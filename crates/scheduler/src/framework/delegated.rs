@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use super::plugin::Cycle;
 use crate::dra::class_for;
+use model::cluster::Sym;
 use model::cluster::resources::{Resources, is_extended};
-use model::cluster::symbols::Sym;
 use profile::history::ClassLookup;
 
 /// The scalar resources left to DynamicResources on nodes that do not have them.

@@ -2,9 +2,8 @@
 
 use super::cycle::NodeVerdict;
 use super::plugin::{Cycle, RuleDoc};
-use model::cluster::Kind;
-use model::cluster::node::NodeIx;
 use model::cluster::storage::VolumeClaim;
+use model::cluster::{Kind, NodeIx};
 use model::notes::{Note, NoteDoc, Severity};
 
 /// The input for a plugin's caveats: the cycle and its result.

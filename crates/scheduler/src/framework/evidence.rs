@@ -13,12 +13,10 @@ use super::cluster_view::ClusterView;
 use super::operands::{DeviceHolder, Fewest, MissingPair, RequestPart, ResourceId};
 use super::storage_evidence::{HostedVolume, StorageSpace, UnboundClaim, VolumeLimit};
 use crate::dra::Shortage;
-use model::cluster::Cluster;
-use model::cluster::node::{NodeIx, Taint};
+use model::cluster::node::Taint;
 use model::cluster::node_selector::unmet::Unmet;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
 use model::cluster::template::{HostPort, TaintEffect};
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
 /// The evidence of a reason; `None` if there is nothing beyond its text.
 pub type Grounds = Option<Arc<dyn Evidence>>;

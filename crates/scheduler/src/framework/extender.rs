@@ -13,9 +13,7 @@ use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, When};
 use super::status::{Code, Reason, Rejection};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::{Note, NoteDoc, SettledBy};
 use profile::config::Extender;
 

@@ -6,8 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use profile::config::Extender;
 
 /// Calls extenders. Error texts are those of kube-scheduler, as far as they can be reproduced.

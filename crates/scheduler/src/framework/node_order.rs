@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::cluster_view::ClusterView;
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 use profile::history::PluginLists;
 
 /// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels

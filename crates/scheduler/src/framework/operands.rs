@@ -1,12 +1,9 @@
 //! The values that evidence consists of: resources and amounts, parts of requests, labels, domains,
 //! holders.
 
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::resources::Resources;
-use model::cluster::symbols::Sym;
 use model::cluster::template::TaintEffect;
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
 /// A part of what a pod requests of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,11 +13,8 @@ use super::evidence::Grounds;
 use super::reason::Message;
 use super::reserved::Reserved;
 use super::status::{FilterVerdict, Rejection};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::symbols::Sym;
-use model::cluster::template::{TaintEffect, Template};
+use model::cluster::template::TaintEffect;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Sym, Template};
 use profile::Features;
 
 /// The key of the taint that a pod must tolerate to go to cordoned nodes.

@@ -10,7 +10,7 @@ use super::evidence::Evidence;
 use super::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared};
 use super::reason::{Message, Obstacle, ReasonText, When};
 use super::status::{Code, FilterVerdict, Rejection};
-use model::cluster::symbols::Sym;
+use model::cluster::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
 

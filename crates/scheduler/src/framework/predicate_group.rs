@@ -3,8 +3,7 @@
 use super::cluster_view::NodeInfo;
 use super::plugin::{ExtensionState, Filter};
 use super::status::FilterVerdict;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 /// Combines filters into one.
 pub(super) fn all_of<'c>(

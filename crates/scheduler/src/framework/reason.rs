@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-use model::cluster::Cluster;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use profile::Features;
 use profile::span::VersionSpan;
 

@@ -4,13 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::Cluster;
-use model::cluster::quantity::Quantity;
 use model::cluster::resource_requests::{
     Container, InitStep, KubeletResources, Requests, ResourceRequests,
 };
 use model::cluster::resources::{ResourceKind, Resources};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Quantity, Sym};
 use profile::history;
 
 use super::operands::{RequestOrigin, RequestPart};

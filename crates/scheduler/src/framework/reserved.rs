@@ -9,10 +9,8 @@ use std::sync::Arc;
 
 use crate::dra::Grant;
 use model::cluster::devices::ClaimIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::storage::{PersistentVolume, VolumeClaim};
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, PodIx, Sym};
 
 /// The devices of a claim, reserved for an assumed pod.
 #[derive(Debug, Clone)]

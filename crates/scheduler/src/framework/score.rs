@@ -14,7 +14,7 @@ use super::extender_client::ExtenderClient;
 use super::failure::StepFailure;
 use super::node_order;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc, Signer};
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use profile::history::PluginLists;
 use profile::registry;
 

@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use model::cluster::Cluster;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::selector::Selector;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 
 /// A node would exceed its limit of a driver's volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

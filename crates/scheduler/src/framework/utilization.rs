@@ -8,9 +8,8 @@ use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
 use crate::dra::{ClassTotals, Selectors};
-use model::cluster::node::NodeIx;
 use model::cluster::resources::{ResourceKind, Resources, less};
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 use profile::args::{ShapePoint, WeightedResource};
 
 /// How containers without requests count.

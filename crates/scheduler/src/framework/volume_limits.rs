@@ -11,11 +11,9 @@ use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, ReasonText, When};
 use super::status::Rejection;
 use super::storage_evidence::VolumeLimit;
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
 use model::cluster::pod_volume::{Inline, PodVolume, PodVolumeClaim};
 use model::cluster::storage::VolumeClaim;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Pod, Sym};
 use profile::history::MissingClaims;
 
 /// The volumes of the pod would exceed the limit.

@@ -11,8 +11,7 @@ use super::{GroupDecision, v1_36};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{EvictionUnit, Units};
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 
 /// Maximum number of plans that are tried.
 const MOST_TRIED: usize = 12;

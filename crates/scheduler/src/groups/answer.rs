@@ -10,7 +10,7 @@ use super::summary::MissingGroup;
 use super::{GroupDecision, decide};
 use crate::decision::group::GroupSummary;
 use crate::framework::cluster_view::ClusterView;
-use model::cluster::pod_group::GroupIx;
+use model::cluster::GroupIx;
 use model::notes::Note;
 
 /// The answer about a group.

@@ -12,8 +12,7 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{KeptScores, ScoreTable};
 use crate::plugins;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 /// What carries over from one pod of a group to the next.
 #[derive(Default)]

@@ -16,11 +16,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::dry_run::Victim;
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, GroupIx, NodeIx, PodIx, Sym};
 use model::notes::Note;
 use profile::Features;
 

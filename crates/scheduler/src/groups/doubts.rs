@@ -8,8 +8,7 @@ use super::{GroupDecision, GroupOutcome, tree};
 use crate::decision::{gang, pod_groups, unread};
 use crate::framework::doubts::Reliance;
 use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
-use model::cluster::pod::PodIx;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, PodIx};
 use model::notes::{self, Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::gates::Reach;
 

@@ -12,10 +12,7 @@ use crate::decision::QueueGate;
 use crate::decision::group::GroupShortfall;
 use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, GroupIx, PodIx, Sym};
 
 /// The pods of a group that the scheduler knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 //! `Pop`.
 
 use crate::framework::score::ScoreTable;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScoredNode {
@@ -90,7 +90,7 @@ impl Heap {
 #[cfg(test)]
 mod tests {
     use super::{Heap, ScoredNode};
-    use model::cluster::node::NodeIx;
+    use model::cluster::NodeIx;
 
     #[test]
     fn the_first_best_node_is_not_always_the_top() {

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use model::cluster::Cluster;
 use model::cluster::gang_workload::{GangWorkload, WorkloadGroup, parts};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 
 /// A Workload, and the groups created from each of its templates or pod groups.
 #[derive(Debug)]

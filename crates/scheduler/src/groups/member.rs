@@ -11,9 +11,7 @@ use crate::decision::group::{self, MemberResult, MemberTrial, Membership};
 use crate::decision::{self, Certainty, Decision, OutcomeKind, QueueGate, gang, queue};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{GroupIx, PodIx, Sym};
 use model::notes;
 
 /// Decides pods one after the other: members of a group together, where groups are on, and other

@@ -6,12 +6,9 @@
 use std::collections::BTreeSet;
 
 use super::gate::Members;
-use model::cluster::Cluster;
 use model::cluster::event::{Event, NOT_MADE};
 use model::cluster::owner::PodHindrance;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, GroupIx, PodIx, Sym};
 
 /// A controller that could not create pods of a group, and why.
 #[derive(Debug, Clone, Copy)]

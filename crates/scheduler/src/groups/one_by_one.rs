@@ -12,7 +12,7 @@ use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::decision::gang::Permit;
 use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 /// Runs the cycle of each pod that may be tried, in order. Other waiting pods would be scheduled in
 /// between, which is not modelled.

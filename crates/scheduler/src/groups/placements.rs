@@ -16,10 +16,8 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::requests;
 use crate::framework::utilization::percent;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, PodIx, Sym};
 
 /// The result in one topology domain.
 #[derive(Debug, Clone, PartialEq, Eq)]

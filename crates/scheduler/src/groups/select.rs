@@ -15,7 +15,7 @@ use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// What the scheduler carries over from one pod to the next.
 #[derive(Default)]

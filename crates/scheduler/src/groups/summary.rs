@@ -12,12 +12,8 @@ use crate::decision::unread;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::preemption::dry_run::Victim;
-use model::cluster::composite_group::AnyGroup;
 use model::cluster::gang_workload::parts;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{AnyGroup, Cluster, Kind, NodeIx, PodIx, Sym};
 use model::notes::{self, Note, Severity, Subject};
 
 /// A PodGroup that pods name but that does not exist: kube-scheduler holds the pods back until it

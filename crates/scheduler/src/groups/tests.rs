@@ -10,7 +10,7 @@ use crate::decision::verify::{VerificationResult, verify};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::dry_run::Victim;
 use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group, snapshot};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use model::notes::Severity;
 
 /// A waiting pod of group `gang`, with the group's priority.

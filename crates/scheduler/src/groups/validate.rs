@@ -6,8 +6,7 @@ use super::GroupDecision;
 use super::messages::{POLICIES, POLICY_OF_GROUP, PRIORITIES, SCHEDULER_NAMES};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::reason::ReasonText;
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 
 /// What the pods must have in common.
 pub(super) struct Shared {

@@ -7,9 +7,7 @@ use super::messages::UNSCHEDULABLE;
 use super::preemption::{GroupPreemption, GroupPreemptionVerdict};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::NO_NODES;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::PodGroup;
+use model::cluster::{NodeIx, PodGroup, PodIx};
 
 /// What is written about a waiting pod of the group.
 #[derive(Debug, Clone, PartialEq, Eq)]

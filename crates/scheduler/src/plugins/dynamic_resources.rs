@@ -28,8 +28,7 @@ use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{FilterVerdict, Rejection};
 use model::cluster::devices::ClaimIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{NodeIx, Pod, PodIx};
 use profile::Profile;
 
 pub struct DynamicResources;

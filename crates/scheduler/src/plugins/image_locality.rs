@@ -6,10 +6,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use model::cluster::node::{Node, NodeIx};
-use model::cluster::pod::Pod;
-use model::cluster::symbols::Sym;
-use model::cluster::template::Template;
+use model::cluster::{Node, NodeIx, Pod, Sym, Template};
 use profile::history::ImageVolumes;
 
 /// Bytes per mebibyte.

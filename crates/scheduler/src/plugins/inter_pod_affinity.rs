@@ -17,8 +17,7 @@ use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, ScorePlugin, no_state};
 use crate::framework::selector_error::selector_error;
 use crate::framework::status::Rejection;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
+use model::cluster::{NodeIx, Pod};
 use profile::Features;
 
 pub struct InterPodAffinity;

@@ -26,7 +26,7 @@ use crate::framework::plugin::{Cycle, FilterPlugins, FilterSlot, Plugin, Prepara
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreScorer, ScorePlugin, ScorePlugins, Scorer};
 use before_1_31::names::{PREDICATES, PRIORITIES};
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use profile::plugins::PluginSet;
 
 /// Every plugin that filters, in the order of the newest supported version, followed by those of

@@ -15,13 +15,11 @@ use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleD
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
 use crate::framework::status::{Code, FilterVerdict, Rejection};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::{self, TermPart, Unmet};
 use model::cluster::node_selector::{NodeFacts, NodeTerm};
-use model::cluster::pod::Pod;
 use model::cluster::selector::label;
-use model::cluster::symbols::{Sym, Symbols};
+use model::cluster::symbols::Symbols;
+use model::cluster::{Cluster, NodeIx, Pod, Sym};
 use model::words;
 use profile::history::NodeAffinityText;
 

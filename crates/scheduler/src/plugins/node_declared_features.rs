@@ -8,8 +8,7 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer}
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
+use model::cluster::{Cluster, Pod};
 use profile::span::VersionSpan;
 
 static MISSING: Message = Message {

@@ -9,9 +9,7 @@ use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, Rejected
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Pod, Sym};
 
 static OTHER_NODE: Message = Message {
     code: "PRE-218",

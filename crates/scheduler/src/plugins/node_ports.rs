@@ -12,11 +12,8 @@ use crate::framework::evidence::{
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::symbols::Sym;
-use model::cluster::template::{HostPort, Template};
+use model::cluster::template::HostPort;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Sym, Template};
 
 static NO_FREE_PORTS: Message = Message {
     code: "PRE-220",

@@ -9,9 +9,8 @@ use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{RequestCounting, Scored, Usage};
 use model::cluster::devices::CLASS_RESOURCE_PREFIX;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
 use model::cluster::resources::is_extended;
+use model::cluster::{NodeIx, Pod};
 use profile::history::BalanceScore;
 
 pub struct NodeResourcesBalancedAllocation;

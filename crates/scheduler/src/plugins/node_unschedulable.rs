@@ -7,8 +7,7 @@ use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, Rejected
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
+use model::cluster::{Cluster, Pod};
 
 static UNSCHEDULABLE: Message = Message {
     code: "PRE-212",

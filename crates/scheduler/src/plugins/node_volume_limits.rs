@@ -15,12 +15,10 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
-use model::cluster::Cluster;
 use model::cluster::in_tree::{InTreeVolume, Provisioner};
-use model::cluster::pod::Pod;
 use model::cluster::pod_volume::{Inline, PodVolumeClaim, TemplateVolume};
 use model::cluster::storage::{CsiNode, VolumeClaim, VolumeSource};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Pod, Sym};
 use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
 

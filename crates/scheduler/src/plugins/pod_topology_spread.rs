@@ -25,9 +25,7 @@ use crate::framework::operands::EmptiestDomain;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Pod, PodIx, Sym};
 use profile::Features;
 use profile::history::SpreadUpdate;
 

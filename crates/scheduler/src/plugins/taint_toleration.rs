@@ -12,11 +12,10 @@ use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Cluster;
-use model::cluster::node::{NodeIx, Taint};
-use model::cluster::pod::Pod;
+use model::cluster::node::Taint;
 use model::cluster::system_taint::TaintRole;
 use model::cluster::template::TaintEffect;
+use model::cluster::{Cluster, NodeIx, Pod};
 use profile::history::TaintText;
 
 pub struct TaintToleration;

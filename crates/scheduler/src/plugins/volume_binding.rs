@@ -15,8 +15,7 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer}
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict, Rejection};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
+use model::cluster::{NodeIx, Pod};
 
 use claims::{ClaimProblem, Sorted};
 use find::{Binder, Offer};

@@ -16,10 +16,8 @@ use crate::framework::reason::quoted;
 use crate::framework::status::{Code, FilterVerdict, Rejection};
 use disks::{Disks, DisksAlone};
 use evidence::ClaimInUse;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
 use model::cluster::pod_volume::PodVolume;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Pod, PodIx, Sym};
 use profile::Features;
 
 /// The access mode of a claim that only one pod may use.

@@ -12,10 +12,8 @@ use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, Rejected
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{ReasonText, quoted};
 use crate::framework::status::{Code, FilterVerdict, Rejection};
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
 use model::cluster::storage::{BindingMode, PersistentVolume, VolumeClaim};
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Pod, Sym};
 use profile::history::{self, ZoneLabels};
 
 /// Labels that count, in upstream's order, each with the newer label that nodes may have instead.

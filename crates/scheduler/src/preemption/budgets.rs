@@ -12,11 +12,8 @@ use smallvec::SmallVec;
 
 use super::step::StepDoc;
 use crate::framework::reason::When;
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::pod::{Pod, PodIx};
 use model::cluster::selector::{Operator, Selector};
-use model::cluster::symbols::Sym;
+use model::cluster::{BudgetIx, Cluster, Pod, PodIx, Sym};
 use profile::history::{BudgetCounting, Preemption};
 
 pub(super) static STEP: StepDoc = StepDoc {

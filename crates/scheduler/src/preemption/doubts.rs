@@ -5,8 +5,7 @@ use super::PreemptionReport;
 use super::dry_run::DryRun;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
-use model::cluster::Kind;
-use model::cluster::node::NodeIx;
+use model::cluster::{Kind, NodeIx};
 use model::notes::{Note, NoteDoc, Severity, Subject};
 
 /// Maximum number of nodes that are reported.

@@ -8,8 +8,7 @@ use super::units::Units;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Code;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use profile::history::{ExcludedNodes, NominatedPreempts};
 
 /// The pod's policy forbids it.

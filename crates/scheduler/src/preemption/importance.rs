@@ -8,8 +8,7 @@ use jiff::Timestamp;
 use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
 use crate::framework::reason::When;
-use model::cluster::Cluster;
-use model::cluster::pod::Pod;
+use model::cluster::{Cluster, Pod};
 use profile::history::{Preemption, VictimOrder};
 
 pub(super) static STEP: StepDoc = StepDoc {

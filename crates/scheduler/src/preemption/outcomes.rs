@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
+use model::cluster::{BudgetIx, NodeIx};
 
 /// The largest number of budgets for which all orders are tried: 24.
 const ALL_ORDERS_UP_TO: usize = 4;

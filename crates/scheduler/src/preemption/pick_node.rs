@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::dry_run::Candidate;
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
+use model::cluster::{Cluster, NodeIx};
 use profile::history::Preemption;
 
 /// Added to every victim's priority so that each term of the sum is positive and more victims

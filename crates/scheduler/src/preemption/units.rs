@@ -11,11 +11,8 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
-use model::cluster::Cluster;
-use model::cluster::composite_group::{AnyGroup, CompositeIx};
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::pod_group::{DisruptionMode, GroupIx};
-use model::cluster::symbols::Sym;
+use model::cluster::pod_group::DisruptionMode;
+use model::cluster::{AnyGroup, Cluster, CompositeIx, GroupIx, Pod, PodIx, Sym};
 use profile::Profile;
 
 /// Pods that are evicted together.

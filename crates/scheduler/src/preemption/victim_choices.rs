@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::budgets::Budgets;
 use super::dry_run::{Candidate, Victim};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 /// The pods that may be evicted on a node: how many of which kind, over every order of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,10 +28,7 @@ use super::importance;
 use super::units::Units;
 use super::victim_choices::{EvictionCounts, VictimChoices};
 use crate::framework::cycle::PreparedCycle;
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{BudgetCounting, Preemption};
 use search::{MOST_ALTERNATIVES, Search};
 

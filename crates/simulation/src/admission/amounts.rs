@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use model::cluster::quantity::Quantity;
+use model::cluster::Quantity;
 
 /// Amounts by resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;

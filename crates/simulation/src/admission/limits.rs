@@ -5,9 +5,8 @@
 use serde_json::{Map, Value};
 
 use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
-use model::cluster::Cluster;
 use model::cluster::limit_range::{Bound, BoundKind, BoundOf};
-use model::cluster::quantity::Quantity;
+use model::cluster::{Cluster, Quantity};
 
 /// Requests and limits of a container or a pod.
 struct Requirements {

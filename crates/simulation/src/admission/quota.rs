@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
-use model::cluster::Cluster;
-use model::cluster::quantity::Quantity;
 use model::cluster::quota::{QuotaScope, ResourceQuota};
+use model::cluster::{Cluster, Quantity};
 
 /// The resources that each container must specify if a quota limits them.
 const REQUIRED: [&str; 6] =

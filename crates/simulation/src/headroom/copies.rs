@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::hypothetical_pods;
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
 use model::cluster::priority_class::SYSTEM_CLASSES;
+use model::cluster::{Cluster, PodIx};
 use model::edits::{self, Edit, PreemptionPolicy};
 
 /// Maximum number of class priorities that are counted.

@@ -5,9 +5,7 @@ use rayon::prelude::*;
 
 use super::HeadroomSettings;
 use super::copies::{self, Asker, PriorityRow};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use scheduler::decision::{OutcomeKind, decide, prepare};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};

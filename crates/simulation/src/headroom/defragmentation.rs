@@ -4,9 +4,7 @@
 use super::HeadroomSettings;
 use super::copies::{self, PriorityRow};
 use crate::{suggest, victims};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// Maximum number of copies gained by moves.
 const MOST_GAINED: usize = 8;

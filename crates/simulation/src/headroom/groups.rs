@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::NodeRoom;
-use model::cluster::Cluster;
-use model::cluster::node::{Node, NodeIx};
 use model::cluster::selector::label;
-use model::cluster::system_label;
+use model::cluster::{Cluster, Node, NodeIx, system_label};
 use scheduler::framework::operands::ResourceId;
 
 /// The labels that name the zone of a node.

@@ -4,10 +4,7 @@
 use super::copies;
 use super::pieces::{Shape, free_on, lacks_of};
 use super::{Amount, HeadroomSettings};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::quantity::Quantity;
+use model::cluster::{Cluster, NodeIx, PodIx, Quantity};
 use model::edits::{self, Edit};
 use scheduler::decision::{decide, prepare};
 use scheduler::framework::cluster_view::ClusterView;

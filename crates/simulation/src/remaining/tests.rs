@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use crate::planning::{self, Proposal};
 use crate::sequence::{self, SimulationSettings};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use profile::{Profile, SchedulerVersion, VersionSource};
 use scheduler::decision;
 use scheduler::framework::cluster_view::ClusterView;

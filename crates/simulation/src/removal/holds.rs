@@ -5,10 +5,8 @@ use jiff::Timestamp;
 
 use crate::afterwards;
 use crate::plan::{Afterwards, PodId};
-use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use model::edits::stays_when_drained;
 use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
 

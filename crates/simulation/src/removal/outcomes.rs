@@ -8,8 +8,7 @@ use super::step_of;
 use crate::plan::Afterwards;
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainEnd, DrainPlay, DrainedPod};
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 
 /// What finally happens to a pod of a drained node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

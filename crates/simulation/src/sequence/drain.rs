@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
 use model::notes::Note;
 

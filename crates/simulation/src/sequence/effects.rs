@@ -8,8 +8,7 @@ use crate::entry::QueueEntry;
 use crate::plan::{Placement, Plan};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 impl SimulationRun<'_> {
     /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.

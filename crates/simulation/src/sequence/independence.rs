@@ -6,10 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{PodIx, Readiness};
+use model::cluster::pod::Readiness;
+use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use profile::Profile;
 use scheduler::groups::member::Decider;

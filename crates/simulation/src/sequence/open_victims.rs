@@ -1,7 +1,7 @@
 //! Which pods may be evicted instead of the victims of a plan.
 
 use crate::plan::PodId;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use scheduler::decision::Decision;
 use scheduler::preemption::victim_choices::VictimCount;
 

@@ -8,8 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{PodIx, Readiness};
+use model::cluster::pod::Readiness;
+use model::cluster::{NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use scheduler::decision::lingering;
 use scheduler::framework::cluster_view::ClusterView;

@@ -6,9 +6,7 @@ use jiff::Timestamp;
 
 use super::ORDER;
 use crate::entry::QueueEntry;
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
+use model::cluster::{Cluster, GroupIx, PodIx};
 use model::notes::Note;
 use profile::Profile;
 use scheduler::framework::cluster_view::ClusterView;

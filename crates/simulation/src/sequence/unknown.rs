@@ -1,9 +1,8 @@
 //! Why no decision is possible about a pod that does not exist yet.
 
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;
+use model::cluster::{Cluster, PodIx};
 
 /// Why no decision is possible about the pod; `None` if one is.
 pub(crate) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {

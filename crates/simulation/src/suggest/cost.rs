@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::Afterwards;
 use crate::{afterwards, movable};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
 /// The cost of restarting a pod.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

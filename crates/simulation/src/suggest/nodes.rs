@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::SuggestSettings;
 use crate::headroom::groups::{self, NodeGrouping};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;

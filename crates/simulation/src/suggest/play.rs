@@ -4,9 +4,7 @@
 //! While a pod moves, its node is cordoned so that it does not return; the node that is freed for
 //! the waiting pod stays cordoned until all have moved. The suggested commands do the same.
 
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::Severity;
 use profile::doubts::is_about_scheduler;
 use scheduler::decision::{Decision, decide};

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use model::edits::Edit;
 use simulation::plan::GroupId;
 use simulation::sequence::each_in_order;

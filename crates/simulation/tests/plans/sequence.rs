@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use simulation::plan::Afterwards;
 use simulation::sequence::{Position, SimulationSettings, Watch, each_in_order, run};
 use testing::{

@@ -8,8 +8,7 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::StepFailure;
 use crate::framework::status::{Code, Rejection};
 use crate::preemption::dry_run::DryRun;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use model::notes::{Note, Severity, Subject};
 use profile::doubts::is_about_scheduler;
 

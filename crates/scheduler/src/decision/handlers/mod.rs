@@ -13,9 +13,7 @@ mod yunikorn;
 
 use super::{Decision, Outcome, QueueGate};
 use model::cluster::handling::{Queue, Work};
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::symbols::Sym;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, Pod, PodIx, Sym};
 use model::notes::{Note, NoteDoc, Subject};
 
 /// The holding program's reason is not known.

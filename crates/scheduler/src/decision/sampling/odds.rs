@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// The nodes that the scheduler picks from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! keeps the first `enough`, and the search ends when there is one without violations and `enough`
 //! in total. A worker may be slower than all others, so any candidates may be found first.
 
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 use super::window::RankedCandidate;
 

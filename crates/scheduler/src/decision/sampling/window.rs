@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// A candidate with its rank in the tie-break.
 #[derive(Debug, Clone, Copy)]

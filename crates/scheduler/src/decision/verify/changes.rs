@@ -5,8 +5,8 @@ use jiff::{SignedDuration, Timestamp};
 use super::difference::{ChangeKind, MessageDifference, first_names};
 use crate::decision::Decision;
 use crate::decision::fit_error::ParsedFitError;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx, ScheduledCondition};
+use model::cluster::pod::ScheduledCondition;
+use model::cluster::{NodeIx, Pod, PodIx};
 
 /// The changes since the condition became False. Deleted objects leave no trace, except in the
 /// number of nodes.

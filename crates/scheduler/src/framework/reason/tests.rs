@@ -1,6 +1,6 @@
 use super::{Message, Obstacle, When, quoted};
 use crate::testing::{cluster, node, objects};
-use model::cluster::symbols::Sym;
+use model::cluster::Sym;
 
 const fn message(text: &'static str) -> Message {
     Message {

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{footprint, incoming, non_zero_footprint};
 use crate::testing::{Pod, cluster, container, features, objects, pod};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use model::cluster::resources::Resources;
 use profile::{Features, SchedulerVersion};
 

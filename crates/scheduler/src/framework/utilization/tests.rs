@@ -4,8 +4,7 @@ use serde_json::json;
 use super::*;
 use crate::framework::cluster_view::ClusterView;
 use crate::testing::{cluster, device_class, node, objects, pod};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 use profile::plugins::PointSettings;
 use profile::{PluginSettings, Profile, SchedulerVersion, VersionSource};
 

@@ -4,7 +4,7 @@
 
 use crate::framework::plugin::{Cycle, Signer};
 use crate::plugins;
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 use profile::plugins::PluginSet;
 
 /// Whether a pod can share scores at all.

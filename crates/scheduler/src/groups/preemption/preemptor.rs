@@ -8,9 +8,7 @@ use jiff::Timestamp;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{GroupSearch, GroupSearchResult};
 use crate::groups::select::Memory;
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// The preemptor of a group's preemption.
 pub(in crate::groups) trait GroupPreemptor {

@@ -20,11 +20,7 @@ use crate::preemption::importance;
 use crate::preemption::outcomes;
 use crate::preemption::units::{EvictionUnit, UnitRank, Units};
 use crate::preemption::victim::PotentialVictim;
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::composite_group::AnyGroup;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{AnyGroup, BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{BudgetCounting, Preemption, VictimOrder};
 
 /// A unit whose reprieve was tried: a pod, or a group that is disrupted as a whole.

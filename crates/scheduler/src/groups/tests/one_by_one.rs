@@ -7,7 +7,7 @@ use crate::groups::answer::GroupAnswer;
 use crate::groups::cycle::TrialResult;
 use crate::groups::member::Decider;
 use crate::testing::{NOW, Pod, at, cluster, node, objects, pod, workload};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 const ON: &str = "GenericWorkload=true,GangScheduling=true";
 

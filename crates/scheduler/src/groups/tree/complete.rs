@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Tree;
 use super::search::Results;
 use crate::groups::cycle::GroupSearchResult;
-use model::cluster::composite_group::AnyGroup;
+use model::cluster::AnyGroup;
 
 /// The final status of a group of a tree.
 #[derive(Debug, Clone)]

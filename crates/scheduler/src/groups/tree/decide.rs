@@ -17,10 +17,7 @@ use crate::groups::placements::SearchResult;
 use crate::groups::preemption;
 use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
-use model::cluster::composite_group::{AnyGroup, CompositeIx};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{AnyGroup, CompositeIx, NodeIx, PodIx, Sym};
 
 /// Decides about the tree of this root.
 pub(super) fn run<'c>(

@@ -7,8 +7,7 @@ use crate::framework::doubts::Reliance;
 use crate::groups::doubts::{self, PARENT, PLACES};
 use crate::groups::placements::{self, has_equals};
 use crate::groups::{GroupDecision, GroupOutcome};
-use model::cluster::Kind;
-use model::cluster::composite_group::AnyGroup;
+use model::cluster::{AnyGroup, Kind};
 use model::notes::{self, Note, Severity};
 
 /// Adds these caveats to the notes of a decision about a tree and of its groups. All groups are

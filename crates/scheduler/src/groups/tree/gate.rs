@@ -8,8 +8,7 @@ use super::{Tree, TreeRow};
 use crate::decision::group::GroupShortfall;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::gate::{GroupGate, Members, held};
-use model::cluster::Cluster;
-use model::cluster::composite_group::AnyGroup;
+use model::cluster::{AnyGroup, Cluster};
 
 impl Tree {
     /// What keeps the tree out of the queue; `None` if it is in the queue.

@@ -24,11 +24,8 @@ use super::gate::Members;
 use super::placements::PlacementTrial;
 use super::preemption::GroupPreemption;
 use crate::framework::cluster_view::ClusterView;
-use model::cluster::composite_group::{AnyGroup, CompositeGroup, CompositeIx, TreeEnd};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::{Cluster, composite_group};
+use model::cluster::composite_group::{CompositeGroup, TreeEnd};
+use model::cluster::{AnyGroup, Cluster, CompositeIx, GroupIx, NodeIx, PodIx, composite_group};
 use model::notes::Note;
 pub(super) use search::TreeSearch;
 

@@ -13,11 +13,7 @@ use crate::groups::cycle::GroupSearchResult;
 use crate::groups::placements::{SearchResult, has_equals};
 use crate::groups::preemption::{GroupPreemptor, PodPlacements};
 use crate::groups::select::Memory;
-use model::cluster::Cluster;
-use model::cluster::composite_group::AnyGroup;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
+use model::cluster::{AnyGroup, Cluster, GroupIx, NodeIx, PodIx};
 
 impl GroupPreemptor for TreeSearch<'_> {
     fn members(&self) -> Vec<PodIx> {

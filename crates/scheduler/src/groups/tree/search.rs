@@ -20,11 +20,7 @@ use crate::groups::placements::{
     self, PlacementDomain, PlacementDomains, PlacementTrial, SearchResult, TriedDomain,
 };
 use crate::groups::select::Memory;
-use model::cluster::composite_group::{AnyGroup, CompositeIx};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::GroupIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{AnyGroup, CompositeIx, GroupIx, NodeIx, PodIx, Sym};
 
 /// The input of a tree's cycle.
 pub(in crate::groups) struct TreeSearch<'t> {

@@ -7,8 +7,7 @@ use crate::groups::cycle::TrialResult;
 use crate::testing::{
     NOW, Pod, at, cluster, composite_group, node, objects, pod, pod_group, snapshot,
 };
-use model::cluster::composite_group::AnyGroup;
-use model::cluster::pod::PodIx;
+use model::cluster::{AnyGroup, PodIx};
 use model::notes::Severity;
 
 const ON: &str = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true";

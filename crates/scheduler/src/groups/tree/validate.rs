@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::validate::{Shared, differs};
-use model::cluster::composite_group::AnyGroup;
-use model::cluster::pod::PodIx;
+use model::cluster::{AnyGroup, PodIx};
 
 impl Tree {
     /// The errors with which the cycle may end; empty if the pods have in common what they must.

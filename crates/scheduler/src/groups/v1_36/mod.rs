@@ -28,9 +28,7 @@ use crate::plugins::dynamic_resources;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::units::EvictionUnit;
 use crate::preemption::{self as pod_preemption, PreemptionReport};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// Runs the cycle of a group that is in the queue.
 pub(super) fn run(decision: &mut GroupDecision) {

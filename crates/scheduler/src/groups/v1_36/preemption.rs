@@ -19,10 +19,7 @@ use crate::preemption::dry_run::Victim;
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::importance;
 use crate::preemption::units::{EvictionUnit, Units};
-use model::cluster::Cluster;
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{Preemption, VictimOrder};
 
 /// The result of PostFilter.

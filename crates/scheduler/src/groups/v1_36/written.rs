@@ -3,7 +3,7 @@
 use crate::groups::cycle::{GroupSearchResult, Trial, TrialResult};
 use crate::groups::messages::UNSCHEDULABLE;
 use crate::groups::written::{FAILED, NominationChange, REJECTED, WrittenMember};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 /// Permit's text about a pod that waits for others.
 const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod";

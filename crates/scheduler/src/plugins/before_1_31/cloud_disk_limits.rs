@@ -11,8 +11,8 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer}
 use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
+use model::cluster::Pod;
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTreeVolume, Provisioner};
-use model::cluster::pod::Pod;
 use model::cluster::pod_volume::{Inline, PodVolumeClaim};
 use model::cluster::storage::{VolumeClaim, VolumeSource};
 

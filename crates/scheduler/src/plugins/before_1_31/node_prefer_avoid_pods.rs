@@ -5,8 +5,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
+use model::cluster::{NodeIx, Pod};
 
 pub struct NodePreferAvoidPods;
 

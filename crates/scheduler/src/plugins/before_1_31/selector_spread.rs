@@ -12,10 +12,8 @@ use crate::framework::failure::StepFailure;
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, no_state};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
 use model::cluster::selector::Selector;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Pod, PodIx, Sym};
 use profile::history::PluginLists;
 
 /// The share of the score that zones have, if nodes have any; the rest comes from the node itself.

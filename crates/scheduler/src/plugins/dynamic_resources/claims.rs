@@ -5,11 +5,9 @@
 
 use super::messages;
 use crate::framework::reason::{ReasonText, quoted};
-use model::cluster::Cluster;
 use model::cluster::devices::{Allocated, Ask, ClaimIx, DeviceStatus, ResourceClaim, Want};
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
 use model::cluster::template::ClaimSource;
+use model::cluster::{Cluster, PodIx, Sym};
 use profile::history::DynamicResources;
 
 /// Claims with their indices, in the order of the pod's spec.

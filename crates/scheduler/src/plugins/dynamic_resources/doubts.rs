@@ -8,10 +8,9 @@ use crate::dra::cel::CompileError;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::RuleDoc;
-use model::cluster::Kind;
 use model::cluster::devices::ResourceClaim;
 use model::cluster::resources::is_extended;
-use model::cluster::symbols::Sym;
+use model::cluster::{Kind, Sym};
 use model::notes::{Note, NoteDoc, Severity, Subject};
 
 static OTHER_WORDS: NoteDoc = NoteDoc {

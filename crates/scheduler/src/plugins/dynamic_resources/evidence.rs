@@ -5,9 +5,8 @@ use json::evidence::{DeviceHolder as DeviceHolderJson, Evidence as JsonEvidence}
 use crate::dra::Shortage;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::operands::DeviceHolder;
-use model::cluster::Cluster;
 use model::cluster::devices::ClaimIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use model::words;
 
 /// Maximum number of claims that a sentence names.

@@ -10,13 +10,12 @@ use crate::dra::class_for;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
-use model::cluster::Cluster;
 use model::cluster::devices::{
     AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, DeviceRequest, Want,
 };
 use model::cluster::resource_requests::{Container, ResourceRequests};
 use model::cluster::resources::is_extended;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 use profile::history::ClassLookup;
 
 /// The claim's name before it exists in the API.

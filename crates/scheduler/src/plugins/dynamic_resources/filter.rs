@@ -20,9 +20,9 @@ use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
 use crate::framework::selector_error::node_selector_error;
 use crate::framework::status::{Code, FilterVerdict};
+use model::cluster::Sym;
 use model::cluster::devices::{Allocation, Ask, ClaimIx, DeviceRequest, ResourceClaim};
 use model::cluster::node_selector::NodeSelector;
-use model::cluster::symbols::Sym;
 
 /// Why PreFilter stops the cycle.
 pub(super) enum PreFilterRejection {

@@ -6,10 +6,9 @@
 
 use super::{messages, unavailable};
 use crate::framework::cycle::NodeVerdict;
-use model::cluster::Cluster;
 use model::cluster::devices::{ClaimIx, ResourceClaim};
-use model::cluster::pod::PodIx;
-use model::cluster::pod_group::{GroupClaim, PodGroup};
+use model::cluster::pod_group::GroupClaim;
+use model::cluster::{Cluster, PodGroup, PodIx};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GivenUp {

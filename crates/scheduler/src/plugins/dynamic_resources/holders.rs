@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::operands::DeviceHolder;
-use model::cluster::Cluster;
 use model::cluster::devices::DeviceId;
-use model::cluster::pod::PodIx;
+use model::cluster::{Cluster, PodIx};
 
 /// The pods that hold devices, by device.
 pub(super) struct Holders {

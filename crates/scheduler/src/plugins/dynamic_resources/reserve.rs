@@ -11,8 +11,8 @@ use super::messages;
 use crate::dra::{Grant, declares_node_operations};
 use crate::framework::reserved::{Reserved, ReservedDevices};
 use crate::framework::status::{Code, FilterVerdict};
+use model::cluster::NodeIx;
 use model::cluster::devices::{ClaimIx, DeviceRequest};
-use model::cluster::node::NodeIx;
 
 /// The error if a configuration disables Filter, which finds the devices.
 const NOT_FOUND: &str = "claim allocation not found for node";

@@ -12,8 +12,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
 use model::cluster::devices::{Allocation, Ask, DeviceRequest, ResourceClaim, Want};
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 use profile::history::DynamicResources;
 
 /// Maximum number of alternatives of a request, and the score of the first. Upstream:

@@ -13,9 +13,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::Filter;
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Pod, PodIx, Sym};
 
 /// The rule, pod by pod.
 pub(super) struct PodByPod<'c> {

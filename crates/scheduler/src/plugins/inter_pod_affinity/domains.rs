@@ -3,8 +3,7 @@
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{PodIx, Sym};
 
 /// A topology domain: label key and value.
 pub(super) type Domain = (Sym, Sym);

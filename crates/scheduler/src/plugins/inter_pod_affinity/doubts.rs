@@ -3,9 +3,9 @@
 use super::{DOC, InterPodAffinity};
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
-use model::cluster::Kind;
 use model::cluster::selector::Selector;
-use model::cluster::template::{AffinityTerm, Template};
+use model::cluster::template::AffinityTerm;
+use model::cluster::{Kind, Template};
 use model::notes::Severity;
 
 impl Doubts for InterPodAffinity {

@@ -5,9 +5,7 @@ use json::evidence::Evidence as JsonEvidence;
 use crate::framework::evidence::{
     AntiAffinity, Evidence, Fact, Nearness, Obstruction, RejectedOn, RuleOf,
 };
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, PodIx, Sym};
 
 /// No pod of a required affinity term is in the node's domain.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,12 +14,10 @@ use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
-use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
 use model::cluster::selector::issues::SelectorIssues;
-use model::cluster::symbols::{PoolIx, Sym};
+use model::cluster::symbols::PoolIx;
 use model::cluster::template::AffinityTerm;
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use profile::history::AffinityReasons;
 
 type TopologyKeys = SmallVec<[Sym; 2]>;

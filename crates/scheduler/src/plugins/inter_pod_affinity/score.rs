@@ -13,12 +13,10 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::{Pod, PodIx};
 use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::PoolIx;
-use model::cluster::symbols::Sym;
-use model::cluster::template::{AffinityTerm, Template, Weighted};
+use model::cluster::template::{AffinityTerm, Weighted};
+use model::cluster::{NodeIx, Pod, PodIx, Sym, Template};
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {

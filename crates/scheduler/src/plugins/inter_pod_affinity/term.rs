@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 
 use crate::framework::plugin::Cycle;
-use model::cluster::pod::Pod;
 use model::cluster::selector::Selector;
-use model::cluster::symbols::Sym;
 use model::cluster::template::AffinityTerm;
+use model::cluster::{Pod, Sym};
 use profile::history;
 
 /// A term of the incoming pod.

@@ -5,8 +5,8 @@ use crate::framework::evidence::Fact;
 use crate::framework::operands::MissingPair;
 use crate::framework::pre_filter::PreFilter;
 use crate::testing::{Pod, at, cluster, decide, node, objects, pod};
+use model::cluster::Sym;
 use model::cluster::node_selector::unmet::Unmet;
-use model::cluster::symbols::Sym;
 use profile::Profile;
 
 const REJECTED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";

@@ -3,7 +3,7 @@
 use super::{DOC, FIT, NodeResourcesFit};
 use crate::framework::doubts::{DoubtContext, Doubts};
 use crate::framework::plugin::RuleDoc;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 use model::notes::{Note, NoteDoc};
 
 static REMEMBERED_DEVICES: NoteDoc = NoteDoc {

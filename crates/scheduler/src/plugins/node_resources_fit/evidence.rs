@@ -6,8 +6,7 @@ use crate::framework::evidence::{
     Evidence, Fact, InsufficientResource, Nearness, Obstruction, RejectedOn,
 };
 use crate::framework::operands::{RequestOrigin, RequestPart, ResourceId};
-use model::cluster::Cluster;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 
 impl Evidence for InsufficientResource {
     fn nearness(&self, _: &RejectedOn) -> Nearness {

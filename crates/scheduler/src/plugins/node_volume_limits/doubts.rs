@@ -4,8 +4,7 @@ use super::{DOC, MissingDrivers, NodeVolumeLimits};
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
-use model::cluster::Kind;
-use model::cluster::node::NodeIx;
+use model::cluster::{Kind, NodeIx};
 use model::notes::{Note, NoteDoc, Severity};
 use profile::history::CsiLimits;
 

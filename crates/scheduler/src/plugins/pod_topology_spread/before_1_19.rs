@@ -11,8 +11,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::Score;
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 
 pub(super) struct PlainCounts<'c> {
     cycle: Cycle<'c>,

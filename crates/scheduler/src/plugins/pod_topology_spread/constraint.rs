@@ -7,11 +7,9 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
 use crate::framework::selector_error::selector_error;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::Pod;
 use model::cluster::selector::{Selector, label};
-use model::cluster::symbols::Sym;
 use model::cluster::template::SpreadConstraint;
+use model::cluster::{NodeIx, Pod, Sym};
 
 /// `maxSkew` that every pod without constraints of its own gets, by topology key.
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).

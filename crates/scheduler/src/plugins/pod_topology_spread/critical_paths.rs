@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use model::cluster::symbols::Sym;
+use model::cluster::Sym;
 
 /// The count of a domain that is not known yet.
 const UNKNOWN: i64 = i32::MAX as i64;
@@ -138,7 +138,8 @@ fn update([first, second]: &mut Pair, domain: Sym, count: i64) {
 #[cfg(test)]
 mod tests {
     use super::CriticalPaths;
-    use model::cluster::symbols::{Sym, Symbols};
+    use model::cluster::Sym;
+    use model::cluster::symbols::Symbols;
 
     fn domains<const N: usize>(names: [&str; N]) -> [Sym; N] {
         let mut symbols = Symbols::default();

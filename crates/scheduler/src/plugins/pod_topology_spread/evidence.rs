@@ -6,8 +6,7 @@ use json::evidence::{
 
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn, Skew};
 use crate::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
-use model::cluster::Cluster;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 
 /// The node lacks a label that defines topology domains.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,7 @@
 use super::{Changes, Counted};
 use crate::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 use crate::framework::plugin::Cycle;
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 
 /// Where the minimum comes from; `None` if changes leave open which domain has it.
 pub(super) fn fewest(counted: &Counted, changes: &Changes, cycle: &Cycle) -> Option<Fewest> {

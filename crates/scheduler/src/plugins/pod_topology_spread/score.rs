@@ -12,8 +12,7 @@ use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{CountsByNode, PreparedScore, Score};
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 use profile::history::SpreadScore;
 
 /// PreScore.

@@ -12,8 +12,8 @@ use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, OnlyNodes};
 use crate::framework::reason::{ReasonText, quoted};
 use crate::framework::storage_evidence::HostedVolume;
+use model::cluster::Sym;
 use model::cluster::storage::{BindingMode, StorageClass, VolumeClaim};
-use model::cluster::symbols::Sym;
 
 /// Why the claims of a pod cannot be grouped.
 pub(super) enum ClaimProblem {

@@ -4,9 +4,8 @@
 use super::{DOC, VolumeBinding};
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
-use model::cluster::Kind;
 use model::cluster::storage::{PersistentVolume, StorageCapacity, VolumeClaim};
-use model::cluster::symbols::Sym;
+use model::cluster::{Kind, Sym};
 use model::notes::{Note, NoteDoc};
 
 static EQUAL_VOLUMES: NoteDoc = NoteDoc {

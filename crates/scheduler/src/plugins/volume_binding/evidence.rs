@@ -12,11 +12,10 @@ use crate::framework::storage_evidence::{
     HostedVolume, SelectedBy, StorageOffer, StorageSpace, UnboundCause, UnboundClaim,
     UnsuitedVolume, VolumeMismatch,
 };
-use model::cluster::Cluster;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::selector::Selector;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, Sym};
 
 /// A claim's volume cannot be used from the node.
 #[derive(Debug, Clone, PartialEq, Eq)]

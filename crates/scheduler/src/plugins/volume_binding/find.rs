@@ -22,14 +22,12 @@ use crate::framework::status::Reason;
 use crate::framework::storage_evidence::{
     SearchedVolumes, StorageOffers, StorageSpace, UnboundClaim, VolumeMismatch,
 };
-use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::node_selector::unmet::{self, TermPart};
-use model::cluster::quantity::Quantity;
 use model::cluster::storage::{
     CsiNode, PersistentVolume, StorageCapacity, VolumeClaim, VolumeSource, selects,
 };
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Quantity, Sym};
 use profile::history;
 
 /// What a node offers.

@@ -12,8 +12,7 @@ use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
-use model::cluster::node::NodeIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{NodeIx, Sym};
 use profile::args::ShapePoint;
 
 /// PreScore.

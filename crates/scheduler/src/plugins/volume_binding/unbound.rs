@@ -9,10 +9,10 @@ use crate::framework::plugin::Cycle;
 use crate::framework::storage_evidence::{
     SearchedVolumes, SelectedBy, UnboundCause, UnboundClaim, UnsuitedVolume, VolumeMismatch,
 };
+use model::cluster::Sym;
 use model::cluster::node_selector::unmet;
 use model::cluster::selector::Selector;
 use model::cluster::storage::{ClaimRef, PersistentVolume, StorageClass, VolumeClaim, selects};
-use model::cluster::symbols::Sym;
 
 /// Maximum number of unsuitable volumes that are kept.
 const MOST_VOLUMES: usize = 10;

@@ -10,8 +10,8 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
 use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::status::{Code, FilterVerdict};
+use model::cluster::Sym;
 use model::cluster::pod_volume::{Inline, PodVolume};
-use model::cluster::symbols::Sym;
 
 /// The disks of the pod of a cycle.
 pub(super) struct Disks<'c> {

@@ -5,9 +5,7 @@ use json::evidence::Evidence as JsonEvidence;
 use crate::framework::evidence::{
     Contended, Evidence, Fact, InUse, Nearness, Obstruction, RejectedOn,
 };
-use model::cluster::Cluster;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
+use model::cluster::{Cluster, PodIx, Sym};
 
 /// A pod on the node uses a disk that cannot be shared.
 #[derive(Debug, Clone, PartialEq, Eq)]

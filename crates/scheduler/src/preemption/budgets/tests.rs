@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::{BudgetIndex, VictimBudgets, count_violations};
 use crate::preemption::dry_run::{DryRun, Victim};
 use crate::testing::{Budget, Pod, at, budget, cluster, decide, features, node, objects, pod};
-use model::cluster::budget::BudgetIx;
+use model::cluster::BudgetIx;
 
 /// Three victims by importance, and which of them violate the budgets in `version`.
 fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> String {

@@ -2,8 +2,7 @@ use std::collections::BTreeSet;
 
 use super::{OrdersTried, budget_orders, union};
 use crate::testing::{at, budget, decide, node, objects, pod};
-use model::cluster::budget::BudgetIx;
-use model::cluster::node::NodeIx;
+use model::cluster::{BudgetIx, NodeIx};
 
 #[test]
 fn every_order_of_up_to_four_budgets_but_the_one_by_name() {

@@ -1,5 +1,5 @@
 use super::{EvictionCounts, VictimChoices};
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 fn choices(classes: &[&[u32]], alternatives: &[&[usize]]) -> VictimChoices {
     VictimChoices::new(

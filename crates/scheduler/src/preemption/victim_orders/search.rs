@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::framework::cycle::NodeState;
 use crate::preemption::victim_choices::EvictionCounts;
-use model::cluster::pod::PodIx;
+use model::cluster::PodIx;
 
 /// Maximum number of alternatives sought on a node.
 pub(super) const MOST_ALTERNATIVES: usize = 64;

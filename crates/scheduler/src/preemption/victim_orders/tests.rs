@@ -7,8 +7,7 @@ use crate::framework::cycle::PreparedCycle;
 use crate::preemption::dry_run::{self, Candidate, DryRun, DryRunContext};
 use crate::preemption::pick_node;
 use crate::testing::{NOW, Pod, at, budget, decide, node, objects, pod};
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 const STARTED: &str = "2025-06-01T00:00:00Z";
 

@@ -7,7 +7,7 @@ use super::{OrderDependence, VictimOrders};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::pick_node::{self, CandidateCost};
 use crate::preemption::victim_choices::VictimChoices;
-use model::cluster::node::NodeIx;
+use model::cluster::NodeIx;
 
 /// The result of the tie-break over all orders.
 pub(in crate::preemption) struct TieBreaks {
