@@ -12,6 +12,8 @@ pub mod groups;
 mod largest;
 mod pieces;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::plan::PodId;
@@ -26,7 +28,7 @@ use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::{self, Note, Severity};
 pub use pieces::{FreeResource, Pieces, PiecesState, Shape};
 use profile::Profile;
-use scheduler::decision::{Decision, decide};
+use scheduler::decision::decide;
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::operands::ResourceId;
@@ -169,18 +171,16 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     // the placed copies. They wait, so their presence changes nothing.
     let rows = copies::rows(cluster, model);
     let copies = WaitingCopies::add(cluster, model, &rows, settings.now);
-    if let Some(why) =
-        copies.askers.first().and_then(|asker| unknown_reason(asker.preempts, &copies.cluster))
-    {
+    let (Some(own), Some(own_row)) = (copies.askers.first(), rows.first()) else { return answer };
+    if let Some(why) = unknown_reason(own.preempts, &copies.cluster) {
         answer.unknown = Some(why);
         return answer;
     }
     let selectors = DeviceSelectors::of(&copies.cluster);
     let view = ClusterView::with_selectors(&copies.cluster, settings.profile, selectors.clone());
-    let steps = most_steps(cluster);
 
-    // Deciding the unmodified pod first shows whether there is anything to count.
-    let Some(own) = copies.askers.first() else { return answer };
+    // Deciding the unmodified pod first shows whether there is anything to count. Which of several
+    // nodes is chosen does not matter here.
     let decision = decide(&view, own.never, settings.now);
     if let Some(gate) = decision.gate() {
         answer.unknown = Some(format!("a pod like it {gate}"));
@@ -190,45 +190,54 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
         answer.unknown = Some(format!("its scheduling cycle ends with an error: {}", error.text));
         return answer;
     }
-    keep_notes(&mut answer.notes, &decision);
+    for note in decision.notes.iter().cloned() {
+        notes::add(&mut answer.notes, note);
+    }
     let shape = Shape::of(&view, own.never);
-    answer.requests = shape
-        .requests
-        .iter()
-        .map(|(resource, value)| Amount::of(*resource, *value, view.cluster))
-        .collect();
+    for (resource, value) in &shape.requests {
+        answer.requests.push(Amount::of(*resource, *value, view.cluster));
+    }
 
-    for (index, (row, asker)) in rows.iter().zip(&copies.askers).enumerate() {
+    // One count per priority. The pod's own comes first, and its copies are those that the rest of
+    // the answer describes.
+    let steps = most_steps(cluster);
+    for (row, asker) in rows.iter().zip(&copies.askers) {
         let counter = Counter { view: &view, row, asker, steps, settings };
         let without = counter.without_preemption();
-        if index == 0 {
-            answer.placed.clone_from(&without.placed);
+        let with_preemption = counter.with_preemption(&without);
+        let is_own = answer.priorities.is_empty();
+        if is_own {
+            answer.placed = without.placed;
             answer.next = without.next.as_deref().map(without_preemption);
         }
-        let with_preemption = counter.with_preemption(&without);
         answer.priorities.push(PriorityRoom {
             priority: row.priority,
             class: row.class.clone(),
-            is_own: index == 0,
+            is_own,
             without_preemption: without.count,
             with_preemption,
         });
     }
 
-    let mut fits = vec![0; view.cluster.nodes.len()];
+    // Where these copies go: by node, and by zone, pool and shape.
+    let mut fits: BTreeMap<NodeIx, usize> = BTreeMap::new();
     for node in &answer.placed {
-        fits.get_mut(node.0 as usize).into_iter().for_each(|copies| *copies += 1);
+        *fits.entry(*node).or_default() += 1;
     }
-    for (node, fits) in view.cluster.nodes.iter().zip(fits) {
-        let node = view.cluster.text(node.name).to_owned();
-        answer.nodes.push(NodeRoom { node, fits });
+    for node in view.cluster.node_indices() {
+        answer.nodes.push(NodeRoom {
+            node: view.cluster.text(view.cluster.node(node).name).to_owned(),
+            fits: fits.get(&node).copied().unwrap_or_default(),
+        });
     }
     answer.groups = groups::of(view.cluster, &answer.nodes);
+
+    // Why not more: what is free in pieces that are too small, and the largest pod that fits.
     let placed = answer.own().map_or(0, |own| own.without_preemption.number);
     answer.pieces = pieces::of(&view, own, &shape, placed, settings.now);
-    let own_row = rows.first();
-    if let (PiecesState::Fragmented, Some(row)) = (answer.pieces.state, own_row) {
-        answer.defragmentation = defragmentation::of(cluster, model, row, &answer.placed, settings);
+    if answer.pieces.state == PiecesState::Fragmented {
+        answer.defragmentation =
+            defragmentation::of(cluster, model, own_row, &answer.placed, settings);
     }
     answer.largest = largest::of(&view, own.never, &shape, settings);
     notes::sort(&mut answer.notes);
@@ -259,14 +268,6 @@ fn without_preemption(message: &str) -> String {
 fn most_steps(cluster: &Cluster) -> usize {
     let (fewest, most) = STEPS;
     (WORK / (cluster.pods.len() + 10 * cluster.nodes.len() + 1)).clamp(fewest, most)
-}
-
-/// Keeps the notes that make a decision uncertain. Which of several nodes is chosen does not matter
-/// here.
-fn keep_notes(notes: &mut Vec<Note>, decision: &Decision) {
-    for note in decision.notes.iter().cloned() {
-        notes::add(notes, note);
-    }
 }
 
 #[cfg(test)]

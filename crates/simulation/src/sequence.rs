@@ -474,40 +474,34 @@ impl<'s> SimulationRun<'s> {
 
     fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
         let cluster = &self.cluster;
-        let (id, priority, pods) = match entry {
+        let waiting = waiting_pods(entry, cluster);
+        let (id, priority) = match entry {
             QueueEntry::Pod(pod) => {
-                let facts = cluster.pod(pod);
-                (PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, vec![pod])
+                let pod = cluster.pod(pod);
+                (PreemptorId::Pod(PodId::of(pod, cluster)), pod.priority)
             }
             QueueEntry::Group(group) => {
-                let waits = |pod: &PodIx| {
-                    cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group)
-                };
                 let id = PreemptorId::Group(GroupId::of(group, cluster));
-                (
-                    id,
-                    cluster.pod_group(group).priority(),
-                    cluster.pod_indices().filter(waits).collect(),
-                )
+                (id, cluster.pod_group(group).priority())
             }
         };
         let mut step = Step::unknown(id, priority, depth);
-        if let Some(why) = pods.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
+
+        // Without the facts of every pod, or the rules of its scheduler, there is no decision.
+        if let Some(why) = waiting.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
             step.proposal = Proposal::Unknown(why);
             return step;
         }
         // A group is in the queue because a profile schedules one of its pods.
-        let Some(profile) = pods.iter().find_map(|pod| self.profile_of(*pod)) else {
-            let scheduler =
-                pods.first().map(|pod| cluster.template(cluster.pod(*pod)).scheduler_name);
-            let scheduler = scheduler.map_or("", |name| cluster.text(name));
+        let Some(profile) = waiting.iter().find_map(|pod| self.profile_of(*pod)) else {
+            let scheduler = waiting.first().map_or("", |pod| scheduler_name(*pod, cluster));
             step.proposal = Proposal::Unknown(format!(
                 "it is left to scheduler \"{scheduler}\", whose rules are not known here"
             ));
             return step;
         };
+
         self.update_sums(profile);
-        let cluster = &self.cluster;
         let view = self.view(profile);
         let entry = match entry {
             QueueEntry::Pod(_) => entry,
@@ -517,16 +511,18 @@ impl<'s> SimulationRun<'s> {
             }
         };
         let decision = EntryDecision::of(entry, &view, self.settings.now);
+
         // The given node is meant for the pods in question; replacements go where the scheduler
         // puts them.
-        let asked =
-            self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
+        let on = self.settings.on.filter(|_| depth == 0);
+        let asked = on.and_then(|name| self.cluster.find_node(name));
         step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
-        // Several nodes may be equally good for a preemption, too.
+
+        // Several nodes may be equally good for a preemption, too: the play says which one it is.
         let mut ties = self.ties;
         if let (Proposal::Evict(plan), None) = (&step.proposal, asked)
             && let Some(other) = ties.choose(plan.tied.len() + 1).checked_sub(1)
-            && let Some(node) = plan.tied.get(other).and_then(|name| cluster.find_node(name))
+            && let Some(node) = plan.tied.get(other).and_then(|name| self.cluster.find_node(name))
         {
             let tied = plan.tied.clone();
             step.proposal = decision.propose(Goal::On(node));
@@ -534,6 +530,7 @@ impl<'s> SimulationRun<'s> {
                 plan.tied = tied;
             }
         }
+
         match &decision {
             EntryDecision::Pod(decision) => step.add_choice(decision, asked),
             EntryDecision::Group(decision) => {
@@ -550,8 +547,7 @@ impl<'s> SimulationRun<'s> {
 
     /// The profile with the pod's `schedulerName`.
     fn profile_of(&self, pod: PodIx) -> Option<&'s Profile> {
-        let scheduler =
-            self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        let scheduler = scheduler_name(pod, &self.cluster);
         self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler)
     }
 
@@ -564,6 +560,22 @@ impl<'s> SimulationRun<'s> {
         }
         replacements
     }
+}
+
+/// The waiting pods of an entry of the queue.
+fn waiting_pods(entry: QueueEntry, cluster: &Cluster) -> Vec<PodIx> {
+    match entry {
+        QueueEntry::Pod(pod) => vec![pod],
+        QueueEntry::Group(group) => cluster
+            .pod_indices()
+            .filter(|pod| cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group))
+            .collect(),
+    }
+}
+
+/// The pod's `schedulerName`.
+fn scheduler_name(pod: PodIx, cluster: &Cluster) -> &str {
+    cluster.text(cluster.template(cluster.pod(pod)).scheduler_name)
 }
 
 /// Drops each note that a more severe one repeats: a decode issue may affect the decision about one

@@ -98,14 +98,17 @@ impl WhatIfCluster {
         let mut edits = args.what_if.read(&namespace)?;
 
         // Then the objects of the manifests, and last their pods after admission.
-        let Added { mut cluster, pods, refused, remarks, open } =
+        let Added { mut cluster, pods: new_pods, refused, remarks, open } =
             new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
-        let documents = documents(&manifests.objects, &namespace, &pods, &cluster);
+        let documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
 
-        // The pods to decide about: those of the manifests, and those that are named.
-        let in_manifests = pods.iter().map(|pod| name_in_manifest(&pod.object));
-        let mut names: Vec<PodName> =
-            in_manifests.map(|(namespace, name)| PodName { namespace, name }).collect();
+        // The pods to decide about: those of the manifests, and those that are named. They have
+        // names until then, because indices change when replicas are added.
+        let mut names = Vec::with_capacity(new_pods.len());
+        for pod in &new_pods {
+            let (namespace, name) = name_in_manifest(&pod.object);
+            names.push(PodName { namespace, name });
+        }
         if args.is_about_drain() {
             // No pod is chosen: the decisions are about the replacements of the drained pods.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
@@ -115,46 +118,37 @@ impl WhatIfCluster {
                 selector: &selector,
             };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
-        } else if names.is_empty() && refused.is_empty() && !args.has_gate() {
+        } else if new_pods.is_empty() && refused.is_empty() && !args.has_gate() {
             let why = new_pods::without_pods(&remarks);
             return Err(Error::input(OF_MANIFESTS, why));
         }
-        let mut pods: Vec<PodIx> = Vec::new();
-        for pod in names.iter().filter_map(|pod| cluster.find_pod(&pod.namespace, &pod.name)) {
-            if !pods.contains(&pod) {
-                pods.push(pod);
-            }
+        let mut pods: Vec<PodIx> = Vec::with_capacity(names.len());
+        for PodName { namespace, name } in &names {
+            pods.extend(cluster.find_pod(namespace, name));
         }
+        let mut seen = BTreeSet::new();
+        pods.retain(|pod| seen.insert(*pod));
         if groups_are_on && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
 
         // A plan for a node requires pods that may preempt, so --on assumes that they may.
-        let templates = || pods.iter().map(|pod| cluster.template(cluster.pod(*pod)));
-        let any_gated = templates().any(|template| !template.gates.is_empty());
-        let may_not_preempt = any_gated || templates().any(|template| template.never_preempts);
-        let policy_is_given = args.what_if.preemption_policy.is_some();
-        if args.what_if.on.is_some()
-            && may_not_preempt
-            && !policy_is_given
-            && !args.what_if.as_if_preempting
-        {
+        let (mut any_gated, mut any_never_preempts) = (false, false);
+        for pod in &pods {
+            let template = cluster.template(cluster.pod(*pod));
+            any_gated |= !template.gates.is_empty();
+            any_never_preempts |= template.never_preempts;
+        }
+        let flags = &args.what_if;
+        let preemption_is_given = flags.preemption_policy.is_some() || flags.as_if_preempting;
+        if flags.on.is_some() && (any_gated || any_never_preempts) && !preemption_is_given {
             edits.push(Edit::AsIfPreempting);
         }
-        let mut drains = Vec::new();
-        if args.is_about_drain() {
-            let others: Vec<Edit> =
-                edits.iter().filter(|edit| !matches!(edit, Edit::Drain { .. })).cloned().collect();
-            edits::apply(&mut cluster, &pods, &others)?;
-            for node in &args.what_if.drain {
-                drains.push(cluster.find_node(node).ok_or_else(|| not_found("nodes", node))?);
-            }
-            drains.dedup();
-        } else {
-            edits::apply(&mut cluster, &pods, &edits)?;
-        }
+
+        let drains = apply_edits(args, &edits, &pods, &mut cluster)?;
         assumptions.extend(edits);
-        if let Some(node) = &args.what_if.on
+        // Only now, because an edit may have added the node.
+        if let Some(node) = &flags.on
             && cluster.find_node(node).is_none()
         {
             return Err(not_found("nodes", node));
@@ -169,6 +163,29 @@ impl WhatIfCluster {
     }
 }
 
+/// Applies the what-if flags to the cluster. Returns the nodes that are to be drained: their drain
+/// is no edit here, because the simulation carries it out.
+fn apply_edits(
+    args: &SimulateArgs,
+    edits: &[Edit],
+    pods: &[PodIx],
+    cluster: &mut Cluster,
+) -> Result<Vec<NodeIx>, Error> {
+    if !args.is_about_drain() {
+        edits::apply(cluster, pods, edits)?;
+        return Ok(Vec::new());
+    }
+    let mut others = edits.to_vec();
+    others.retain(|edit| !matches!(edit, Edit::Drain { .. }));
+    edits::apply(cluster, pods, &others)?;
+    let mut drains = Vec::new();
+    for node in &args.what_if.drain {
+        drains.push(cluster.find_node(node).ok_or_else(|| not_found("nodes", node))?);
+    }
+    drains.dedup();
+    Ok(drains)
+}
+
 /// The documents of `manifests`, with their pods and groups.
 fn documents(
     manifests: &[Manifest],
@@ -176,27 +193,8 @@ fn documents(
     pods: &[NewPod],
     cluster: &Cluster,
 ) -> ManifestDocuments {
-    let document = |manifest: &Manifest| {
-        let text = |pointer: &str| {
-            let value = manifest.object.pointer(pointer).and_then(Value::as_str);
-            value.filter(|text| !text.is_empty()).map(str::to_owned)
-        };
-        let kind = text("/kind").unwrap_or_default();
-        let name = text("/metadata/name").or_else(|| text("/metadata/generateName"));
-        let own_namespace = text("/metadata/namespace").unwrap_or_else(|| namespace.to_owned());
-        ManifestDocument {
-            file: manifest.origin.clone(),
-            line: manifest.line,
-            namespace: if hypothetical_pods::has_namespace(&kind) {
-                own_namespace
-            } else {
-                String::new()
-            },
-            kind,
-            name: name.unwrap_or_default(),
-        }
-    };
-    let mut documents = ManifestDocuments::new(manifests.iter().map(document).collect());
+    let documents = manifests.iter().map(|manifest| document(manifest, namespace));
+    let mut documents = ManifestDocuments::new(documents.collect());
     for pod in pods {
         let (namespace, name) = name_in_manifest(&pod.object);
         let index = cluster.find_pod(&namespace, &name);
@@ -207,17 +205,43 @@ fn documents(
     documents
 }
 
+/// The identity and location of the object of `manifest`; `namespace` is for objects that name
+/// none.
+fn document(manifest: &Manifest, namespace: &str) -> ManifestDocument {
+    let kind = text_of(manifest, "/kind").unwrap_or_default();
+    let name = text_of(manifest, "/metadata/name");
+    let name = name.or_else(|| text_of(manifest, "/metadata/generateName"));
+    let namespace = if hypothetical_pods::has_namespace(kind) {
+        text_of(manifest, "/metadata/namespace").unwrap_or(namespace)
+    } else {
+        ""
+    };
+    ManifestDocument {
+        file: manifest.origin.clone(),
+        line: manifest.line,
+        namespace: namespace.to_owned(),
+        kind: kind.to_owned(),
+        name: name.unwrap_or_default().to_owned(),
+    }
+}
+
+/// A text of the object, unless it is empty.
+fn text_of<'m>(manifest: &'m Manifest, pointer: &str) -> Option<&'m str> {
+    manifest.object.pointer(pointer)?.as_str().filter(|text| !text.is_empty())
+}
+
 /// Adds the other pending pods of the groups of `pods`, which are scheduled together. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     let groups: BTreeSet<(Sym, Sym)> =
         pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
     let known: BTreeSet<PodIx> = pods.iter().copied().collect();
-    let is_member =
-        |pod: &PodIx| cluster.named_group(*pod).is_some_and(|group| groups.contains(&group));
-    let waiting =
-        cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
-    pods.extend(waiting.filter(|pod| !known.contains(pod)));
+    for pod in cluster.pod_indices() {
+        let is_member = cluster.named_group(pod).is_some_and(|group| groups.contains(&group));
+        if is_member && cluster.pod(pod).is_waiting() && !known.contains(&pod) {
+            pods.push(pod);
+        }
+    }
     !groups.is_empty()
 }
 

@@ -11,7 +11,7 @@ use super::weight::BytesLeft;
 use crate::check::{Checked, Type};
 use crate::library::{DeclaredFunction, DeclaredOverload, Environment, Run, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
-use crate::values::{EvaluationStop, ListValue, Value};
+use crate::values::{EvaluationStop, ListValue, Value, convert, equal_values};
 
 /// Why an expression cannot be planned.
 #[derive(Debug)]
@@ -150,51 +150,50 @@ impl Planner<'_> {
         }
     }
 
-    fn call(&self, id: Id, function: &str, mut args: Vec<PlanNode>) -> Planned {
-        // Operators have nodes of their own.
-        match function {
-            op::AND | op::OR => {
-                return Ok(PlanNode::Logic { id, and: function == op::AND, terms: args });
+    /// Plans a call. Operators have nodes of their own, and so have functions that evaluate their
+    /// second operand only if it is needed.
+    fn call(&self, id: Id, function: &str, args: Vec<PlanNode>) -> Planned {
+        let references = self.checked.references.get(&id).map_or(&[][..], Vec::as_slice);
+        let overload = if let [one] = references { *one } else { "" };
+        match (function, overload) {
+            (op::AND | op::OR, _) => {
+                Ok(PlanNode::Logic { id, and: function == op::AND, terms: args })
             }
-            op::EQUALS | op::NOT_EQUALS => {
-                return Ok(PlanNode::Equal { id, negated: function == op::NOT_EQUALS, args });
+            (op::EQUALS | op::NOT_EQUALS, _) => {
+                Ok(PlanNode::Equal { id, negated: function == op::NOT_EQUALS, args })
             }
-            op::CONDITIONAL => {
-                let [condition, truthy, falsy] =
-                    <[PlanNode; 3]>::try_from(args).map_err(|_| shapeless(function))?;
-                return Ok(PlanNode::Attribute(AttributePath::Conditional {
+            (op::CONDITIONAL, _) => {
+                let [condition, truthy, falsy] = operands(function, args)?;
+                Ok(PlanNode::Attribute(AttributePath::Conditional {
                     id,
                     condition: Arc::new(condition),
                     truthy: Box::new(truthy.into_attribute()),
                     falsy: Box::new(falsy.into_attribute()),
-                }));
+                }))
             }
-            op::INDEX | op::OPT_INDEX | op::OPT_SELECT => {
-                let [operand, index] =
-                    <[PlanNode; 2]>::try_from(args).map_err(|_| shapeless(function))?;
-                return index_by(id, operand, index, function != op::INDEX);
+            (op::INDEX | op::OPT_INDEX | op::OPT_SELECT, _) => {
+                let [operand, index] = operands(function, args)?;
+                index_by(id, operand, index, function != op::INDEX)
             }
-            _ => {}
+            ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value")
+                if args.len() == 2 =>
+            {
+                let [one, other] = operands(function, args)?.map(Box::new);
+                Ok(PlanNode::Otherwise { id, value: function == "orValue", one, other })
+            }
+            _ => self.function(id, function, overload, args),
         }
+    }
 
-        // So have `or` and `orValue` of an optional value, whose second operand is evaluated only
-        // if it is needed.
-        let references = self.checked.references.get(&id).map_or(&[][..], Vec::as_slice);
-        let overload = if let [one] = references { *one } else { "" };
-        if let ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value", 2) =
-            (function, overload, args.len())
-        {
-            let (Some(other), Some(one)) = (args.pop(), args.pop()) else {
-                return Err(shapeless(function));
-            };
-            return Ok(PlanNode::Otherwise {
-                id,
-                value: function == "orValue",
-                one: Box::new(one),
-                other: Box::new(other),
-            });
-        }
-
+    /// Plans a call of a function. What does not depend on the device is computed here, once:
+    /// lookups in constant lists, patterns, and conversions of constants.
+    fn function(
+        &self,
+        id: Id,
+        function: &str,
+        overload: &'static str,
+        args: Vec<PlanNode>,
+    ) -> Planned {
         let Some(declared) = self.environment.function(function) else {
             return Err(shapeless(function));
         };
@@ -206,41 +205,43 @@ impl Planner<'_> {
         {
             return Ok(node);
         }
+
         let target = if function == op::NOT_STRICTLY_FALSE {
             CallTarget::NotStrictlyFalse
+        } else if matches!(function, "matches" | "find" | "findAll")
+            && let Some(Value::Text(pattern)) = args.get(1).and_then(PlanNode::constant)
+        {
+            match check_regex(pattern) {
+                Some(Ok(regex)) => CallTarget::Pattern(regex),
+                Some(Err(text)) => return Err(Unplanned::Failed(text)),
+                None => {
+                    let text = format!("searches for the pattern `{pattern}`");
+                    return Err(Unplanned::Unknown(text));
+                }
+            }
         } else {
             target(declared, overload)
         };
-        let mut call = CallNode { id, declared, overload, args, target };
 
-        // Parts of a call that do not depend on the device are computed once: conversions of
-        // constants, and patterns.
-        if CONVERSIONS.contains(&function)
-            && let [arg] = call.args.as_slice()
-            && arg.constant().is_some()
-        {
-            return match self.known(PlanNode::Call(Box::new(call)), true)? {
-                PlanNode::Const { value: Value::Error(text), .. } => {
-                    Err(Unplanned::Failed((*text).to_owned()))
-                }
-                node => Ok(node),
-            };
+        // A conversion that fails here fails for every device.
+        let converts_constant = CONVERSIONS.contains(&function)
+            && matches!(args.as_slice(), [arg] if arg.constant().is_some());
+        let call = CallNode { id, declared, overload, args, target };
+        match self.known(PlanNode::Call(Box::new(call)), converts_constant)? {
+            PlanNode::Const { value: Value::Error(text), .. } => {
+                Err(Unplanned::Failed((*text).to_owned()))
+            }
+            node => Ok(node),
         }
-        if matches!(function, "matches" | "find" | "findAll")
-            && let Some(Value::Text(pattern)) = call.args.get(1).and_then(PlanNode::constant)
-        {
-            call.target = match check_regex(pattern) {
-                None => {
-                    return Err(Unplanned::Unknown(format!(
-                        "searches for the pattern `{pattern}`"
-                    )));
-                }
-                Some(Err(text)) => return Err(Unplanned::Failed(text)),
-                Some(Ok(regex)) => CallTarget::Pattern(regex),
-            };
-        }
-        Ok(PlanNode::Call(Box::new(call)))
     }
+}
+
+/// The operands of a function that has `N` of them.
+fn operands<const N: usize>(
+    function: &str,
+    args: Vec<PlanNode>,
+) -> Result<[PlanNode; N], Unplanned> {
+    args.try_into().map_err(|_| shapeless(function))
 }
 
 /// The implementation of a call: that of its overload, else the only one, else the first that fits
@@ -315,13 +316,13 @@ fn member(id: Id, arg: &PlanNode, list: &ListValue) -> Option<PlanNode> {
                 values.extend(i64::try_from(*n).ok().map(Value::Int));
             }
             Value::Double(_) => {
+                // Only a double without a fraction is equal to an integer.
                 for to in ["int", "uint"] {
-                    let made =
-                        crate::values::convert(value, to).ok().filter(|made| !made.is_error());
-                    let same = |made: &Value| {
-                        matches!(crate::values::equal_values(made, value), Ok(Value::Bool(true)))
-                    };
-                    values.extend(made.filter(same));
+                    if let Ok(integer) = convert(value, to)
+                        && matches!(equal_values(&integer, value), Ok(Value::Bool(true)))
+                    {
+                        values.push(integer);
+                    }
                 }
             }
             _ => return None,

@@ -382,7 +382,7 @@ fn domains_that_have_as_few_pods() {
     assert_eq!(open(&["n1", "n2", "n3"]), Some(true));
 }
 
-/// Which domain's reasons are told is not certain, unless all are the same.
+/// Which domain's reasons are reported is uncertain, unless all are the same.
 #[test]
 fn domains_that_tell_something_else() {
     let tells = |nodes: &[(&str, &str)]| {

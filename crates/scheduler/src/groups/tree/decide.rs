@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::complete::{self, EffectiveStatuses};
+use super::complete::{self, EffectiveStatus, EffectiveStatuses};
 use super::search::{Results, TreeSearch};
 use super::{CompositeResult, Tree, TreeDecision, TreeMembership, TreeRow, doubts};
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{GroupSearchResult, PlacementAttempt};
 use crate::groups::gate::GroupGate;
 use crate::groups::placements::SearchResult;
-use crate::groups::preemption;
+use crate::groups::preemption::{self, GroupPreemption};
 use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
 use model::cluster::{AnyGroup, CompositeIx, NodeIx, PodIx, Sym};
@@ -124,12 +124,12 @@ impl Cycle<'_, '_> {
         let mut results = search.run(&mut view, &mut memory);
         self.text_may_differ = results.differ();
         let statuses = complete::effective_statuses(self.tree, &results);
-        let root = AnyGroup::Groups(self.tree.root);
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
         // appended to every status.
         let mut after: BTreeMap<AnyGroup, GroupSearchResult> =
             statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
+        let root = AnyGroup::Groups(self.tree.root);
         if let Some(GroupSearchResult::Unfit { .. }) = after.get(&root) {
             let found = preemption::run_for_tree(&view, search, &mut memory);
             for (group, before) in &statuses {
@@ -142,45 +142,17 @@ impl Cycle<'_, '_> {
             self.decision.preemption = found.report;
         }
 
+        // Each group reports its own pods, with the status after preemption.
         let preemption = self.decision.preemption.as_ref();
         for group in &mut self.decision.groups {
             let own = AnyGroup::Pods(group.group);
-            let Some(found) = statuses.get(&own) else { continue };
-            let after = after.get(&own).cloned().unwrap_or(GroupSearchResult::Fits);
-            let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
-            // Pods of a group that took over another's status have no results of their own.
-            let result = results.pods.remove(&group.group);
-            let result = result
-                .unwrap_or_else(|| SearchResult::of(PlacementAttempt::of(GroupSearchResult::Fits)));
-            let SearchResult {
-                attempt: PlacementAttempt { trials, .. },
-                placements,
-                chosen,
-                other_errors,
-            } = result;
-            group.other_errors = other_errors;
-            let shown = if found.inherited { &[][..] } else { trials.as_slice() };
-            group.written =
-                written::of_members(members, shown, &found.status, &after, preemption, group.view);
-            group.condition = written::condition(group.pod_group(), &after);
-            let places_any = trials.iter().any(|trial| trial.node().is_some());
-            group.outcome = match GroupOutcome::of(&after, preemption) {
-                _ if group.members.waiting.is_empty() => {
-                    GroupOutcome::NotInQueue(GroupGate::NothingWaits)
-                }
-                _ if members.is_empty() => GroupOutcome::NotInQueue(GroupGate::Deleting),
-                // The tree already has enough with the running pods of the group.
-                GroupOutcome::Scheduled if !places_any => GroupOutcome::Unschedulable,
-                outcome => outcome,
-            };
-            let failed = results.failed.take_if(|(failed, _)| *failed == group.group);
-            group.trials = failed.map_or(trials, |(_, trials)| trials);
-            group.placements = placements;
-            group.chosen = chosen;
-            group.preemption = preemption.cloned();
+            if let (Some(effective), Some(after)) = (statuses.get(&own), after.get(&own)) {
+                let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
+                report(group, members, effective, after, &mut results, preemption);
+            }
         }
 
-        let after_root = after.get(&root).cloned().unwrap_or(GroupSearchResult::Fits);
+        let after_root = after.remove(&root).unwrap_or(GroupSearchResult::Fits);
         let outcome = GroupOutcome::of(&after_root, preemption);
         self.add_composites(&mut results, &statuses);
         self.decision.outcome = outcome;
@@ -244,6 +216,50 @@ impl Cycle<'_, '_> {
     }
 }
 
+/// Sets what the search has shown for a group: `members` are its waiting pods that are not being
+/// deleted, `after` its status after preemption.
+fn report(
+    group: &mut GroupDecision,
+    members: &[PodIx],
+    effective: &EffectiveStatus,
+    after: &GroupSearchResult,
+    results: &mut Results,
+    preemption: Option<&GroupPreemption>,
+) {
+    // Pods of a group that took over another's status have no results of their own.
+    let found = results
+        .pods
+        .remove(&group.group)
+        .unwrap_or_else(|| SearchResult::of(PlacementAttempt::of(GroupSearchResult::Fits)));
+    let trials = found.attempt.trials;
+    let shown = if effective.inherited { &[][..] } else { trials.as_slice() };
+    group.written =
+        written::of_members(members, shown, &effective.status, after, preemption, group.view);
+    group.condition = written::condition(group.pod_group(), after);
+
+    let places_any = trials.iter().any(|trial| trial.node().is_some());
+    group.outcome = if group.members.waiting.is_empty() {
+        GroupOutcome::NotInQueue(GroupGate::NothingWaits)
+    } else if members.is_empty() {
+        GroupOutcome::NotInQueue(GroupGate::Deleting)
+    } else {
+        match GroupOutcome::of(after, preemption) {
+            // The tree already has enough with the running pods of the group.
+            GroupOutcome::Scheduled if !places_any => GroupOutcome::Unschedulable,
+            outcome => outcome,
+        }
+    };
+
+    // An error ends the cycle, with the pods that were tried until then.
+    let failed = results.failed.take_if(|(failed, _)| *failed == group.group);
+    group.trials = failed.map_or(trials, |(_, trials)| trials);
+    group.other_errors = found.other_errors;
+    group.placements = found.placements;
+    group.chosen = found.chosen;
+    group.preemption = preemption.cloned();
+}
+
+/// The pods that are bound at the end, with their nodes.
 fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
     let is_bound = |pod: PodIx| {
         group.written.iter().any(|written| written.pod == pod && written.condition.is_none())

@@ -129,7 +129,7 @@ pub(super) fn plan(
     }
 }
 
-/// Adds units back, each time searching nodes for all pods of the group anew.
+/// Adds units back, and for each searches nodes for all pods of the group anew.
 fn reprieve(
     view: &mut ClusterView,
     search: &GroupSearch,
@@ -145,23 +145,11 @@ fn reprieve(
         ..view.profile.features.preemption.clone()
     };
     importance::sort(&mut potential, cluster, now, features);
-    let budgets = BudgetIndex::new(cluster, features);
-    let mut candidates =
-        with_budgets(potential.clone(), cluster, &budgets, &|budget| budget.0 as usize);
 
-    // Another order of a pod's budgets changes the victims if it leaves other units in violation.
-    let mut other_victims = false;
-    for order in budget_orders(&potential, cluster, &budgets) {
-        let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or_default();
-        if with_budgets(potential.clone(), cluster, &budgets, &rank) != candidates {
-            other_victims = true;
-            break;
-        }
-    }
+    let ReprieveOrder { candidates, other_victims } = reprieve_order(&potential, view, features);
 
-    // Add the units back, those that violate a budget first. One stays if all pods of the group
-    // still find nodes, which may be different ones.
-    candidates.sort_by_key(|candidate| !candidate.violates_pdb);
+    // Reprieve as many as possible. A unit stays if all pods of the group still find nodes, which
+    // may be different ones each time.
     let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<EvictionUnit> = Vec::new();
     let mut placed: Vec<(PodIx, NodeIx)> = Vec::new();
@@ -172,9 +160,16 @@ fn reprieve(
         nodes_tie |= found.nodes_tie();
         volumes_tie |= found.volumes_tie();
         let stays = found.attempt.status == GroupSearchResult::Fits;
-        let (pods, together) = (unit.pods.clone(), unit.together);
-        let attempt = GroupAttempt { pods, together, violates_pdb, stays, blocked: None };
-        tried.push(TriedUnit { attempt, affected: None });
+        tried.push(TriedUnit {
+            attempt: GroupAttempt {
+                pods: unit.pods.clone(),
+                together: unit.together,
+                violates_pdb,
+                stays,
+                blocked: None,
+            },
+            affected: None,
+        });
         if stays {
             placed = found.attempt.placed().collect();
         } else {
@@ -182,11 +177,12 @@ fn reprieve(
             evicted.push(unit);
         }
     }
-    // If nothing stays, the pods are where they were without all units.
+    // If no unit stays, the pods get the nodes that they got without all of them.
     if placed.is_empty() {
         placed = search.run(view, memory).attempt.placed().collect();
     }
 
+    // The victims are recorded by importance, and not in the order in which they were tried.
     let units_tie = ties(&tried, units, now, features);
     importance::sort(&mut evicted, cluster, now, features);
     let mut victims: Vec<Victim> = Vec::new();
@@ -213,6 +209,37 @@ fn reprieve(
         other_victims,
         other_violations: false,
     }
+}
+
+/// The units in the order in which they are tried.
+struct ReprieveOrder {
+    candidates: Vec<PotentialUnit>,
+    /// Whether another order of a pod's budgets leaves other units in violation, which changes the
+    /// victims.
+    other_victims: bool,
+}
+
+/// Puts the units that would violate a budget first, so that they have the best chance to stay;
+/// within both groups the most important comes first, as in `potential`.
+fn reprieve_order(
+    potential: &[EvictionUnit],
+    view: &ClusterView,
+    features: &Preemption,
+) -> ReprieveOrder {
+    let cluster = view.cluster;
+    let budgets = BudgetIndex::new(cluster, features);
+    let mut candidates =
+        with_budgets(potential.to_vec(), cluster, &budgets, &|budget| budget.0 as usize);
+    let mut other_victims = false;
+    for order in budget_orders(potential, cluster, &budgets) {
+        let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or_default();
+        if with_budgets(potential.to_vec(), cluster, &budgets, &rank) != candidates {
+            other_victims = true;
+            break;
+        }
+    }
+    candidates.sort_by_key(|candidate| !candidate.violates_pdb);
+    ReprieveOrder { candidates, other_victims }
 }
 
 /// A unit, and whether its eviction violates a budget.
