@@ -41,25 +41,29 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
     })?;
     let mut symbols = cluster.symbols.clone();
     let template = Template::read(&spec, &mut symbols);
+
+    // A node counts as served by a pod that is on it, and by one that waits for it.
+    let mut waiting: Vec<PodIx> = cluster.pod_indices().collect();
+    waiting.retain(|pod| cluster.pod(*pod).is_waiting() && is_of(set, cluster, *pod));
     let mut found = Pods::default();
-    let own = |pod: &PodIx| cluster.pod(*pod).is_active() && is_of(set, cluster, *pod);
-    let waiting = |pod: &PodIx| cluster.pod(*pod).node_name.is_empty() && own(pod);
-    let waiting: Vec<PodIx> = cluster.pod_indices().filter(waiting).collect();
     let mut there = 0;
     for ix in cluster.node_indices() {
         let node = cluster.node(ix);
-        let chosen = template.selects(cluster.node_facts(node), &symbols)
-            && template.untolerated(&node.taints, &symbols, true).is_none();
-        if !chosen {
+        let facts = cluster.node_facts(node);
+        if !template.selects(facts, &symbols)
+            || template.untolerated(&node.taints, &symbols, true).is_some()
+        {
             continue;
         }
-        let waits_for_it = |pod: &PodIx| {
-            cluster.template(cluster.pod(*pod)).selects(cluster.node_facts(node), &cluster.symbols)
-        };
-        if cluster.pods_on(ix).iter().any(own) || waiting.iter().any(waits_for_it) {
+        let has_pod = cluster.pods_on(ix).iter().any(|pod| is_of(set, cluster, *pod))
+            || waiting
+                .iter()
+                .any(|pod| cluster.template(cluster.pod(*pod)).selects(facts, &cluster.symbols));
+        if has_pod {
             there += 1;
             continue;
         }
+
         let node = cluster.text(node.name);
         let mut pod = model.clone();
         pin(&mut pod, node);
@@ -68,6 +72,7 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
         }
         found.pods.push(pod);
     }
+
     if there > 0 {
         let text = format!(
             "DaemonSet {} has a pod for {there} of its nodes already: those get none",

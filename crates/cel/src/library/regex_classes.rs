@@ -1,5 +1,7 @@
 //! Character classes and escapes of Go's regular expression syntax.
 
+use std::str::Chars;
+
 use super::regex_go::{RANGE, Wrong, until, wrong};
 
 pub(super) fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
@@ -70,57 +72,55 @@ pub(super) fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char
 
 /// Decodes an escape sequence; returns the character and the rest.
 pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
-    let mut rest = pattern.get(1..).unwrap_or_default();
-    let next = |rest: &mut &str| {
-        let c = rest.chars().next()?;
-        *rest = rest.get(c.len_utf8()..).unwrap_or_default();
-        Some(c)
-    };
-    let Some(c) = next(&mut rest) else {
+    let mut rest = pattern.get(1..).unwrap_or_default().chars();
+    let Some(c) = rest.next() else {
         return wrong("trailing backslash at end of expression", "");
     };
-    let made = match c {
+    let code = match c {
         'a' => Some(7),
         'f' => Some(12),
         'n' => Some(10),
         'r' => Some(13),
         't' => Some(9),
         'v' => Some(11),
-        '0'..='7' => {
-            let octal = |rest: &str| rest.chars().next().and_then(|c| c.to_digit(8));
-            let mut value = c.to_digit(8).unwrap_or_default();
-            if c != '0' && octal(rest).is_none() {
-                None
-            } else {
-                for _ in 1..3 {
-                    let Some(digit) = octal(rest) else { break };
-                    value = value * 8 + digit;
-                    next(&mut rest);
-                }
-                Some(value)
-            }
-        }
-        'x' => hexadecimal(&mut rest, next),
+        '0'..='7' => octal(c, &mut rest),
+        'x' => hexadecimal(&mut rest),
         c if c.is_ascii() && !c.is_ascii_alphanumeric() => Some(u32::from(c)),
         _ => None,
     };
-    match made.map(char::from_u32) {
+    let rest = rest.as_str();
+    match code.map(char::from_u32) {
         Some(Some(c)) => Ok((c, rest)),
         Some(None) => Err(Wrong::Unknown),
         None => wrong("invalid escape sequence", until(pattern, rest)),
     }
 }
 
-fn hexadecimal(rest: &mut &str, next: impl Fn(&mut &str) -> Option<char>) -> Option<u32> {
-    let first = next(rest)?;
+/// The value of up to three octal digits. A single digit other than 0 would be a backreference,
+/// which Go does not have.
+fn octal(first: char, rest: &mut Chars) -> Option<u32> {
+    let mut value = first.to_digit(8)?;
+    for place in 0..2 {
+        let mut ahead = rest.clone();
+        let Some(digit) = ahead.next().and_then(|c| c.to_digit(8)) else {
+            return (first == '0' || place > 0).then_some(value);
+        };
+        value = value * 8 + digit;
+        *rest = ahead;
+    }
+    Some(value)
+}
+
+fn hexadecimal(rest: &mut Chars) -> Option<u32> {
+    let first = rest.next()?;
     if first != '{' {
         // Parity: Go consumes the second character even if the first is not a digit.
-        let second = next(rest)?;
+        let second = rest.next()?;
         return Some(first.to_digit(16)? * 16 + second.to_digit(16)?);
     }
     let (mut value, mut digits) = (0, 0);
     loop {
-        match next(rest)? {
+        match rest.next()? {
             '}' => return (digits > 0).then_some(value),
             c => value = value * 16 + c.to_digit(16)?,
         }

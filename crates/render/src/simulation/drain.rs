@@ -29,22 +29,25 @@ pub(super) fn add(
 ) {
     let evicted: BTreeSet<String> =
         drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
-    let of_drain = |name: &String| evicted.contains(name);
-    let replacements = simulation.cascade.iter().filter(|step| step.depth == 1);
     let mut pending: BTreeSet<String> = BTreeSet::new();
-    let (mut all, mut back) = (0, Vec::new());
-    for step in replacements.filter(|step| of_drain(&step.id.full_name())) {
-        all += 1;
+    let (mut replacements, mut back) = (0, Vec::new());
+    for step in &simulation.cascade {
+        let name = step.id.full_name();
+        if step.depth != 1 || !evicted.contains(&name) {
+            continue;
+        }
+        replacements += 1;
         match &step.proposal {
-            Proposal::Fits(nodes) if nodes.contains(&drain.node) => back.push(step.id.full_name()),
+            Proposal::Fits(nodes) if nodes.contains(&drain.node) => back.push(name),
             _ if !step.is_placed() => {
-                pending.insert(step.id.full_name());
+                pending.insert(name);
             }
             _ => {}
         }
     }
 
-    verdict(page, drain, all, pending.len(), doubt);
+    // The answer and the command come first, then what delays or defeats the drain.
+    verdict(page, drain, replacements, pending.len(), doubt);
     if let Some(below) = below {
         page.line(2, vec![Span::new(below, Tone::Quiet)]);
     }
@@ -53,11 +56,10 @@ pub(super) fn add(
     budgets(page, drain, &pending);
     hazards(page, drain);
     if !back.is_empty() {
-        let may = "may come back to this node: they tolerate the taint of a cordon";
+        let number = words::count(back.len(), "replacement");
+        let names = words::list(&back, NAMED);
         let text = format!(
-            "{} {may} ({})",
-            words::count(back.len(), "replacement"),
-            words::list(&back, NAMED)
+            "{number} may come back to this node: they tolerate the taint of a cordon ({names})"
         );
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
@@ -82,6 +84,8 @@ pub(super) fn add(
     if drain.victims.is_empty() {
         return;
     }
+
+    // Last the pods themselves, as many as the page has lines for.
     let shown = extent.shown(drain.victims.len());
     let numbered = drain.victims.iter().take(shown).enumerate();
     let rows = numbered.map(|(index, victim)| row(index + 1, victim, false, "waits", now));

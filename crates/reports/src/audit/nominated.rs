@@ -7,9 +7,9 @@ use json::audit::Evidence;
 
 use model::cluster::{Cluster, PodIx};
 use profile::Profile;
-use scheduler::decision::decide;
 use scheduler::decision::lingering::{self, Lingering};
-use scheduler::decision::nominated::NominationState;
+use scheduler::decision::nominated::{Nomination, NominationState};
+use scheduler::decision::{Decision, decide};
 use scheduler::framework::cluster_view::ClusterView;
 
 /// The results of decisions about nominated pods.
@@ -28,6 +28,7 @@ impl Nominations {
         let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
+            // A victim that does not terminate blocks a node even if no pod waits for it.
             if pod.is_running()
                 && pod.is_disrupted_by_scheduler()
                 && let Some(lingering) = lingering::of(ix, cluster, now)
@@ -39,40 +40,46 @@ impl Nominations {
             }
             let decision = decide(&view, ix, now);
             let Some(nomination) = decision.nomination() else { continue };
-            let takers = match &nomination.state {
+            match &nomination.state {
+                NominationState::Used | NominationState::Waits | NominationState::OtherNode => {}
                 NominationState::Stuck(victims) => {
                     for victim in victims {
                         let known = found.stuck.entry(victim.pod);
                         let known = known.or_insert_with(|| (victim.clone(), Vec::new()));
                         known.1.push(cluster.pod_name(ix));
                     }
-                    continue;
                 }
-                NominationState::Used | NominationState::Waits | NominationState::OtherNode => {
-                    continue;
+                NominationState::NodeGone => {
+                    found.stale.push((ix, stale(&decision, &nomination, None)));
                 }
-                NominationState::NodeGone => None,
-                NominationState::DoesNotFit { takers, .. } => Some(takers),
-            };
-            let reserved = decision.requested().into_iter().filter(|_| takers.is_some());
-            let evidence = Evidence::StaleNomination {
-                pod: cluster.pod_name(ix),
-                priority: pod.priority,
-                node: cluster.text(nomination.node).to_owned(),
-                node_exists: takers.is_some(),
-                reserves: reserved
-                    .map(|(resource, amount)| format!("{resource}={amount}"))
-                    .collect(),
-                taken_by: takers
-                    .into_iter()
-                    .flatten()
-                    .map(|taker| cluster.pod_name(*taker))
-                    .collect(),
-                ends: nomination.ends.name().to_owned(),
-                stops_autoscalers: nomination.stops_autoscalers(),
-            };
-            found.stale.push((ix, evidence));
+                NominationState::DoesNotFit { takers, .. } => {
+                    found.stale.push((ix, stale(&decision, &nomination, Some(takers))));
+                }
+            }
         }
         found
+    }
+}
+
+/// The evidence of a nomination that holds resources for nothing; `takers` are the pods in its way,
+/// if the node exists.
+fn stale(decision: &Decision, nomination: &Nomination, takers: Option<&Vec<PodIx>>) -> Evidence {
+    let cluster = decision.view.cluster;
+    let mut reserves = Vec::new();
+    if takers.is_some() {
+        for (resource, amount) in decision.requested() {
+            reserves.push(format!("{resource}={amount}"));
+        }
+    }
+    let takers_by_name = takers.into_iter().flatten().map(|taker| cluster.pod_name(*taker));
+    Evidence::StaleNomination {
+        pod: cluster.pod_name(decision.pod),
+        priority: cluster.pod(decision.pod).priority,
+        node: cluster.text(nomination.node).to_owned(),
+        node_exists: takers.is_some(),
+        reserves,
+        taken_by: takers_by_name.collect(),
+        ends: nomination.ends.name().to_owned(),
+        stops_autoscalers: nomination.stops_autoscalers(),
     }
 }

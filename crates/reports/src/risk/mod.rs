@@ -175,42 +175,47 @@ pub fn assess(
 ) -> Risk {
     let Some(first) = views.first() else { return Risk::default() };
     let cluster = first.cluster;
-    let waits = |ix: &PodIx| {
-        let pod = cluster.pod(*ix);
-        pod.is_waiting() && !pod.is_terminating()
-    };
-    let deciding: Vec<PodIx> = if declared.is_empty() {
-        cluster.pod_indices().filter(waits).collect()
-    } else {
-        declared.to_vec()
-    };
+
+    // Who preempts now: the declared preemptors, or every pending pod.
+    let any_declared = !declared.is_empty();
+    let mut deciding: Vec<PodIx> = declared.to_vec();
+    if !any_declared {
+        deciding.extend(cluster.pod_indices().filter(|ix| {
+            let pod = cluster.pod(*ix);
+            pod.is_waiting() && !pod.is_terminating()
+        }));
+    }
     let (mut threats, mut named) = (Threats::default(), Vec::new());
     threats.evicted_by = evictions(views, &deciding, now);
     for pod in deciding {
         let Some(view) = views.get(view_of(pod)) else { continue };
         let decision = decide(view, pod, now);
-        threats.add(&decision, !declared.is_empty());
-        if !declared.is_empty() {
+        threats.add(&decision, any_declared);
+        if any_declared {
             named.push(summary(&decision));
         }
     }
-    let everything = declared.is_empty().then(|| Preemptors::of(cluster));
+
+    // Who may preempt some day: pods of every priority class, unless preemptors are declared.
+    let everything = if any_declared { None } else { Some(Preemptors::of(cluster)) };
     let budgets = BudgetIndex::new(cluster, &first.profile.features.preemption);
-    let asked: BTreeSet<PodIx> =
-        asked.iter().copied().filter(|ix| cluster.pod(*ix).is_running()).collect();
-    let of_group = |(workload, pods): (Workload, Vec<PodIx>)| {
-        of_workload(workload, &pods, &asked, &threats, everything.as_ref(), &budgets, cluster)
-    };
-    let mut workloads: Vec<WorkloadRisk> =
-        running_pods(&asked, cluster).into_iter().map(of_group).collect();
+    let mut asked: BTreeSet<PodIx> = asked.iter().copied().collect();
+    asked.retain(|ix| cluster.pod(*ix).is_running());
+    let mut workloads: Vec<WorkloadRisk> = Vec::new();
+    for (workload, pods) in running_pods(&asked, cluster) {
+        let all = everything.as_ref();
+        workloads.push(of_workload(workload, &pods, &asked, &threats, all, &budgets, cluster));
+    }
     workloads
         .sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
+
+    // An input that lacks what decides makes every row uncertain, and not only the decisions that
+    // have said so.
     for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
-        let is_said = |known: &Note| {
-            known.doc == note.doc && known.text == note.text && known.severity == Severity::Error
-        };
-        if !threats.notes.iter().any(is_said) {
-            threats.notes.retain(|known| known.doc != note.doc || known.text != note.text);
+        let is_same = |known: &Note| known.doc == note.doc && known.text == note.text;
+        let is_error = |known: &Note| is_same(known) && known.severity == Severity::Error;
+        if !threats.notes.iter().any(is_error) {
+            threats.notes.retain(|known| !is_same(known));
             notes::add(&mut threats.notes, note.clone().raised());
         }
     }

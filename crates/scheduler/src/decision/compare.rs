@@ -94,10 +94,10 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     // second one.
     let reached = search.explains(&changes);
     let needed = if reached { search.fewest(changes) } else { changes };
-    let all = (aspects, aspect::differing_nodes(first, second));
+    let all = Differing { aspects, nodes: aspect::differing_nodes(first, second) };
     let causes: Vec<DifferenceCause> =
         needed.iter().map(|change| search.cause(change, &needed, &all)).collect();
-    let (aspects, nodes) = all;
+    let Differing { aspects, nodes } = all;
     Difference { aspects, nodes, causes, changed, complete: reached && search.left > 0 }
 }
 
@@ -111,7 +111,16 @@ struct Search<'s> {
 }
 
 /// The parts and nodes in which two decisions differ.
-type Differing = (Vec<Aspect>, Vec<NodeIx>);
+struct Differing {
+    aspects: Vec<Aspect>,
+    nodes: Vec<NodeIx>,
+}
+
+impl Differing {
+    fn between(a: &Decision, b: &Decision) -> Self {
+        Self { aspects: aspect::differing(a, b), nodes: aspect::differing_nodes(a, b) }
+    }
+}
 
 impl Search<'_> {
     /// Applies `look` to the first scheduler's decision with `changes` adopted; `None` once the
@@ -159,34 +168,23 @@ impl Search<'_> {
     /// The effect of one of the `needed` changes: what differs without it, or with it alone.
     fn cause(&mut self, change: &Change, needed: &[Change], all: &Differing) -> DifferenceCause {
         let others: Vec<&Change> =
-            needed.iter().filter(|c| c.row.field != change.row.field).collect();
-        let (first, second) = (self.first, self.second);
-        let both =
-            |a: &Decision, b: &Decision| (aspect::differing(a, b), aspect::differing_nodes(a, b));
-        let without = if others.is_empty() {
-            None
-        } else {
-            self.with(&others, |answer| both(answer, second))
-        };
-        let alone = if others.is_empty() {
-            None
-        } else {
-            self.with(&[change], |answer| both(answer, first))
-        };
-        let (Some(without), Some(alone)) = (without, alone) else {
-            return DifferenceCause {
-                change: *change,
-                aspects: all.0.clone(),
-                nodes: all.1.clone(),
-            };
-        };
-        let aspects = all.0.iter().filter(|a| without.0.contains(a) || alone.0.contains(a));
-        let nodes = all.1.iter().filter(|n| without.1.contains(n) || alone.1.contains(n));
-        DifferenceCause {
+            needed.iter().filter(|other| other.row.field != change.row.field).collect();
+        let effect_of_all = DifferenceCause {
             change: *change,
-            aspects: aspects.copied().collect(),
-            nodes: nodes.copied().collect(),
+            aspects: all.aspects.clone(),
+            nodes: all.nodes.clone(),
+        };
+        if others.is_empty() {
+            return effect_of_all;
         }
+        let (first, second) = (self.first, self.second);
+        let without = self.with(&others, |answer| Differing::between(answer, second));
+        let alone = self.with(&[change], |answer| Differing::between(answer, first));
+        let (Some(without), Some(alone)) = (without, alone) else { return effect_of_all };
+        let mut cause = effect_of_all;
+        cause.aspects.retain(|a| without.aspects.contains(a) || alone.aspects.contains(a));
+        cause.nodes.retain(|n| without.nodes.contains(n) || alone.nodes.contains(n));
+        cause
     }
 }
 

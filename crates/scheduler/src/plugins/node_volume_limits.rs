@@ -139,24 +139,24 @@ impl Filter for Limits<'_> {
         let mut new = match self.volumes(self.cycle.pod, csi_node, true) {
             Ok(new) => new,
             Err(problem) => {
-                let failed = |error: String| FilterVerdict::Failed(error.into());
-                return problem
-                    .into_rejection(&self.cycle)
-                    .map_or_else(failed, FilterVerdict::Rejected);
+                return match problem.into_rejection(&self.cycle) {
+                    Ok(rejection) => FilterVerdict::Rejected(rejection),
+                    Err(error) => FilterVerdict::Failed(error.into()),
+                };
             }
         };
         let drivers = self.missing_drivers(&new, csi_node);
         if let Some(driver) = drivers.first() {
             let named = MISSING_DRIVER.name(*driver);
-            return FilterVerdict::reject(
-                Code::Unschedulable,
-                named,
-                MissingDrivers { drivers }.grounds(),
-            );
+            let grounds = MissingDrivers { drivers }.grounds();
+            return FilterVerdict::reject(Code::Unschedulable, named, grounds);
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
             return FilterVerdict::Fits;
         }
+
+        // A volume that another pod uses on the node is attached only once. Volumes of pods that
+        // are gone count until they are detached.
         let mut attached = Volumes::new();
         for pod in &node.pods {
             match self.volumes(self.cycle.cluster().pod(*pod), csi_node, false) {
@@ -168,20 +168,23 @@ impl Filter for Limits<'_> {
         }
         new.retain(|volume, _| !attached.contains_key(volume));
         attached.extend(self.still_attached(name));
-        let exceeded = self.by_name(&new).into_iter().find_map(|driver| {
-            let count = |volumes: &Volumes| {
-                i64::try_from(volumes.values().filter(|d| **d == driver).count())
-                    .unwrap_or(i64::MAX)
-            };
-            let (limit, attached, wanted) =
-                (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
-            let driver = VolumeDriver::Csi(driver);
-            (attached + wanted > limit).then_some(VolumeLimit { driver, limit, attached, wanted })
-        });
-        exceeded.map_or(FilterVerdict::Fits, |limit| {
-            FilterVerdict::reject(Code::Unschedulable, TOO_MANY.reason(), limit.grounds())
-        })
+
+        for driver in self.by_name(&new) {
+            let Some(limit) = self.limit(driver, node, csi_node) else { continue };
+            let (attached, wanted) = (count(&attached, driver), count(&new, driver));
+            if attached + wanted > limit {
+                let driver = VolumeDriver::Csi(driver);
+                let grounds = VolumeLimit { driver, limit, attached, wanted }.grounds();
+                return FilterVerdict::reject(Code::Unschedulable, TOO_MANY.reason(), grounds);
+            }
+        }
+        FilterVerdict::Fits
     }
+}
+
+/// How many of the volumes are of a driver.
+fn count(volumes: &Volumes, driver: Sym) -> i64 {
+    volumes.values().map(|of| i64::from(*of == driver)).sum()
 }
 
 /// The allocatable resource that limits the volumes of a driver.

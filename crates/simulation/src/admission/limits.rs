@@ -59,30 +59,26 @@ fn breach(bound: &Bound, found: &Requirements, cluster: &Cluster) -> Option<Stri
         BoundOf::Pod => "Pod",
     };
     let (request, limit) = (found.requests.get(resource), found.limits.get(resource));
-    let beyond =
-        |given: Option<&Quantity>, what: &str, is_beyond: fn(Quantity, Quantity) -> bool| {
-            given.filter(|given| is_beyond(**given, amount)).map(|_| what.to_owned())
-        };
     match bound.kind {
         BoundKind::Min => {
-            let head = format!("minimum {resource} usage per {of} is {text}");
-            let less = |given: Quantity, least: Quantity| given.amount_cmp(least).is_lt();
-            match request {
-                None => Some(format!("{head}, and no request is specified")),
-                Some(_) => beyond(request, "request", less)
-                    .or(beyond(limit, "limit", less))
-                    .map(|what| format!("{head}, and the {what} is less")),
-            }
+            let is_less = |given: &Quantity| given.amount_cmp(amount).is_lt();
+            let problem = match (request, limit) {
+                (None, _) => "no request is specified",
+                (Some(request), _) if is_less(request) => "the request is less",
+                (_, Some(limit)) if is_less(limit) => "the limit is less",
+                _ => return None,
+            };
+            Some(format!("minimum {resource} usage per {of} is {text}, and {problem}"))
         }
         BoundKind::Max => {
-            let head = format!("maximum {resource} usage per {of} is {text}");
-            let more = |given: Quantity, most: Quantity| given.amount_cmp(most).is_gt();
-            match limit {
-                None => Some(format!("{head}, and no limit is specified")),
-                Some(_) => beyond(limit, "limit", more)
-                    .or(beyond(request, "request", more))
-                    .map(|what| format!("{head}, and the {what} is more")),
-            }
+            let is_more = |given: &Quantity| given.amount_cmp(amount).is_gt();
+            let problem = match (limit, request) {
+                (None, _) => "no limit is specified",
+                (Some(limit), _) if is_more(limit) => "the limit is more",
+                (_, Some(request)) if is_more(request) => "the request is more",
+                _ => return None,
+            };
+            Some(format!("maximum {resource} usage per {of} is {text}, and {problem}"))
         }
         BoundKind::Ratio => {
             let head = format!("{resource} may be limited to {text} times its request per {of}");

@@ -38,23 +38,21 @@ impl ProtobufSplitter {
     /// Takes what comes next, if it is complete.
     fn take(&mut self, rest: &mut &[u8], items: &mut Items) -> Result<bool, Malformed> {
         if !self.begun {
-            let (magic, behind) = match rest.split_at_checked(MAGIC.len()) {
-                Some(parts) => parts,
-                None if MAGIC.starts_with(rest) => return Ok(false),
-                None => return Err(Malformed),
-            };
-            (self.begun, *rest) = (magic == MAGIC, behind);
-            return if self.begun { Ok(true) } else { Err(Malformed) };
+            return self.take_magic(rest);
         }
         let before = *rest;
         let Some((number, length)) = header(rest)? else {
             *rest = before;
             return Ok(false);
         };
+
+        // The list is entered without waiting for its end, because its objects come one by one.
         if self.list.is_none() && number == 2 {
             (self.list, self.has_list) = (Some(length).filter(|length| *length > 0), true);
             return Ok(true);
         }
+
+        // Any other field is taken as a whole. Within the list it must not be longer than that.
         let whole = before.len() - rest.len() + length;
         if self.list.is_some_and(|left| whole > left) {
             return Err(Malformed);
@@ -66,24 +64,12 @@ impl ProtobufSplitter {
         *rest = behind;
         match (self.list, number) {
             (None, 1) => {
-                for field in Fields::of(Value::Bytes(field))? {
-                    let Field { path, value } = field?;
-                    match path.0 {
-                        1 => self.meta.api_version = text(value)?,
-                        2 => self.meta.kind = text(value)?,
-                        _ => {}
-                    }
-                }
+                set_text(field, 1, &mut self.meta.api_version)?;
+                set_text(field, 2, &mut self.meta.kind)?;
             }
             (Some(_), 1) => {
-                for field in Fields::of(Value::Bytes(field))? {
-                    let Field { path, value } = field?;
-                    match path.0 {
-                        2 => self.meta.resource_version = text(value)?,
-                        3 => self.meta.continue_token = text(value)?,
-                        _ => {}
-                    }
-                }
+                set_text(field, 2, &mut self.meta.resource_version)?;
+                set_text(field, 3, &mut self.meta.continue_token)?;
             }
             (Some(_), 2) => {
                 items.bytes.extend_from_slice(field);
@@ -95,6 +81,15 @@ impl ProtobufSplitter {
         Ok(true)
     }
 
+    /// Takes the magic bytes with which the page begins.
+    fn take_magic(&mut self, rest: &mut &[u8]) -> Result<bool, Malformed> {
+        if let Some(behind) = rest.strip_prefix(MAGIC) {
+            (self.begun, *rest) = (true, behind);
+            return Ok(true);
+        }
+        if MAGIC.starts_with(rest) { Ok(false) } else { Err(Malformed) }
+    }
+
     /// The metadata of the list, once the page is complete.
     pub(super) fn finish(self) -> Result<ListMeta, Problem> {
         if !self.pending.is_empty() || self.list.is_some() || !self.begun {
@@ -104,14 +99,21 @@ impl ProtobufSplitter {
     }
 }
 
-fn damaged() -> Problem {
-    "the answer is not valid protobuf".to_owned()
+/// Sets `target` to the text that a message has in the field of this number.
+fn set_text(message: &[u8], number: u32, target: &mut String) -> Result<(), Malformed> {
+    for field in Fields::of(Value::Bytes(message))? {
+        let Field { path, value } = field?;
+        if path.0 == number {
+            let mut text = Str::default();
+            text.merge(value)?;
+            *target = text.to_string();
+        }
+    }
+    Ok(())
 }
 
-fn text(value: Value) -> Result<String, Malformed> {
-    let mut text = Str::default();
-    text.merge(value)?;
-    Ok(text.to_string())
+fn damaged() -> Problem {
+    "the answer is not valid protobuf".to_owned()
 }
 
 /// Number and length of the field that begins here; all fields of lists are length-delimited.

@@ -81,58 +81,65 @@ impl MessageDifference {
     }
 
     fn between(&mut self, then: &ParsedFitError, now: &ParsedFitError) {
-        let mut parts: Vec<(String, String)> = Vec::new();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
         self.nodes = then.total != now.total;
+        if self.nodes {
+            before.push(format!("0/{} nodes", then.total));
+            after.push(format!("0/{} nodes", now.total));
+        }
+        let head = before.len();
+
         match (&then.rejection, &now.rejection) {
-            (FitErrorReasons::Nodes(before), FitErrorReasons::Nodes(after)) => {
-                let changed = changed(before, after);
-                if changed.iter().any(|reason| is_about_nodes(reason)) {
-                    self.sort = ChangeKind::Fields;
-                }
-                for reason in changed {
-                    let count =
-                        |counts: &BTreeMap<String, usize>| counts.get(reason).copied().unwrap_or(0);
-                    parts.push((
-                        format!("{} {reason}", count(before)),
-                        format!("{} {reason}", count(after)),
-                    ));
+            (FitErrorReasons::Nodes(counts_then), FitErrorReasons::Nodes(counts_now)) => {
+                for reason in changed(counts_then, counts_now) {
+                    if is_about_nodes(reason) {
+                        self.sort = ChangeKind::Fields;
+                    }
+                    let [was, is] = [counts_then, counts_now]
+                        .map(|counts| counts.get(reason).copied().unwrap_or_default());
+                    before.push(format!("{was} {reason}"));
+                    after.push(format!("{is} {reason}"));
                 }
             }
-            (before, after) if before != after => {
+            (rejection_then, rejection_now) if rejection_then != rejection_now => {
                 self.sort = ChangeKind::Form;
-                let text = |rejection: &FitErrorReasons| match rejection {
-                    FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
-                    FitErrorReasons::Pod(text) => text.clone(),
-                };
-                parts.push((text(before), text(after)));
+                before.push(reasons_text(rejection_then));
+                after.push(reasons_text(rejection_now));
             }
             _ => {}
         }
+
         // A version that does not report a successful preemption omits the texts of the other
         // plugins as well.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
             self.sort = ChangeKind::Form;
-            parts.push((quote(&then.others), quote(&now.others)));
+            before.push(quote(&then.others));
+            after.push(quote(&now.others));
         }
-        if parts.is_empty() && !same_preemption(then, now) {
-            let found =
-                |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
-            if found(&then.preemption) && found(&now.preemption) {
+
+        // What preemption does follows from the reasons, so it is worth a word only without them.
+        if before.len() == head && !same_preemption(then, now) {
+            if let (Some(PreemptionText::Found { .. }), Some(PreemptionText::Found { .. })) =
+                (&then.preemption, &now.preemption)
+            {
                 self.sort = ChangeKind::Place;
             }
-            let text = |p: &Option<PreemptionText>| {
-                p.as_ref().map_or("nothing of preemption".to_owned(), tell)
-            };
-            parts.push((text(&then.preemption), text(&now.preemption)));
+            before.push(preemption_text(then));
+            after.push(preemption_text(now));
         }
-        let (before, after): (Vec<String>, Vec<String>) = parts.into_iter().unzip();
-        let side = |total: usize, parts: Vec<String>| {
-            let total = self.nodes.then(|| format!("0/{total} nodes"));
-            total.into_iter().chain(parts).collect::<Vec<_>>().join(", ")
-        };
-        self.what =
-            format!("condition says {}; now {}", side(then.total, before), side(now.total, after));
+        self.what = format!("condition says {}; now {}", before.join(", "), after.join(", "));
     }
+}
+
+fn reasons_text(rejection: &FitErrorReasons) -> String {
+    match rejection {
+        FitErrorReasons::Nodes(_) => "reasons by node".to_owned(),
+        FitErrorReasons::Pod(text) => text.clone(),
+    }
+}
+
+fn preemption_text(message: &ParsedFitError) -> String {
+    message.preemption.as_ref().map_or("nothing of preemption".to_owned(), tell)
 }
 
 fn is_about_nodes(reason: &str) -> bool {

@@ -94,41 +94,65 @@ impl<'c> Evenness<'c> {
         feasible: &[NodeIx],
     ) -> Self {
         let view = cycle.view;
-        let lacks_label = |node: NodeIx| {
-            constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none())
+        let is_ignored = |node: NodeIx| {
+            all_labels
+                && constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none())
         };
-        let ignored: BTreeSet<NodeIx> =
-            feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
-        let taking_part: Vec<NodeIx> =
-            feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
-        let counting: Vec<&NodeInfo> = view
-            .infos()
-            .iter()
-            .map(|info| &**info)
-            .filter(|info| !all_labels || !lacks_label(info.node))
-            .collect();
-        let weigh = |constraint: Constraint| {
-            let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
-            let mut counts = BTreeMap::new();
-            let by_node = constraint.topology_key == Sym::HOSTNAME;
-            let size = if by_node {
-                taking_part.len()
-            } else {
-                counts.extend(taking_part.iter().map(|node| (domain(*node), 0)));
-                for info in &counting {
-                    if constraint.includes(cycle, info.node)
-                        && let Some(count) = counts.get_mut(&domain(info.node))
-                    {
-                        *count += constraint.count(cycle, info);
-                    }
-                }
-                counts.len()
+        let (ignored, taking_part): (Vec<NodeIx>, Vec<NodeIx>) =
+            feasible.iter().copied().partition(|node| is_ignored(*node));
+        // Pods count on all nodes with the labels, also on those that a filter has rejected.
+        let counting: Vec<&NodeInfo> =
+            view.infos().iter().map(|info| &**info).filter(|info| !is_ignored(info.node)).collect();
+
+        let mut weighed = Vec::with_capacity(constraints.len());
+        for constraint in constraints {
+            weighed.push(Weighed::new(cycle, constraint, &taking_part, &counting));
+        }
+        Self {
+            cycle: *cycle,
+            constraints: weighed,
+            ignored: ignored.into_iter().collect(),
+            feasible: feasible.to_vec(),
+        }
+    }
+}
+
+impl Weighed {
+    /// Counts the matching pods in the domains of the nodes that take part.
+    fn new(
+        cycle: &Cycle,
+        constraint: Constraint,
+        taking_part: &[NodeIx],
+        counting: &[&NodeInfo],
+    ) -> Self {
+        let view = cycle.view;
+        let mut counts = BTreeMap::new();
+        if constraint.topology_key == Sym::HOSTNAME {
+            // Each node is a domain, and its pods are counted when it is scored.
+            return Self {
+                weight: weight(taking_part.len()),
+                constraint: Arc::new(constraint),
+                counts,
+                on_nodes: CountsByNode::new(view.infos().len()),
             };
-            let on_nodes = CountsByNode::new(if by_node { view.infos().len() } else { 0 });
-            Weighed { weight: weight(size), constraint: Arc::new(constraint), counts, on_nodes }
-        };
-        let constraints = constraints.into_iter().map(weigh).collect();
-        Self { cycle: *cycle, constraints, ignored, feasible: feasible.to_vec() }
+        }
+        let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
+        for node in taking_part {
+            counts.insert(domain(*node), 0);
+        }
+        for info in counting {
+            if constraint.includes(cycle, info.node)
+                && let Some(count) = counts.get_mut(&domain(info.node))
+            {
+                *count += constraint.count(cycle, info);
+            }
+        }
+        Self {
+            weight: weight(counts.len()),
+            constraint: Arc::new(constraint),
+            counts,
+            on_nodes: CountsByNode::new(0),
+        }
     }
 }
 
