@@ -32,11 +32,9 @@ static FILTERED_OUT: Message = Message {
     code: "PRE-256",
     text: "node is filtered out by the prefilter result",
     meaning: "Before any node was looked at, plugins left only some nodes (such as the one that a required node affinity names), and this is not one of them.",
-    preemption: "Never: the plugins named the nodes.",
-    remedy: NAMED_NODES,
-    obstacle: Obstacle::Pod,
     when: When::Rows(&[|f| f.cycle.excluded_nodes == ExcludedNodes::FilteredOut]),
     source: "pkg/scheduler/schedule_one.go (1.31)",
+    ..EXCLUDED_BY
 };
 
 static NONE_OF_ONE: Message = Message {

@@ -204,11 +204,8 @@ static GROUP_CLAIM_UNRESERVED: Message = Message {
     code: "PRE-635",
     text: UNRESERVED,
     meaning: "The scheduler no longer reserves a ResourceClaim for the group, and tries it again.",
-    preemption: "Not needed.",
-    remedy: "wait: the group is tried again",
-    obstacle: Obstacle::Wait,
     when: POD_GROUPS,
-    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+    ..GROUP_CLAIM_RETURNED
 };
 
 /// Victims are still terminating, in 1.36.
@@ -252,11 +249,7 @@ pub(super) static CONSTRAINED_GROUP: Message = Message {
     code: "PRE-639",
     text: "workload aware preemption is not supported for pod groups with scheduling constraints",
     meaning: "The group has a topology constraint, and 1.36 does not preempt for such groups.",
-    preemption: "Never in 1.36.",
-    remedy: "drop the topology constraint, or make room otherwise",
-    obstacle: Obstacle::Pod,
-    when: When::Releases(VersionSpan::since(36, 0).before(37, 0)),
-    source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
+    ..PLACEMENT_GROUP
 };
 
 /// The profile does not preempt.

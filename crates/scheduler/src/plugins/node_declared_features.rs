@@ -26,12 +26,9 @@ static MISSING: Message = Message {
 static MISSING_NAMED: Message = Message {
     code: "PRE-281",
     text: "node declared features check failed - unsatisfied requirements: {}",
-    meaning: "The pod needs a feature that the node's kubelet does not declare (status.declaredFeatures).",
-    preemption: "Never: no eviction teaches a node a feature.",
-    remedy: "upgrade the nodes, or do without the feature",
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(35, 0).before(36, 0)),
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.35)",
+    ..MISSING
 };
 
 pub struct NodeDeclaredFeatures;

@@ -25,12 +25,9 @@ static OTHER_NODE: Message = Message {
 static OTHER_HOST: Message = Message {
     code: "PRE-219",
     text: "node(s) didn't match the requested hostname",
-    meaning: "spec.nodeName asks for another node.",
-    preemption: "Never: no eviction renames a node.",
-    remedy: "correct or remove spec.nodeName",
-    obstacle: Obstacle::Pod,
     when: When::Rows(&[|f| !f.node_name.node_name_text]),
     source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.20)",
+    ..OTHER_NODE
 };
 
 pub struct NodeName;

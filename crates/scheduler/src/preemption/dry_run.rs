@@ -44,15 +44,12 @@ pub(super) static NO_VICTIMS: Message = Message {
 pub(super) static NO_VICTIMS_NAMED: Message = Message {
     code: "PRE-303",
     text: "No victims found on node {} for preemptor pod {}",
-    meaning: "No pod on the node has a lower priority, so no pod can be evicted; PDBs do not matter here.",
-    preemption: "Never, unless priorities change.",
-    remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
-    obstacle: Obstacle::Pod,
     when: When::Rows(&[
         |f| !f.preemption.no_victims_unnamed,
         |f| f.preemption.nobody_to_evict_is_no_candidate,
     ]),
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.23)",
+    ..NO_VICTIMS
 };
 
 /// The step that removes pods.

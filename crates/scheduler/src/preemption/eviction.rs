@@ -69,12 +69,9 @@ static BY_OTHER: Message = Message {
 static PREEMPTED_BY: Message = Message {
     code: "PRE-602",
     text: "Preempted by {}/{} on node {}",
-    meaning: "kube-scheduler evicted this pod to make room for the pod that is named (event Preempted of the victim).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(16, 0).before(26, 1)),
     source: "pkg/scheduler/framework/preemption/preemption.go (1.23)",
+    ..BY_OTHER
 };
 
 /// The same without a name.
@@ -82,11 +79,9 @@ static PREEMPTED_BY_A_POD: Message = Message {
     code: "PRE-603",
     text: "Preempted by a pod on node {}",
     meaning: "kube-scheduler evicted this pod to make room for another one, which it does not name (event Preempted of the victim).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(24, 10).before(29, 0)),
     source: "pkg/scheduler/framework/preemption/preemption.go (1.28)",
+    ..BY_OTHER
 };
 
 /// The same with a UID. A victim that was not bound yet is dropped without the API: `(in
@@ -95,11 +90,9 @@ static PREEMPTED_BY_POD: Message = Message {
     code: "PRE-604",
     text: "Preempted by pod {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the pod with that UID (event Preempted of the victim).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(29, 0)),
     source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..BY_OTHER
 };
 
 /// The same for a group.
@@ -107,11 +100,8 @@ static PREEMPTED_BY_GROUP: Message = Message {
     code: "PRE-605",
     text: "Preempted by podgroup {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the PodGroup with that UID (event Preempted of the victim); the node is always `cluster`.",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(36, 0)),
-    source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..PREEMPTED_BY_POD
 };
 
 /// The same for a group of groups.
@@ -119,11 +109,8 @@ static PREEMPTED_BY_COMPOSITE: Message = Message {
     code: "PRE-606",
     text: "Preempted by compositepodgroup {} on node {}",
     meaning: "kube-scheduler evicted this pod to make room for the CompositePodGroup with that UID (event Preempted of the victim); the node is always `cluster`.",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(37, 0)),
-    source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..PREEMPTED_BY_POD
 };
 
 /// The condition of a victim in 1.25, where a gate was on.
@@ -131,11 +118,9 @@ static TARGET_ALPHA: Message = Message {
     code: "PRE-607",
     text: "Kube-scheduler: preempting",
     meaning: "kube-scheduler evicted this pod to make room for one of higher priority (condition of the victim, reason PreemptionByKubeScheduler).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(25, 0).before(26, 0)),
     source: "pkg/scheduler/framework/preemption/preemption.go (1.25)",
+    ..BY_OTHER
 };
 
 /// The condition `DisruptionTarget` of a victim.
@@ -143,11 +128,8 @@ static TARGET_OF_POD: Message = Message {
     code: "PRE-608",
     text: "{}: preempting to accommodate a higher priority pod",
     meaning: "The scheduler that is named evicted this pod to make room for one of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler; PreemptionByKubeScheduler in 1.26).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
     when: When::Releases(VersionSpan::since(26, 0)),
-    source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..PREEMPTED_BY_POD
 };
 
 /// The same for a group.
@@ -155,11 +137,7 @@ static TARGET_OF_GROUP: Message = Message {
     code: "PRE-609",
     text: "{}: preempting to accommodate a higher priority podgroup",
     meaning: "The scheduler that is named evicted this pod to make room for a PodGroup of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
-    when: When::Releases(VersionSpan::since(36, 0)),
-    source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..PREEMPTED_BY_GROUP
 };
 
 /// The same for a group of groups.
@@ -167,9 +145,5 @@ static TARGET_OF_COMPOSITE: Message = Message {
     code: "PRE-610",
     text: "{}: preempting to accommodate a higher priority compositepodgroup",
     meaning: "The scheduler that is named evicted this pod to make room for a CompositePodGroup of higher priority (condition DisruptionTarget of the victim, reason PreemptionByScheduler).",
-    preemption: "Preemption has already happened.",
-    remedy: RECREATED,
-    obstacle: Obstacle::None,
-    when: When::Releases(VersionSpan::since(37, 0)),
-    source: "pkg/scheduler/framework/preemption/executor.go (1.37)",
+    ..PREEMPTED_BY_COMPOSITE
 };

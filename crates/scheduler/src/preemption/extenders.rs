@@ -42,11 +42,9 @@ pub static NO_VICTIMS_OF_EXTENDER: Message = Message {
     code: "PRE-313",
     text: "no extender names victims",
     meaning: "The plugins need no eviction on the node, and no extender that takes part in preemption names a victim there; kube-scheduler itself writes no reason.",
-    preemption: "The extenders say that it does not help.",
-    remedy: "ask the extender (see the scheduler's configuration)",
-    obstacle: Obstacle::None,
     when: When::Rows(&[|f| f.preemption.extenders_find_victims]),
     source: "kubernetes/kubernetes#135486",
+    ..NO_CANDIDATE_NODE
 };
 
 /// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the

@@ -159,12 +159,9 @@ pub(super) static FOREIGN_CLAIM: Message = Message {
 pub(super) static FOREIGN_CLAIM_OF_OLD: Message = Message {
     code: "PRE-282",
     text: "ResourceClaim {}/{} was not created for pod {} (pod is not owner)",
-    meaning: "The ResourceClaim that stands for the pod's claim template belongs to something else.",
-    preemption: "Never: evicting pods does not change the claim.",
-    remedy: "delete the claim, so that one can be made for the pod",
-    obstacle: Obstacle::Devices,
     when: When::Rows(&[|f| !f.dra.claims_of_a_pod]),
     source: "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.35)",
+    ..FOREIGN_CLAIM
 };
 
 pub(super) static NO_SUBREQUESTS: Message = Message {
@@ -286,11 +283,7 @@ pub(super) static STILL_NOT_SCHEDULABLE: Message = Message {
     code: "PRE-310",
     text: "still not schedulable",
     meaning: "No claim of this pod could be given back so that the pod would fit.",
-    preemption: "Never: evicting a pod does not free the devices of its claims in the simulation.",
-    remedy: "see the reason that DynamicResources gives for the nodes",
-    obstacle: Obstacle::Devices,
-    when: When::Rows(&[|f| f.dra.dra_post_filter_text]),
-    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+    ..NOTHING_TO_DEALLOCATE
 };
 
 pub(super) static DEALLOCATED: Message = Message {
@@ -308,11 +301,7 @@ pub(super) static SPECIAL_DELETED: Message = Message {
     code: "PRE-312",
     text: "deletion of ResourceClaim completed",
     meaning: "The scheduler deleted the claim for extended resources that an earlier attempt left behind, and tries the pod again.",
-    preemption: "Not needed.",
-    remedy: "wait: the pod is tried again",
-    obstacle: Obstacle::Wait,
-    when: When::Always,
-    source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
+    ..DEALLOCATED
 };
 
 pub(super) static OPERATIONS_NOT_SKIPPED: Message = Message {

@@ -23,12 +23,9 @@ pub(super) static GENERAL: Message = Message {
 pub(super) static GENERAL_RULES: Message = Message {
     code: "PRE-224",
     text: "node(s) didn't match pod affinity/anti-affinity rules",
-    meaning: "A required pod affinity or anti-affinity, of this pod or of one that runs already, does not hold; the reason next to it says which.",
-    preemption: "Depends on the reason next to it.",
-    remedy: "see the reason next to it",
-    obstacle: Obstacle::PodAffinity,
     when: When::Rows(&[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::RulesAndOwn]),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.21)",
+    ..GENERAL
 };
 
 pub(super) static AFFINITY: Message = Message {

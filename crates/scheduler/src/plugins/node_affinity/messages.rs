@@ -23,23 +23,17 @@ pub(super) static NO_MATCH: Message = Message {
 pub(super) static NO_AFFINITY: Message = Message {
     code: "PRE-214",
     text: "node(s) didn't match Pod's node affinity",
-    meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
-    preemption: "Never: no eviction changes a node's labels.",
-    remedy: "label a node, or change nodeSelector or the required node affinity",
-    obstacle: Obstacle::NodeLabels,
     when: When::Rows(&[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Affinity]),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)",
+    ..NO_MATCH
 };
 
 pub(super) static NO_SELECTOR: Message = Message {
     code: "PRE-215",
     text: "node(s) didn't match node selector",
-    meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
-    preemption: "Never: no eviction changes a node's labels.",
-    remedy: "label a node, or change nodeSelector or the required node affinity",
-    obstacle: Obstacle::NodeLabels,
     when: When::Rows(&[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Selector]),
     source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
+    ..NO_MATCH
 };
 
 pub(super) static NOT_ENFORCED: Message = Message {

@@ -60,12 +60,9 @@ pub(super) static INSUFFICIENT_PODS: Message = Message {
 pub(super) static TOO_MANY_PODS: Message = Message {
     code: "PRE-205",
     text: "Too many pods",
-    meaning: "The node runs as many pods as it may.",
-    preemption: "Helps: an evicted pod makes room for one.",
-    remedy: "add a node, or raise maxPods of the kubelet",
-    obstacle: Obstacle::Room,
     when: When::Rows(&[|f| f.node_resources_fit.too_many_pods_text]),
     source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+    ..INSUFFICIENT_PODS
 };
 
 pub(super) static INSUFFICIENT: Message = Message {

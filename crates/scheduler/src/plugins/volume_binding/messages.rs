@@ -34,12 +34,9 @@ pub(super) static NODE_CONFLICT: Message = Message {
 pub(super) static NODE_CONFLICT_OLD: Message = Message {
     code: "PRE-234",
     text: "node(s) had volume node affinity conflict",
-    meaning: "A volume of the pod can be reached only from other nodes, such as a disk of another zone or a local disk.",
-    preemption: "Never: evicting a pod moves no volume.",
-    remedy: "make room on the nodes that reach the volume, or move the data",
-    obstacle: Obstacle::Volume,
     when: When::Rows(&[|f| !f.volume_binding.volume_affinity_text]),
     source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.32)",
+    ..NODE_CONFLICT
 };
 
 pub(super) static BIND_CONFLICT: Message = Message {
@@ -78,12 +75,9 @@ pub(super) static VOLUME_MISSING: Message = Message {
 pub(super) static VOLUME_MISSING_OLD: Message = Message {
     code: "PRE-238",
     text: "pvc(s) bound to non-existent pv(s)",
-    meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
-    preemption: "Never: evicting pods does not change the claim.",
-    remedy: "restore the PersistentVolume, or create the claim again",
-    obstacle: Obstacle::Volume,
     when: When::Rows(&[|f| !f.volume_binding.missing_volumes_text]),
     source: "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.22)",
+    ..VOLUME_MISSING
 };
 
 pub(super) static UNBOUND: Message = Message {
@@ -101,11 +95,9 @@ pub(super) static CLAIM_LOST: Message = Message {
     code: "PRE-242",
     text: "persistentvolumeclaim \"{}\" bound to non-existent persistentvolume \"{}\"",
     meaning: "A claim of the pod has lost its PersistentVolume.",
-    preemption: "Never: evicting pods does not change the claim.",
-    remedy: "restore the PersistentVolume, or create the claim again",
-    obstacle: Obstacle::Volume,
     when: When::Rows(&[|f| f.volume_binding.lost_claims_refused]),
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
+    ..VOLUME_MISSING
 };
 
 pub(super) static CLAIM_AWAITED: Message = Message {

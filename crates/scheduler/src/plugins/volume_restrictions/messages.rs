@@ -33,12 +33,10 @@ pub(super) static CLAIM_IN_USE_OLD: Message = Message {
     code: "PRE-230",
     text: "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
     meaning: "A pod uses a ReadWriteOncePod claim of this pod, and only one pod may.",
-    preemption: "Helps: evicting the pod that uses the claim frees it.",
-    remedy: "stop the pod that uses the claim, or use another access mode",
-    obstacle: Obstacle::Volume,
     when: When::Rows(&[
         |f| !f.volume_restrictions.claim_in_use_on_any_node,
         |f| f.volume_restrictions.read_write_once_pod,
     ]),
     source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.33)",
+    ..CLAIM_IN_USE
 };
