@@ -4,8 +4,6 @@
 use super::row::history;
 
 history! {
-    /// The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and
-    /// rejections lead to.
     SchedulingCycle for "cycle";
 
     flags {

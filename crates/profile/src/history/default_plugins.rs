@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// Which plugins run by default, and in which order.
     DefaultPlugins for "default plugins";
 
     flags {

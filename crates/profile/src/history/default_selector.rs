@@ -4,8 +4,6 @@
 use super::row::history;
 
 history! {
-    /// Which pods belong to the incoming pod's controllers and services, for default constraints
-    /// and SelectorSpread.
     DefaultSelector for "default selector";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in DynamicResources and of the allocator behind it from version to version.
     DynamicResources for "DynamicResources";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// Webhooks that the scheduler asks.
     Extenders for "extenders";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in ImageLocality from version to version.
     ImageLocality for "ImageLocality";
 
     flags {

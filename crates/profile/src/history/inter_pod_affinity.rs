@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in InterPodAffinity from version to version.
     InterPodAffinity for "InterPodAffinity";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// The message of a pod that fits on no node.
     FitMessage for "message";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeAffinity from version to version.
     NodeAffinity for "NodeAffinity";
 
     flags {

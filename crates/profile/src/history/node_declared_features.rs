@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeDeclaredFeatures from version to version.
     NodeDeclaredFeatures for "NodeDeclaredFeatures";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeName from version to version.
     NodeName for "NodeName";
 
     flags {

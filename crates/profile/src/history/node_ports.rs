@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodePorts from version to version.
     NodePorts for "NodePorts";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeResourcesBalancedAllocation from version to version.
     NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {

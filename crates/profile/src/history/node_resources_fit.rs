@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeResourcesFit from version to version.
     NodeResourcesFit for "NodeResourcesFit";
 
     flags {

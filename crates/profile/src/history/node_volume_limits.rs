@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in NodeVolumeLimits from version to version.
     NodeVolumeLimits for "NodeVolumeLimits";
 
     flags {

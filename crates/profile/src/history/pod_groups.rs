@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// Groups of pods: whether they are scheduled and evicted as a whole, and how.
     PodGroups for "pod groups";
 
     flags {

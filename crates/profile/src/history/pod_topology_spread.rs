@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in PodTopologySpread from version to version.
     PodTopologySpread for "PodTopologySpread";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// Preemption: which pods may preempt, which nodes and victims they get.
     Preemption for "DefaultPreemption";
 
     flags {

@@ -5,8 +5,6 @@ use std::time::Duration;
 use super::row::history;
 
 history! {
-    /// The scheduling queue: which pods may enter it, and when a pod that was rejected is tried
-    /// again.
     Queue for "queue";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What pods request of a node's resources, in filtering and in scores.
     Requests for "requests";
 
     flags {

@@ -80,7 +80,7 @@ pub(super) fn knows(
 /// introduces it, what holds then, and the upstream source.
 macro_rules! history {
     (
-        $(#[doc = $about:literal])+
+        $(#[doc = $about:literal])*
         $name:ident for $plugin:literal;
         flags { $(
             $(#[doc = $summary:literal])+
@@ -97,7 +97,7 @@ macro_rules! history {
         use $crate::history::row::{At, PartRow, VersionChange};
         use $crate::version::SchedulerVersion;
 
-        $(#[doc = $about])+
+        $(#[doc = $about])*
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct $name {
             $($(#[doc = $summary])+ pub $flag: bool,)*

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// How a scheduler words what is wrong with label selectors and terms of node affinity.
     SelectorErrors for "selectors";
 
     flags {

@@ -3,10 +3,9 @@
 use super::row::history;
 
 history! {
-    /// What differs in TaintToleration from version to version.
     TaintToleration for "TaintToleration";
 
-    flags {    }
+    flags {}
 
     values {
         /// How the reason for an untolerated taint is worded.

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// How tolerations match taints, for every plugin that compares them.
     Tolerations for "tolerations";
 
     flags {

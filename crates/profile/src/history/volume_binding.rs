@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in VolumeBinding from version to version.
     VolumeBinding for "VolumeBinding";
 
     flags {

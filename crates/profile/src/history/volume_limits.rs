@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What the limits on the disks of a cloud and on the volumes of a CSI driver have in common.
     VolumeLimits for "volume limits";
 
     flags {

@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// CSI migration: where the volumes of an in-tree plugin are a CSI driver's.
     VolumeMigration for "CSI migration";
 
     flags {

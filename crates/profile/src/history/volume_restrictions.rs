@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in VolumeRestrictions from version to version.
     VolumeRestrictions for "VolumeRestrictions";
 
     flags {

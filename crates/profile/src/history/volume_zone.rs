@@ -3,7 +3,6 @@
 use super::row::history;
 
 history! {
-    /// What differs in VolumeZone from version to version.
     VolumeZone for "VolumeZone";
 
     flags {

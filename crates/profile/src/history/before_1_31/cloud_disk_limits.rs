@@ -3,7 +3,6 @@
 use super::super::row::history;
 
 history! {
-    /// What differs in `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits` from version to version.
     CloudDiskLimits for "EBSLimits, GCEPDLimits, AzureDiskLimits";
 
     flags {

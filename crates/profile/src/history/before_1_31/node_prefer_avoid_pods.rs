@@ -3,7 +3,6 @@
 use super::super::row::history;
 
 history! {
-    /// What differs in NodePreferAvoidPods from version to version.
     NodePreferAvoidPods for "NodePreferAvoidPods";
 
     flags {

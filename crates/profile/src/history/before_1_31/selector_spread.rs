@@ -3,7 +3,6 @@
 use super::super::row::history;
 
 history! {
-    /// What differs in SelectorSpread from version to version.
     SelectorSpread for "SelectorSpread";
 
     flags {
