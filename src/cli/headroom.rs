@@ -133,12 +133,7 @@ pub fn run(
         let problem = "headroom looks at one pod: it does not go with -l";
         return Err(Error::usage_hint(problem, "name the pod or its owner").into());
     }
-    if args.input.scheduler.call_extenders {
-        return Err(Error::usage(
-            "headroom decides for pods that do not exist: it does not go with --call-extenders",
-        )
-        .into());
-    }
+    args.input.scheduler.reject_extenders("headroom decides for pods that do not exist")?;
     let priority = WhatIfFlags { priority: args.priority.clone(), ..WhatIfFlags::default() };
     let edits = priority.read("default")?;
     let mut options = args.input.check()?;

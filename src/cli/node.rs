@@ -93,10 +93,7 @@ pub fn run(
         }
         _ => {}
     }
-    if args.input.scheduler.call_extenders {
-        let problem = "node changes the cluster in thought: it does not go with --call-extenders";
-        return Err(Error::usage(problem).into());
-    }
+    args.input.scheduler.reject_extenders("node changes the cluster in thought")?;
     let mut options = args.input.check()?;
     options.with_events();
     let input = options.read(&[], global, connection)?;

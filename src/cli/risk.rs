@@ -140,12 +140,7 @@ pub(super) fn answer(
         Asked::Nodes(_) => &[],
     };
     subject::check_all_namespaces(targets, args.all_namespaces)?;
-    if args.input.scheduler.call_extenders {
-        return Err(Error::usage(
-            "risk also decides for pods that do not exist: it does not go with --call-extenders",
-        )
-        .into());
-    }
+    args.input.scheduler.reject_extenders("risk also decides for pods that do not exist")?;
     let preemptor = args.preemptor.check()?;
     let options = args.input.check()?;
     let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();

@@ -67,6 +67,17 @@ pub fn config_map_name(text: Option<&str>) -> Result<Option<ConfigMapName>, Erro
 }
 
 impl SchedulerArgs {
+    /// Rejects `--call-extenders`: extenders must not be asked about a cluster that does not exist.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with the reason.
+    pub fn reject_extenders(&self, why: &str) -> Result<(), Error> {
+        if self.call_extenders {
+            return Err(Error::usage(format!("{why}: it does not go with --call-extenders")));
+        }
+        Ok(())
+    }
+
     /// Validates the flags, and reads the file that they name.
     ///
     /// # Errors

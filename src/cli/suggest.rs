@@ -78,12 +78,7 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     subject::check_all_namespaces(&targets, args.all_namespaces)?;
-    if args.input.scheduler.call_extenders {
-        return Err(Error::usage(
-            "suggest changes the cluster in thought: it does not go with --call-extenders",
-        )
-        .into());
-    }
+    args.input.scheduler.reject_extenders("suggest changes the cluster in thought")?;
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;
     let pods = waiting(&input, &targets, args.all_namespaces, global)?;

@@ -198,11 +198,7 @@ impl SimulateArgs {
                 "--replicas needs a manifest (-f) or an owner such as deploy/web",
             ));
         }
-        if self.input.scheduler.call_extenders {
-            return Err(Error::usage(
-                "simulate changes the cluster: it does not go with --call-extenders",
-            ));
-        }
+        self.input.scheduler.reject_extenders("simulate changes the cluster")?;
         if subject::name_groups(targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
