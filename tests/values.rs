@@ -3,7 +3,7 @@
 //! changes when a decision does, and not when a sentence does.
 //!
 //! A row of several schedulers has the first decision in full, and of the others what differs. A
-//! scenario proves all of a decision (`of_decision`), a row of the history what becomes of the pod
+//! scenario proves all of a decision (`of_decision`), a row of the history the outcome for the pod
 //! (`in_brief`).
 
 mod yaml;
@@ -97,6 +97,26 @@ pub fn of_decision(decision: &Decision) -> Value {
         .map(|note| format!("{} {} {}", note.severity, note.code, note.objects.join(", ")));
     fields.add("notes", notes.collect::<Vec<_>>());
     Value::Object(fields.0)
+}
+
+/// What any other answer says, without what repeats the input and without the sentences of notes.
+pub fn of_answer(mut answer: Value) -> Value {
+    for item in answer.get_mut("items").and_then(Value::as_array_mut).into_iter().flatten() {
+        *item = of_answer(item.take());
+    }
+    let Some(fields) = answer.as_object_mut() else { return answer };
+    for repeated in ["apiVersion", "decidedAt", "scheduler", "source"] {
+        fields.remove(repeated);
+    }
+    if let Some(notes) = fields.get_mut("notes").and_then(Value::as_array_mut) {
+        for note in notes {
+            let objects = note["objects"].as_array().into_iter().flatten();
+            let objects: Vec<&str> = objects.filter_map(Value::as_str).collect();
+            let text = |field: &str| note[field].as_str().unwrap_or_default();
+            *note = json!(format!("{} {} {}", text("severity"), text("code"), objects.join(", ")));
+        }
+    }
+    pruned(answer)
 }
 
 /// Each reason behind its code, if it has one, and the operands.
@@ -295,7 +315,7 @@ fn add_remedies(fields: &mut Fields, decision: &Decision) {
     }
 }
 
-/// What becomes of the pod: the outcome, each node's filter, victims and score, the messages, and
+/// The outcome for the pod: the verdict, each node's filter, victims and score, the messages, and
 /// what makes it uncertain. Operands are left out, and so are remedies and delays.
 pub fn in_brief(decision: &Decision) -> Value {
     let Value::Object(mut fields) = of_decision(decision) else { return Value::Null };

@@ -1,6 +1,7 @@
-//! Groups of pods that kube-scheduler schedules as a whole: small clusters and what the program
-//! says about them. The first line of `tests/terminal/groups/NAME.yaml` is the question, and
-//! `NAME.txt` the answer: as text, and behind a line of `---` as `-o wide` where that says more.
+//! Groups of pods that kube-scheduler schedules as a whole: small clusters and the answers of the
+//! program. The first line of `tests/terminal/groups/NAME.yaml` is the question. `NAME.values` is
+//! the decision, without any sentence of a page. A few worlds that show the screen have `NAME.txt`
+//! instead: the page, and behind a line of `---` that of `-o wide` where that says more.
 //!
 //! `BLESS=1 cargo test --test suite groups::` rewrites the answers; `git diff` reviews them.
 
@@ -9,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::values;
 
 /// The worlds, by file name.
 pub fn worlds() -> Vec<PathBuf> {
@@ -61,15 +64,35 @@ fn ask_instead(world: &Path, words: &[&str]) -> (String, String, i32) {
     run(&words.iter().map(|word| (*word).to_owned()).chain(rest).collect::<Vec<String>>())
 }
 
+/// The pages of a world: the text, and what `-o wide` shows if that is more.
+fn page(world: &Path) -> String {
+    let (text, errors, code) = ask(world, &[]);
+    assert_eq!(errors, "", "{world:?}");
+    assert_eq!(code, if text.contains("\n  error: ") { 3 } else { 0 }, "{world:?}\n{text}");
+    let wide = ask(world, &["-o", "wide"]).0;
+    if wide == text { text } else { format!("{text}---\n{wide}") }
+}
+
+/// The decision of a world, as values.
+fn decision(world: &Path) -> String {
+    let (text, errors, code) = ask(world, &["-o", "json"]);
+    assert_eq!(errors, "", "{world:?}");
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    let of_answer = values::of_answer(answer);
+    let is_uncertain = of_answer.to_string().contains("\"error PRE-");
+    assert_eq!(code, if is_uncertain { 3 } else { 0 }, "{world:?}\n{text}");
+    values::written(&of_answer, 0, 100)
+}
+
 #[test]
 fn every_world_gets_its_answer() {
     for world in worlds() {
-        let (text, errors, code) = ask(&world, &[]);
-        assert_eq!(errors, "", "{world:?}");
-        assert_eq!(code, if text.contains("\n  error: ") { 3 } else { 0 }, "{world:?}\n{text}");
-        let wide = ask(&world, &["-o", "wide"]).0;
-        let answer = if wide == text { text } else { format!("{text}---\n{wide}") };
-        let golden = world.with_extension("txt");
+        let shows_page = world.with_extension("txt").exists();
+        let (golden, answer) = if shows_page {
+            (world.with_extension("txt"), page(&world))
+        } else {
+            (world.with_extension("values"), decision(&world))
+        };
         if std::env::var_os("BLESS").is_some() {
             fs::write(&golden, &answer).unwrap();
         }

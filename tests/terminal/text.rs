@@ -68,7 +68,7 @@ fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command
     command
 }
 
-/// What the command writes to a terminal of so many columns.
+/// What the command writes to a terminal of this width.
 pub(crate) fn on_terminal(mut command: Command, columns: u16) -> String {
     let (mut master, slave) = terminal_of(24, columns);
     let mut modes = tcgetattr(&slave).unwrap();
@@ -77,7 +77,7 @@ pub(crate) fn on_terminal(mut command: Command, columns: u16) -> String {
     tcsetattr(&slave, OptionalActions::Now, &modes).unwrap();
     let reader = thread::spawn(move || {
         let mut seen = Vec::new();
-        // A terminal that nobody writes to any more ends with an error on Linux, and like a file
+        // Reading a terminal without a writer ends with an error on Linux, and like a file
         // elsewhere.
         let _ = master.read_to_end(&mut seen);
         String::from_utf8(seen).unwrap()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The instant of every answer.
 pub const NOW: &str = "2026-06-01T03:12:09Z";
 
-/// One pod in so many is a spot node, and so on; the rest is general.
+/// Every n-th node is a spot node, and so on; the rest is general.
 const NODE_GROUPS: [(usize, &str, Option<&str>); 3] = [
     (10, "spot", Some("spot")),
     (13, "gpu", Some("nvidia.com/gpu")),
