@@ -1,5 +1,5 @@
 //! Deciding about many pods, one after the other: how far it has come, on a terminal, and an end in
-//! order when somebody presses Ctrl-C.
+//! order on Ctrl-C.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Once;

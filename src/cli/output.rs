@@ -32,7 +32,7 @@ pub fn print(text: &Printable) -> anyhow::Result<()> {
     write(text).map(|_| ())
 }
 
-/// Writes a part of the answer, and says whether there is still somebody who reads it.
+/// Writes a part of the answer, and returns whether it is still read.
 ///
 /// # Errors
 /// When standard output cannot be written.

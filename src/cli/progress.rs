@@ -60,7 +60,7 @@ impl ProgressLine {
         }
     }
 
-    /// Says that so many of all are `done`, and how long the rest will take.
+    /// Shows how many of all are `done`, and how long the rest will take.
     pub fn counted(&self, what: &str, done: usize, total: usize, elapsed: Duration) {
         if self.end.is_some() {
             self.bar.set_message(counted_line(what, done, total, elapsed));

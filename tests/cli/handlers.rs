@@ -128,7 +128,7 @@ fn pod_of_a_program_whose_objects_are_missing_has_a_note() {
     let until = "ignores it until gate kueue.x-k8s.io/admission is removed";
     assert!(flat.contains(until), "{}", answer.out);
 
-    // A gate of somebody else's keeps it, too.
+    // A gate of another program holds it, too.
     items[1]["spec"]["schedulingGates"] =
         json!([{"name": "kueue.x-k8s.io/admission"}, {"name": "example.com/checked"}]);
     items[1]["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "lq"});

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{example, folder};
 
-/// A cluster that nothing listens at, and one whose address nobody can mean.
+/// A cluster at an address where nothing listens, and one with an impossible address.
 const KUBECONFIG: &str = "apiVersion: v1\nkind: Config\ncurrent-context: here\n\
     clusters: [{name: here, cluster: {server: 'http://127.0.0.1:1'}}]\n\
     users: [{name: me, user: {token: t}}]\n\

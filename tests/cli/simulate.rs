@@ -1,4 +1,4 @@
-//! `simulate` from outside: where pods come from, what is changed in thought, and how it ends.
+//! `simulate` from outside: where pods come from, what-if flags, and exit codes.
 
 use serde_json::{Value, json};
 
@@ -654,7 +654,7 @@ fn refused_pods_are_named_and_the_others_are_decided_about() {
     assert_eq!(run.json()["refused"][0]["why"], why);
     assert_eq!(run.json()["steps"], json!([]));
 
-    // Limits of a namespace and quotas refuse, too; what fits is placed all the same.
+    // Limits of a namespace and quotas reject, too; pods that fit are still placed.
     let mut input = vec![node("n1")];
     input.push(json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
         "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}}));

@@ -88,7 +88,7 @@ pub fn no_pods(plane: &Plane) {
     failed(&explain(plane, &proxy, "reader", &["--request-timeout=500ms"]), "500ms");
 }
 
-/// Who may do nothing is told so by the server itself.
+/// A user without permissions gets the server's own error.
 pub fn nobody(plane: &Plane) {
     let proxy = waiting(plane);
     let run = explain(plane, &proxy, "nobody", &[]);

@@ -1,5 +1,5 @@
 //! Does the program say what the scheduler then does? The scheduler is stopped while the pod is
-//! created and the program asked; what it does when it goes on is compared.
+//! created and the program asked; then the scheduler is resumed, and what it does is compared.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub fn check(plane: &Plane, situation: &Situation) {
     let ours = test.ask(&["explain", pod.name(), "-o", "json"]).json();
     assert_eq!(ours["source"]["kind"], "live", "{ours:#}");
     assert_eq!(ours["pod"]["uid"], json!(uid));
-    // The scheduler's configuration is the default one, and nobody can see that.
+    // The scheduler's configuration is the default one, which no object shows.
     let doubts =
         ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] != "info");
     assert_eq!(doubts.count(), 0, "{ours:#}");
@@ -95,7 +95,7 @@ pub struct Test<'p> {
 }
 
 impl Test<'_> {
-    /// Runs the program as somebody who may read, and no more. It answers without doubts.
+    /// Runs the program as a user who may only read. The answer is certain.
     pub fn ask(&self, arguments: &[&str]) -> Run {
         let run = self.run(arguments);
         assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");

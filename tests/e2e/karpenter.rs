@@ -1,4 +1,4 @@
-//! Karpenter beside the control plane, with its provider for tests, whose nodes nobody runs: what
+//! Karpenter beside the control plane, with its provider for tests, whose nodes have no machines: what
 //! the program says of pods that wait for a node, and what Karpenter then does for them.
 
 use std::path::Path;
@@ -93,7 +93,7 @@ fn define_kinds(stage: &Stage, program: &Path) {
 }
 
 /// Lets the reader see that there is no cluster-autoscaler, which has its status in a ConfigMap: who
-/// may not see that is told that it is not known whether a node comes.
+/// may not read that gets an answer in which it is unknown whether a node comes.
 fn let_status_be_read(stage: &Stage) {
     let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
         "metadata": {"name": "reader"},
@@ -120,7 +120,7 @@ fn nominated_pod_gets_no_node(test: &Test) {
     wait_for("its victim's end", || test.plane.kubelets.life(&uid).node == "n1");
 }
 
-/// A pod for which no pods can be evicted gets a node, which is told from the first request on
+/// A pod for which no pods can be evicted gets a node, which is reported from the first request on
 /// until the pod is on it. Returns the name of the claim.
 fn waiting_pod_gets_a_node(test: &Test) -> String {
     test.karpenter.pause();
@@ -166,7 +166,7 @@ fn waiting_pod_gets_a_node(test: &Test) -> String {
     claim.clone()
 }
 
-/// The pool has all the nodes that it may have: that is told before Karpenter says so, and
+/// The pool has all the nodes that it may have: that is reported before Karpenter says so, and
 /// afterwards that it has said so. No node comes.
 fn full_pool_gets_no_more(test: &Test, claim: &str) {
     wait_for("the pool's sum", || {

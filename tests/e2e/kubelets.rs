@@ -111,7 +111,7 @@ impl Shared {
                     self.see(&event["object"], event["type"] == "DELETED");
                     self.act(admin, &event["object"])?;
                 }
-                // Nothing happened; `line` keeps what has come of an event.
+                // No event was complete; `line` keeps its beginning.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) => return Err(error),
@@ -157,7 +157,7 @@ impl Shared {
         }
     }
 
-    /// A pod that has been bound runs. What was made on a node gets its status from whoever made
+    /// A pod that has been bound runs. What was created on a node gets its status from whoever created
     /// it.
     fn act(&self, admin: &Api, pod: &Value) -> std::io::Result<()> {
         let meta = &pod["metadata"];

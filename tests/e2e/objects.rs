@@ -79,7 +79,7 @@ impl Object {
         self.with("/spec/nodeName", json!(node))
     }
 
-    /// Of a pod that runs: since so many minutes.
+    /// Makes it a pod that has run for `minutes`.
     pub fn since(mut self, minutes: i64) -> Self {
         self.status = Some(running(minutes));
         self
@@ -162,7 +162,7 @@ impl Object {
     }
 }
 
-/// A pod of no priority that asks for nothing and ends at once when it is deleted.
+/// A pod without priority and requests that ends at once when it is deleted.
 pub fn pod(name: &str) -> Object {
     let container = json!({"name": "c", "image": "none", "resources": {"requests": {}}});
     Object::namespaced(
@@ -184,7 +184,7 @@ pub fn replicas(name: &str, count: usize, like: &Object) -> Object {
     )
 }
 
-/// A group of pods: a gang of so many, or a basic group.
+/// A PodGroup: a gang of this size, or a basic group.
 pub fn group(name: &str, min_count: Option<i64>) -> Object {
     let policy = min_count
         .map_or_else(|| json!({"basic": {}}), |count| json!({"gang": {"minCount": count}}));
@@ -218,7 +218,7 @@ impl Object {
     }
 }
 
-/// A budget of the pods of an app, that must be found to spare so many.
+/// A budget for the pods of an app that allows `spares` disruptions once it is counted.
 pub fn budget(name: &str, app: &str, min_available: i64, spares: i64) -> Object {
     let mut budget = Object::namespaced(
         "/apis/policy/v1",
@@ -230,7 +230,7 @@ pub fn budget(name: &str, app: &str, min_available: i64, spares: i64) -> Object 
     budget
 }
 
-/// A class whose volumes are bound at once, or when a pod is scheduled; nobody makes any.
+/// A class whose volumes are bound at once, or when a pod is scheduled; no provisioner creates any.
 pub fn storage_class(name: &str, mode: &str) -> Object {
     Object::new(
         "/apis/storage.k8s.io/v1/storageclasses",

@@ -28,7 +28,7 @@ const USERS: [(&str, &str); 8] = [
 ];
 
 /// What runs beside the scheduler. Without node lifecycle, as there are no kubelets; without the
-/// garbage collector of pods, so that nobody but the one under test removes any.
+/// garbage collector of pods, so that only the one under test removes any.
 const CONTROLLERS: &str = "serviceaccount-controller,namespace-controller,disruption-controller,replicaset-controller,\
                            deployment-controller,job-controller,statefulset-controller,daemonset-controller,\
                            garbage-collector-controller,taint-eviction-controller";
@@ -208,7 +208,7 @@ impl Plane {
         self.gates = gates;
     }
 
-    /// Says who may do what: what users are told to install, and a binding for each.
+    /// Creates the roles that users are asked to install, and a binding for each.
     fn grant(&self) {
         let admin = self.admin();
         let manifest = include_str!("../../deploy/rbac.yaml");

@@ -22,7 +22,7 @@ fn cache() -> PathBuf {
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/e2e"), PathBuf::from)
 }
 
-/// An address that nobody listens on.
+/// An address at which nothing listens.
 pub fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0")
         .and_then(|listener| listener.local_addr())

@@ -1,5 +1,5 @@
 //! `-o html` in a real browser, headless Chromium: what it shows, what one can do in it, and that
-//! it asks nobody for anything. Where there is no browser, one line says so;
+//! it sends no request. Where there is no browser, one line says so;
 //! `KUBECTL_PREEMPT_BROWSER` names one, or `off`, or `required`, with which a missing one fails.
 
 #![allow(

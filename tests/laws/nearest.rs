@@ -35,7 +35,7 @@ fn cause_of_the_nearest_nodes_blocks_the_pod_if_all_others_are_removed() {
             return Ok(0);
         };
 
-        // A scheduler that has no other rule rejects these nodes all the same, with the same words.
+        // A scheduler that has no other rule still rejects these nodes, with the same words.
         let mut alone = profile.clone();
         alone.plugins.filter.retain(|plugin| *plugin == named.plugin);
         alone.plugins.pre_filter.retain(|plugin| *plugin == named.plugin);

@@ -1,4 +1,4 @@
-//! Laws of remedies: each does what it promises, in clusters that nobody thought of.
+//! Laws of remedies: each does what it promises, in random clusters.
 
 use std::collections::BTreeSet;
 

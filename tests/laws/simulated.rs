@@ -1,4 +1,4 @@
-//! Laws of clusters that are changed in thought, and of what is simulated in them.
+//! Laws of hypothetical changes of a cluster, and of simulations in it.
 
 use std::collections::BTreeSet;
 

@@ -110,7 +110,7 @@ impl Scene {
             }
             objects.push(running.into());
         }
-        // The pod in question preempts nobody, so that only moves help.
+        // The pod in question cannot preempt, so that only moves help.
         let mut asks = pod("p").cpu(&self.cpu.to_string()).label("app", "web").never_preempts();
         if self.away {
             asks = asks.away("zone", "app", "db");

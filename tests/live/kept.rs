@@ -161,7 +161,7 @@ fn events_change_what_is_kept() {
     let kept = keep(&Script::new(&["a", "b"], 7, vec![first]));
     kept.until(&["b", "c"]);
     kept.cluster.settle();
-    // The watch has ended, and the next goes on from the bookmark.
+    // The watch has ended, and the next continues from the bookmark.
     while kept.watched_from().len() < 2 {
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -64,7 +64,7 @@ impl Sink for Seen {
     }
 }
 
-/// A home folder, and the environment of whoever lives there.
+/// A home folder, and the environment of its user.
 pub(crate) struct Home {
     pub(crate) folder: TempDir,
     vars: Vec<(String, String)>,

@@ -464,7 +464,7 @@ fn closed_output_ends_the_watch() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// A terminal of so many lines and columns.
+/// A terminal of this size.
 pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
     let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     rustix::pty::grantpt(&ours).unwrap();
@@ -625,7 +625,7 @@ fn unresponsive_server_is_reported_until_it_responds() {
     let home = Home::new(&server, "token: secret");
     let mut session = on_terminal(&scene, &home);
     scene.wait_for_watchers();
-    // The watch ends, and nobody answers the next one.
+    // The watch ends, and the next one gets no response.
     scene.change(|view| {
         view.hangs = true;
         view.watchers.clear();

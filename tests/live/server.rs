@@ -1,5 +1,5 @@
 //! An API server of a few lines: answers what a test tells it to, and remembers what it was asked.
-//! It takes reads and access reviews; whoever tries anything else is refused, and the test fails.
+//! It takes reads and access reviews; any other request is rejected, and the test fails.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -81,12 +81,12 @@ impl Answer {
         Self { status: code, headers: Vec::new(), body: body.to_string(), stream: None }
     }
 
-    /// An answer that goes on, as a watch.
+    /// A response that stays open, as that of a watch.
     pub fn stream(stream: Receiver<String>) -> Self {
         Self { stream: Some(stream), ..Self::ok("") }
     }
 
-    /// An answer that goes on, in which nothing comes.
+    /// A response that stays open, without data.
     fn silent() -> Self {
         let (sender, stream) = mpsc::channel();
         SILENT.lock().unwrap().push(sender);
@@ -148,7 +148,7 @@ impl Server {
         self.seen.lock().unwrap().clone()
     }
 
-    /// Who tried to write all the same.
+    /// The writes that were rejected.
     pub fn writes(&self) -> Vec<Request> {
         self.seen.lock().unwrap().iter().filter(|request| !request.is_read()).cloned().collect()
     }

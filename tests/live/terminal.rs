@@ -22,7 +22,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts `command` on a terminal of so many lines and columns.
+    /// Starts `command` on a terminal of this size.
     pub fn start(command: &mut Command, size: (u16, u16)) -> Self {
         let (ours, theirs) = terminal_of(size.0, size.1);
         command

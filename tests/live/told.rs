@@ -1,4 +1,4 @@
-//! What is told beside the answer: warnings, progress, the log.
+//! What is written besides the answer: warnings, progress, the log.
 
 use std::io::Read as _;
 use std::process::{Command, Stdio};

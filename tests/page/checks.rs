@@ -524,7 +524,7 @@ fn names(page: &mut Page) {
         }
         assert!(used >= 6, "{state}: {used}");
     }
-    // Columns, regions and what changes are told.
+    // Columns, regions and changes are announced.
     assert_eq!(page.eval("document.documentElement.lang"), "en");
     assert_eq!(
         page.eval("document.querySelectorAll('[role=status][aria-live], [role=alert]').length"),

@@ -1,5 +1,5 @@
 //! The page for browsers, in headless Chromium: what it answers is what the program prints, byte for
-//! byte; it asks nobody for anything; and it can be used by keyboard, on a phone, and with a screen
+//! byte; it sends no request; and it can be used by keyboard, on a phone, and with a screen
 //! reader.
 //!
 //! `KUBECTL_PREEMPT_PAGE` names the page (`just page-test` builds it), `KUBECTL_PREEMPT_BROWSER` the

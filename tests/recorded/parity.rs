@@ -23,7 +23,7 @@ use compare::{Case, Difference, Verdict};
 /// Disagreements that are printed in full, per release.
 const SHOWN: usize = 3;
 
-/// One of so many recorded clusters is decided by a quick run. `just test-recorded` decides all; it
+/// The share of recorded clusters that a quick run decides. `just test-recorded` decides all; it
 /// runs with every change, too, but not on the way to the first green test of a newcomer.
 const QUICK_PART: usize = 6;
 
@@ -171,7 +171,7 @@ fn releases() -> Vec<String> {
     releases
 }
 
-/// One of so many recorded cases, other ones in each release, as most clusters are recorded for
+/// A share of the recorded cases, different ones in each release, as most clusters are recorded for
 /// several.
 fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
     lines

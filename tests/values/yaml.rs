@@ -41,7 +41,7 @@ const ORDER: [&str; 31] = [
 /// Fields that get a line for each of their own.
 const IN_LINES: [&str; 4] = ["nodes", "before", "after", "remedies"];
 
-/// The fields of a value as YAML, each line indented by so many columns. No line is wider than
+/// The fields of a value as YAML, each line indented by `indent` columns. No line is wider than
 /// `width`, unless a text is.
 pub fn written(value: &Value, indent: usize, width: usize) -> String {
     let mut yaml = Yaml { text: String::new(), width };

@@ -462,7 +462,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     ]
 }
 
-/// Where a pod goes in another order than the one that is told, if that says more than its nodes.
+/// Where a pod goes in another order than the reported one, if that says more than its nodes.
 const fn goes_instead(outcome: DrainOutcome) -> Option<&'static str> {
     match outcome {
         DrainOutcome::NoNode => Some("nowhere"),

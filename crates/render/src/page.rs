@@ -62,7 +62,7 @@ pub struct Paper {
     /// Whether escape sequences for links are written (OSC 8).
     pub links: bool,
     /// Whether tables and items are shown in full where the terminal is too narrow for them; prose
-    /// wraps all the same.
+    /// still wraps.
     pub whole: bool,
     /// The program's name in commands.
     pub program: ProgramName,

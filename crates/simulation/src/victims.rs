@@ -149,7 +149,7 @@ mod tests {
     use super::planned;
     use crate::hazard::Hazard;
 
-    /// No candidate has such a victim; a plan would report one all the same.
+    /// No candidate has such a victim; a plan would still report one.
     #[test]
     fn a_priority_that_is_not_lower_is_a_hazard() {
         let cluster = cluster(objects![

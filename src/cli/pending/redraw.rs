@@ -1,4 +1,4 @@
-//! When the screen of `--watch` is drawn again: soon after a change, and now and then without one,
+//! When the screen of `--watch` is drawn again: soon after a change, and at intervals without one,
 //! since it shows ages.
 
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ impl Redraw {
 mod tests {
     use super::*;
 
-    /// How often the screen is drawn in ten seconds with so many changes a second.
+    /// How often the screen is drawn in ten seconds at this rate of changes.
     fn drawings(changes: u64) -> usize {
         let start = Instant::now();
         let (mut redraw, mut count) = (Redraw::default(), 0);

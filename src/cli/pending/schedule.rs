@@ -117,7 +117,7 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// A schedule after a first task that took so many milliseconds, and the time of its end.
+    /// A schedule after a first task of this duration in milliseconds, and the time of its end.
     fn after(task: Task, took: u64, succeeded: bool) -> (Schedule, Instant) {
         let start = Instant::now();
         let mut schedule = Schedule::new(Duration::from_secs(5), start);

@@ -241,7 +241,7 @@ fn lines(text: &str, from: usize, count: usize) -> Text<'static> {
     part.into_text().unwrap_or_else(|_| Text::raw(part))
 }
 
-/// A text in one line of so many columns, with an ellipsis if it is longer.
+/// A text cut to one line of `columns`, with an ellipsis if it is longer.
 fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
     let text = Safe::from(text);
     let text = if ascii { text.to_ascii() } else { text.as_str().into() };

@@ -231,7 +231,7 @@ fn broken_watch_resumes_at_its_version() {
             Fault::Short(3)
         })
     });
-    // Each time it waits a little longer before it goes on: about 15 s in all.
+    // It waits a little longer each time: about 15 s in all.
     let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_secs(60)), ..options() });
     assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
     assert!(*broken.lock().unwrap() > 0);

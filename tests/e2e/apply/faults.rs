@@ -73,7 +73,7 @@ pub fn delete_cut_off(plane: &Plane) {
     assert_eq!(scene.proxy.count("DELETE", "/pods/"), 2, "{run:?}");
 }
 
-/// One is gone, and then it is forbidden: what was done is told.
+/// One victim is gone, and then evicting is forbidden: the answer lists what was done.
 pub fn half_way(plane: &Plane) {
     let scene = Scene::new(plane);
     scene.proxy.fault_at(
@@ -114,7 +114,7 @@ pub fn no_watch(plane: &Plane) {
     scene.proxy.fault_at("GET", "watch=", 0, ALWAYS, forbidden);
     let run = scene.apply(plane, &[]);
     let result = run.json();
-    // It looks now and then only, so that the pod may be bound before the victims' ends are seen.
+    // It reads only at intervals, so the pod may be bound before the victims' ends are seen.
     assert_eq!(
         (run.code, &result["outcome"], &result["landing"]["node"]),
         (Some(0), &json!("Applied"), &json!("n1")),
@@ -122,7 +122,7 @@ pub fn no_watch(plane: &Plane) {
     );
 }
 
-/// Reading fails now and then while it goes on.
+/// Reads fail at times during the run.
 pub fn reads(plane: &Plane) {
     let scene = Scene::new(plane);
     scene.proxy.fault_at("GET", "/api/v1/pods", 4, 1, Fault::CutBefore);

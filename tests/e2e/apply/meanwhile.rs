@@ -1,4 +1,4 @@
-//! When the cluster changes while it goes on: at a gate before or after a request, so that it is
+//! Changes of the cluster during a run: at a gate before or after a request, so that it is
 //! always the same moment.
 
 use std::collections::BTreeSet;
@@ -86,7 +86,7 @@ pub fn replaced(plane: &Plane) {
     let name = at_gate(&scene);
     delete(&scene, &name);
     let new = scene.stage.create(&pod(&name).cpu("1").class("low").on("n1"));
-    // It is one of those that nobody may touch.
+    // It is one of those that must not be evicted.
     scene.before.insert(new.clone(), scene.stage.admin.get(&path(&name)));
     gate.release();
     let run = scene.end(plane, child);

@@ -67,7 +67,7 @@ const APPLIED: Expected<'static> =
     Expected { code: 0, outcome: "Applied", victims: ["Gone", "Gone"] };
 
 impl Scene {
-    /// On node n1 run two pods of a replica set and two that nobody may touch; n2 is full.
+    /// On node n1 run two pods of a ReplicaSet and two that must not be evicted; n2 is full.
     pub fn new(plane: &Plane) -> Self {
         Self::with(plane, &[])
     }
@@ -80,7 +80,7 @@ impl Scene {
         })
     }
 
-    /// The same, with victims that nobody would replace.
+    /// The same, with victims that no controller replaces.
     pub fn bare(plane: &Plane) -> Self {
         Self::of(plane, &[], |stage| {
             for name in ["web-1", "web-2"] {
@@ -149,7 +149,7 @@ impl Scene {
         run
     }
 
-    /// Waits for the program's end. The scheduler goes on as soon as it may.
+    /// Waits for the program's end. The scheduler resumes as soon as it may.
     fn wait_for_end(&self, plane: &Plane, mut child: Child, may_go_on: impl Fn() -> bool) -> Run {
         let start = Instant::now();
         let mut paused = true;
@@ -189,7 +189,7 @@ impl Scene {
                 );
             }
         }
-        // What pods came are replacements, and nobody has told those to go.
+        // The new pods are replacements, and none of them was evicted.
         let is_new = |uid: &String| !self.before.contains_key(uid) && !self.others.contains(uid);
         for (uid, pod) in after.iter().filter(|(uid, object)| is_new(uid) && is_pod(object)) {
             assert_eq!(pod["metadata"]["ownerReferences"][0]["kind"], "ReplicaSet", "{pod:#}");

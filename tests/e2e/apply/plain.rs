@@ -136,7 +136,7 @@ pub fn reader(plane: &Plane) {
     assert_eq!(scene.proxy.seen().iter().filter(|seen| seen.target.contains(EVICTION)).count(), 0);
 }
 
-/// Pods that nobody makes again.
+/// Pods without a controller that replaces them.
 pub fn bare(plane: &Plane) {
     let scene = Scene::bare(plane);
     let run = scene.apply(plane, &[]);
@@ -145,7 +145,7 @@ pub fn bare(plane: &Plane) {
     scene.expect(&scene.apply(plane, &["--force"]), &APPLIED);
 }
 
-/// A budget that spares nobody.
+/// A budget that allows no disruption.
 pub fn budget_forbids(plane: &Plane) {
     let mut scene = Scene::with(plane, &[budget("web", "web", 2, 0)]);
     scene.user = "applier";
@@ -176,7 +176,7 @@ pub fn budget_spares_one(plane: &Plane) {
     assert_eq!(json!(left), json!([result["victims"][1]["uid"]]));
 }
 
-/// The same, and somebody takes the budget away when the API server has refused the second.
+/// The same, and the budget is deleted when the API server has rejected the second eviction.
 pub fn budget_released(plane: &Plane) {
     let mut scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
     let gate = scene.proxy.gate("POST", EVICTION, 1, Fault::HoldAfter);

@@ -37,7 +37,7 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     apply(plane, seed, Watches::Prompt)
 }
 
-/// One through a proxy that holds back what watches bring.
+/// One through a proxy that delays the events of watches.
 pub fn one_behind(plane: &Plane, seed: u64) -> Vec<String> {
     apply(plane, seed, Watches::Behind)
 }
@@ -176,7 +176,7 @@ fn flags(rng: &mut Rng, scene: &mut Scene) -> Vec<&'static str> {
     flags
 }
 
-/// When the scheduler goes on, it may preempt more pods itself, as a change took the room, or as it
+/// When the scheduler resumes, it may preempt more pods itself, as a change took the room, or as it
 /// has not seen yet that one made room. Those that no request of ours names are its victims.
 fn preempted_by_the_scheduler(plane: &Plane, scene: &mut Scene) {
     // What it has sent before it was stopped is done by then.

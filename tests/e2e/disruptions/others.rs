@@ -1,4 +1,4 @@
-//! Everything else that ends a pod: it is told from a preemption, or said to be unknown.
+//! Everything else that ends a pod: it is distinguished from a preemption, or reported as unknown.
 
 use serde_json::{Value, json};
 
@@ -175,7 +175,7 @@ fn web() -> Object {
     pod("web").label("app", "web").cpu("500m")
 }
 
-/// The pods of the app, once there are so many and all of them run.
+/// The pods of the app, once there are this many and all of them run.
 fn all_running(plane: &Plane, stage: &Stage, count: usize) -> Vec<Ended> {
     let pods = || {
         stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app%3Dweb"))
@@ -193,7 +193,7 @@ fn all_running(plane: &Plane, stage: &Stage, count: usize) -> Vec<Ended> {
         .collect()
 }
 
-/// The first of these that is told to end.
+/// The first of these that is being deleted.
 fn first_to_end(plane: &Plane, pods: Vec<Ended>) -> Ended {
     let ends = |pod: &&Ended| plane.kubelets.life(&pod.uid).terminating;
     wait_for("the controller", || pods.iter().any(|pod| ends(&pod)));

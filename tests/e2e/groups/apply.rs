@@ -65,7 +65,7 @@ impl<'p> Scene<'p> {
         [&fixed[..], &gates, more].concat()
     }
 
-    /// Carries the plan out; the scheduler goes on once the victims are told to end.
+    /// Carries the plan out; the scheduler resumes once the victims are being deleted.
     fn apply(&self, more: &[&str]) -> Run {
         let plane = self.test.plane;
         let mut program = command(&plane.kubeconfig(self.user), &Self::arguments(more));

@@ -30,9 +30,9 @@ const NO_POLICY: &str = "GenericWorkload=true,PodGroupPreemptionPolicy=false";
 pub enum Outcome {
     /// It never looks at it: what `hold` of our answer is.
     Waits(&'static str),
-    /// It places so many of its pods at once.
+    /// It places this many of its pods at once.
     Fits(usize),
-    /// It evicts so many pods for it.
+    /// It evicts this many pods for it.
     Preempts(usize),
     /// It writes that to the group, with reason `Unschedulable`.
     Refuses(&'static str),

@@ -80,7 +80,7 @@ fn static_scheduler(gates: &[&str]) -> Value {
         "spec": {"nodeName": "n1", "containers": [{"name": "kube-scheduler", "image": "none", "command": command}]}})
 }
 
-/// The answer of somebody who may not read PodGroups says so, and that it is not sure.
+/// The answer to a user who may not read PodGroups says so, and is uncertain.
 pub fn no_groups(plane: &mut Plane) {
     let stage = waiting(plane);
     let ask = |asked: &str, gates: &[&str]| {
@@ -109,7 +109,7 @@ pub fn no_groups(plane: &mut Plane) {
     plane.scheduler.go_on();
 }
 
-/// Nor is the answer of somebody who may not read budgets, if the group evicts pods.
+/// So is the answer to a user who may not read budgets, if the group evicts pods.
 pub fn no_budgets(plane: &mut Plane) {
     waiting(plane);
     let proxy = Proxy::start(plane);
@@ -134,7 +134,7 @@ pub fn started_later(plane: &mut Plane) {
     gang[1..].iter().for_each(|pod| test.verify(pod.name(), &["Equal"]));
 }
 
-/// Whoever has the roles of the manifest lacks nothing, and whoever may not read PodGroups learns
+/// A user with the roles of the manifest lacks nothing, and one who may not read PodGroups learns
 /// what that costs.
 pub fn roles(plane: &Plane) {
     // Nothing waits.

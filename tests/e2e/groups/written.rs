@@ -61,7 +61,7 @@ impl Written {
                         return found;
                     }
                 }
-                // Nothing happened; `line` keeps what has come of an event.
+                // No event was complete; `line` keeps its beginning.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) => panic!("{error}"),

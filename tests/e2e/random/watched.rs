@@ -94,7 +94,7 @@ impl Watched {
             self.sent.push(Sent { request: seen.clone(), view, is_raced, misses_preemptor });
         }
         if before && seen.method == "GET" && seen.target.ends_with("/pods/p") {
-            // The last look: whatever has become of the pod until now is in the answer.
+            // The last read: the answer has the current state of the pod.
             self.is_preemptor_fresh = false;
         }
         if !before && seen.is_removal() {

@@ -12,7 +12,7 @@ use crate::objects::Object;
 pub enum Outcome {
     /// It writes a message with this in it.
     Refuses(&'static str),
-    /// It throws so many pods off this node.
+    /// It evicts this many pods from this node.
     Preempts(&'static str, usize),
     /// It has thrown another out, and when pod `leaves` leaves before that one has ended, writes a
     /// message with this in it.

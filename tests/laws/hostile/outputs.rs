@@ -1,4 +1,4 @@
-//! A cluster all of whose texts are somebody's choice, and everything that the program prints about
+//! A cluster with hostile texts in every field, and everything that the program prints about
 //! it. Included by `tests/laws/hostile.rs` and by the fuzz target.
 
 use std::iter;

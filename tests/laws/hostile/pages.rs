@@ -19,7 +19,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// Of a page that arrives in pieces of so many bytes.
+    /// Of a page that arrives in pieces of this many bytes.
     pub fn of(
         kind: Kind,
         encoding: WireEncoding,

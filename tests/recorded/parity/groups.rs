@@ -22,7 +22,7 @@ const NOT_MODELLED: [&str; 1] = ["PRE-929"];
 /// budgets, and volumes and capacities that are as large.
 const LEFT_OPEN: [&str; 6] = ["PRE-927", "PRE-928", "PRE-941", "PRE-944", "PRE-951", "PRE-953"];
 
-/// Where the scheduler gives so many answers, there are others that were not seen.
+/// With this many answers of the scheduler, there are others that were not recorded.
 const MOST_ANSWERS: usize = 20;
 
 /// What is compared.
@@ -37,7 +37,7 @@ struct Ours {
 }
 
 /// Compares our decision about the group of a case with what the scheduler answered. Where it gave
-/// several answers, ours has to be one of them, and to say that there are others.
+/// several answers, ours has to be one of them, and has to say that it depends on an order.
 ///
 /// # Errors
 /// Why the case cannot be decided.
@@ -53,7 +53,7 @@ pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
             answers.push(compared.into_iter().filter(|(_, want, got)| want != got).collect());
         }
     }
-    // Of so many answers not all have been seen.
+    // With that many answers, not all were recorded.
     let unseen = known.len() >= MOST_ANSWERS && ours.is_open && !answers.iter().any(Vec::is_empty);
     if unseen {
         return Ok(Verdict::Skipped(format!("{MOST_ANSWERS} answers or more")));

@@ -137,7 +137,7 @@ pub(in crate::config) fn strict<T: DeserializeOwned>(
 /// many of the latter.
 const MOST_UNKNOWN: usize = 64;
 
-/// Decodes `value`. Unknown fields are recorded as problems, and the rest is decoded all the same.
+/// Decodes `value`. Unknown fields are recorded as problems, and the rest is decoded.
 ///
 /// # Errors
 /// A value of the wrong type.

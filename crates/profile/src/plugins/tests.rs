@@ -90,7 +90,7 @@ fn point_that_enables_plugins_of_multi_point_orders_them_as_its_release_does() {
     let own = ["NodeName", "NodePorts", "TaintToleration", "NodeUnschedulable", "VolumeZone"];
     assert_eq!(filters(23, 6, &all[..2], 3), own);
 
-    // Each second one is passed over: the loop goes on behind the gap.
+    // Every second one is skipped: the loop continues after the gap.
     let skipping = |count| filters(29, 0, &all, count);
     let last = "NodeUnschedulable";
     assert_eq!(skipping(2)[..3], ["NodeName", "NodePorts", last]);

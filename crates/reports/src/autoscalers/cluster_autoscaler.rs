@@ -186,7 +186,7 @@ fn is_read(kind: Kind, cluster: &Cluster) -> bool {
     !is_refused && !cluster.may_lack(kind)
 }
 
-/// What has become of a request. Upstream: `provisioningrequest/apis/v1/types.go` (1.36).
+/// The state of a request. Upstream: `provisioningrequest/apis/v1/types.go` (1.36).
 fn state_of(request: &ProvisioningRequest, cluster: &Cluster) -> RequestState {
     let is_true = |kind: &str| {
         request.conditions.iter().find(|condition| {

@@ -182,12 +182,12 @@ pub enum ExclusionCause {
     LeftToRequest {
         /// Namespace and name.
         request: String,
-        /// What has become of it.
+        /// Its state.
         state: RequestState,
     },
 }
 
-/// What has become of a `ProvisioningRequest`.
+/// The state of a `ProvisioningRequest`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RequestState {
     /// It does not exist.

@@ -171,7 +171,7 @@ impl<'c> DeviceSearch<'c> {
         if !self.allocate_device(cursor, found, true)? {
             return Ok(false);
         }
-        // Parity: up to 1.35 the search goes on with the first alternative.
+        // Parity: up to 1.35 the search continues with the first alternative.
         let apart = self.requests.allocator.features.dra_alternatives_apart;
         let next = Cursor { alternative: if apart { cursor.alternative } else { 0 }, ..cursor };
         self.allocate_next(next, DevicePosition::default())

@@ -103,7 +103,7 @@ impl Builder {
         let template = self.pod_reader.templates.get(pod.as_ref()?.template)?;
         // What is wrong with a term may name the node of the pod.
         let is_sound = template.node_affinity.iter().flatten().all(|term| term.parsed.is_ok());
-        // Nor its name, which each copy would allocate for nothing.
+        // Nor its name, which each copy would allocate although it gets another.
         let pod = pod.map(|pod| Pod { name: Box::default(), ..pod });
         pod.filter(|_| said.is_empty() && (is_sound || !shape.is_pinned()))
     }

@@ -2,7 +2,7 @@ use super::*;
 use crate::cluster::build::Builder;
 use crate::cluster::notes::LEFT_OUT;
 
-/// What becomes of a file of that path and text, and what the notes say.
+/// How a file with this path and text is decoded, and its notes.
 fn read(path: &str, text: &str) -> (Among, Vec<String>) {
     let mut builder = Builder::new();
     let among = decode_among(text, &format!("dump/{path}"), path, &mut builder);

@@ -17,7 +17,7 @@ impl Sink for Got {
     fn header(&mut self, _header: Header) {}
 }
 
-/// Receives a page of nodes, so many bytes at a time.
+/// Receives a page of nodes in pieces of `size` bytes.
 fn receive(bytes: &[u8], encoding: WireEncoding, step: usize) -> Result<(Got, ListMeta), String> {
     let mut page = ListPage::new(Kind::Node, encoding, "here");
     let mut got = Got::default();
@@ -215,7 +215,7 @@ fn page_that_is_not_protobuf_is_an_error() {
 
 #[test]
 fn a_status_in_protobuf_is_read_as_json() {
-    // What an API server of 1.37 answers to somebody who may not list pods, without its details.
+    // The answer of a 1.37 API server to a user who may not list pods, without its details.
     let bytes =
         b"k8s\0\x0a\x0c\x0a\x02v1\x12\x06Status\x12\x26\x0a\x00\x12\x07Failure\x1a\x0epods forbidden\x22\x09Forbidden";
     let json = r#"{"kind":"Status","message":"pods forbidden","reason":"Forbidden"}"#;

@@ -269,7 +269,7 @@ fn koordinator_says_its_quota_or_gang() {
     let own = labelled(pod("p").cpu("1").scheduler("koord-scheduler")).refused(quota);
     let expected = ["Unschedulable", "ElasticQuota team-a", quota];
     assert_eq!(said(vec![], own, Handler::Koordinator, HeldBy::SchedulerName), expected);
-    // The same under a name that a profile of kube-scheduler has: the quota decides all the same.
+    // The same under a name that a profile of kube-scheduler has: the quota still decides.
     let ours = labelled(pod("p").cpu("1")).refused(quota);
     assert_eq!(said(vec![], ours, Handler::Koordinator, HeldBy::Quota), expected);
 
@@ -442,7 +442,7 @@ fn gates_come_before_scheduler_names_and_quotas() {
     let both = gated(GATE).scheduler("volcano");
     let found = holder(vec![], both).expect("a holder");
     assert_eq!((found.handler, found.by), (Some(Handler::Kueue), HeldBy::Gates));
-    // A gate that nobody is known to set is told by its name alone.
+    // A gate of an unknown program is shown by its name alone.
     assert_eq!(holder(vec![], gated("example.com/wait").scheduler("volcano")), None);
     let unknown = pod("p").scheduler("mine").refused("no");
     let found = holder(vec![], unknown).expect("a holder");

@@ -14,7 +14,7 @@ use super::window::RankedCandidate;
 /// candidates.
 pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Vec<NodeIx> {
     // A violating candidate can win only if every candidate violates a budget: otherwise the search
-    // goes on until it finds a non-violating one.
+    // continues until it finds a non-violating one.
     let violating = candidates.iter().filter(|candidate| candidate.violates).count();
     let beside = if violating == candidates.len() {
         0

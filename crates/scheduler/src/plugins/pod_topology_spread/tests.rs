@@ -195,7 +195,7 @@ fn selectors_of_a_constraint() {
             json!({"topologyKey": "zone", "maxSkew": 1}),
             ["fits", "fits", NO_LABEL],
         ),
-        // Upstream counts nobody for `{}`, but the pod itself.
+        // For `{}` upstream counts no pods except the incoming one.
         (
             "an empty selector counts the pod alone",
             json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": {}}),

@@ -388,7 +388,7 @@ fn is_free_for(volume: &PersistentVolume, claim: &VolumeClaim) -> bool {
 }
 
 /// The class under which a claim's volumes are looked up. Parity: the annotation's class was added
-/// later to the lookup than to the match, which requires it all the same.
+/// later to the lookup than to the match, which still requires it.
 fn listed_class(cycle: &Cycle, claim: &VolumeClaim) -> Sym {
     if cycle.features().volume_binding.volumes_by_class_annotation {
         claim.class

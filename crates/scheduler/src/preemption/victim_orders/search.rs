@@ -30,7 +30,7 @@ struct Stage {
     parts: Vec<Part>,
 }
 
-/// The pods of a class that take part in a stage, as indices of the class.
+/// The pods of a class that a stage tries, as indices of the class.
 struct Part {
     class: usize,
     pods: Range<usize>,

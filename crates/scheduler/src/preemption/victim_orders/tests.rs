@@ -216,7 +216,7 @@ fn order_that_makes_another_node_win_is_reported() {
 
 #[test]
 fn rivals_with_orders_that_were_not_tried_exclude_nothing() {
-    // m has so many orders that its worst set is not known.
+    // m has too many orders for its worst set to be found.
     let tried = (1..=40)
         .map(|i| pod(&format!("w-{i:02}")).cpu(&format!("{}m", 90 + i * i)).priority(1).on("m"));
     let tried = tried.map(|pod| pod.started("2025-06-02T00:00:00Z").into()).collect();
@@ -287,7 +287,7 @@ fn in_1_38_uids_decide() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
 
-    /// What is told is what some order leads to, and nothing else.
+    /// The reported sets are exactly those to which some order leads.
     #[test]
     fn every_order_leads_to_a_reported_set(
         pods in proptest::collection::vec((1..4_u32, 0..2_usize, 1..3_i32, 0..2_usize, any::<bool>()), 2..7),
@@ -314,7 +314,7 @@ proptest! {
         prop_assert_eq!(told, brute);
     }
 
-    /// With several nodes, what is told is what makes the node win, with some orders on the others.
+    /// With several nodes, the reported sets make the node win for some orders of the others.
     #[test]
     fn every_winner_is_reported_with_the_victims_that_make_it_win(
         nodes in proptest::collection::vec(
