@@ -478,46 +478,48 @@ fn found(
     now: Timestamp,
 ) -> Vec<FoundAutoscaler> {
     let shown = cluster.header.autoscaler.as_ref();
-    let authors: BTreeSet<AutoscalerKind> = cluster
-        .autoscaling
-        .events
-        .iter()
-        .filter_map(|event| events::author(cluster.text(event.component)))
-        .collect();
+    let mut authors: BTreeSet<AutoscalerKind> = BTreeSet::new();
+    for event in &cluster.autoscaling.events {
+        authors.extend(events::author(cluster.text(event.component)));
+    }
+
+    // Which ones there are. Karpenter's Events alone may be those of a relative, because AKS writes
+    // its Events under Karpenter's name.
     let mut kinds: BTreeSet<AutoscalerKind> = pools.iter().map(|pool| pool.of).collect();
-    let has_ca = status.is_some()
-        || shown.is_some_and(|shown| !shown.pods.is_empty())
+    let shows_pods = shown.is_some_and(|shown| !shown.pods.is_empty());
+    if status.is_some()
+        || shows_pods
         || !groups.is_empty()
-        || authors.contains(&AutoscalerKind::ClusterAutoscaler);
-    if has_ca {
+        || authors.contains(&AutoscalerKind::ClusterAutoscaler)
+    {
         kinds.insert(AutoscalerKind::ClusterAutoscaler);
     }
-    // AKS writes its Events under Karpenter's name.
     if authors.contains(&AutoscalerKind::EksAutoMode) {
         kinds.insert(AutoscalerKind::EksAutoMode);
     }
-    let has_karpenter = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
-    if authors.contains(&AutoscalerKind::Karpenter) && !has_karpenter {
+    let has_relative = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
+    if authors.contains(&AutoscalerKind::Karpenter) && !has_relative {
         kinds.insert(AutoscalerKind::Karpenter);
     }
-    let written = match status {
-        Some(AutoscalerStatus::Read(report)) => report.time,
-        _ => None,
-    };
-    let of = |kind: AutoscalerKind| {
+
+    // What is known of each: cluster-autoscaler writes a status, the others have only their pools.
+    let mut found = Vec::with_capacity(kinds.len());
+    for kind in kinds {
+        let mut autoscaler =
+            FoundAutoscaler { kind, version: None, status_age: None, stalled: None };
         if kind == AutoscalerKind::ClusterAutoscaler {
-            FoundAutoscaler {
-                kind,
-                version: shown.and_then(|shown| shown.version.clone()),
-                status_age: written.map(|time| now.as_second() - time.as_second()),
-                stalled: cluster_autoscaler::stalled(status, settings, cluster, now),
+            if let Some(AutoscalerStatus::Read(report)) = status {
+                autoscaler.status_age = report.time.map(|time| now.as_second() - time.as_second());
             }
+            autoscaler.version = shown.and_then(|shown| shown.version.clone());
+            autoscaler.stalled = cluster_autoscaler::stalled(status, settings, cluster, now);
         } else {
-            let own: Vec<&PreparedPool> = pools.iter().filter(|pool| pool.of == kind).collect();
-            let is_idle = !own.is_empty() && !own.iter().any(|pool| pool.is_dynamic());
-            let stalled = is_idle.then_some(Stalled::NoPool);
-            FoundAutoscaler { kind, version: None, status_age: None, stalled }
+            let mut own = pools.iter().filter(|pool| pool.of == kind).peekable();
+            if own.peek().is_some() && !own.any(PreparedPool::is_dynamic) {
+                autoscaler.stalled = Some(Stalled::NoPool);
+            }
         }
-    };
-    kinds.into_iter().map(of).collect()
+        found.push(autoscaler);
+    }
+    found
 }

@@ -199,31 +199,30 @@ fn is_relevant(
     if is_everywhere(slice, features) {
         return Ok(true);
     }
-    let failed = |what: String| {
-        AllocationError::Cycle(format!(
-            "gather pool information: failed to perform node selection for {what}: failed to parse node selector"
-        ))
-    };
     if slice.nodes.is_set() {
         let matches = slice.nodes.matches(node, &cluster.symbols);
-        return matches.map_err(|_| failed(format!("slice {}", cluster.text(slice.name))));
+        return matches.map_err(|_| no_selector(&format!("slice {}", cluster.text(slice.name))));
     }
     if slice.per_device == Some(true) {
         for device in &slice.devices {
-            let matches = device.nodes.matches(node, &cluster.symbols);
-            let name = || {
-                format!(
-                    "device {} in slice {}",
-                    cluster.text(device.name),
-                    cluster.text(slice.name)
-                )
-            };
-            if matches.map_err(|_| failed(name()))? {
-                return Ok(true);
+            match device.nodes.matches(node, &cluster.symbols) {
+                Ok(true) => return Ok(true),
+                Ok(false) => {}
+                Err(_) => {
+                    let (device, slice) = (cluster.text(device.name), cluster.text(slice.name));
+                    return Err(no_selector(&format!("device {device} in slice {slice}")));
+                }
             }
         }
     }
     Ok(false)
+}
+
+/// The error for a node selector that cannot be parsed.
+fn no_selector(of: &str) -> AllocationError {
+    AllocationError::Cycle(format!(
+        "gather pool information: failed to perform node selection for {of}: failed to parse node selector"
+    ))
 }
 
 /// Adds a slice and keeps only those of the newest generation.

@@ -332,22 +332,16 @@ pub(super) fn score(tried: &mut [TriedDomain], running: usize, view: &ClusterVie
 
 /// The utilization of a domain with the pods of the group.
 fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
-    let (cluster, features) = (view.cluster, &view.profile.features.requests);
-    let with_defaults = |pod: PodIx| {
-        let requests = cluster.resource_requests.get(cluster.pod(pod).resource_requests);
-        requests
-            .map_or((0, 0), |requests| requests::non_zero_footprint(requests, cluster, features))
-    };
     let (mut score, mut weights) = (0_i64, 0_i64);
     for resource in &view.profile.args.fit_scoring.resources {
         let kind = ResourceKind::of(&resource.name);
-        let Some(name) = cluster.symbols.get(&resource.name) else { continue };
-        let of_pod = |pod: PodIx| match kind {
-            ResourceKind::Cpu => with_defaults(pod).0,
-            ResourceKind::Memory => with_defaults(pod).1,
-            _ => view.footprint(cluster.pod(pod)).amount(kind, name),
-        };
-        let mut requested: i64 = trial.placed.iter().map(|(pod, _)| of_pod(*pod)).sum();
+        let Some(name) = view.cluster.symbols.get(&resource.name) else { continue };
+        let mut requested = 0_i64;
+        for (pod, _) in &trial.placed {
+            requested += scored_request(*pod, kind, name, view);
+        }
+        // A node without the resource does not count, nor does any node if no pod of the group
+        // requests a scalar resource.
         let mut allocatable = 0_i64;
         for node in trial.nodes.iter() {
             let own = view.node(*node).allocatable.amount(kind, name);
@@ -355,12 +349,9 @@ fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
                 continue;
             }
             allocatable = allocatable.wrapping_add(own);
-            requested = view
-                .info(*node)
-                .pods
-                .iter()
-                .map(|pod| of_pod(*pod))
-                .fold(requested, i64::wrapping_add);
+            for pod in &view.info(*node).pods {
+                requested = requested.wrapping_add(scored_request(*pod, kind, name, view));
+            }
         }
         if allocatable != 0 {
             score += percent(requested, allocatable) * resource.weight;
@@ -368,4 +359,17 @@ fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
         }
     }
     score.checked_div(weights).unwrap_or(0)
+}
+
+/// What a pod requests of a resource in scores, which count cpu and memory of containers without
+/// requests by a default.
+fn scored_request(pod: PodIx, kind: ResourceKind, name: Sym, view: &ClusterView) -> i64 {
+    let (cluster, pod) = (view.cluster, view.cluster.pod(pod));
+    if !matches!(kind, ResourceKind::Cpu | ResourceKind::Memory) {
+        return view.footprint(pod).amount(kind, name);
+    }
+    let Some(requests) = cluster.resource_requests.get(pod.resource_requests) else { return 0 };
+    let features = &view.profile.features.requests;
+    let (cpu, memory) = requests::non_zero_footprint(requests, cluster, features);
+    if kind == ResourceKind::Cpu { cpu } else { memory }
 }

@@ -4,7 +4,7 @@
 use super::copies;
 use super::pieces::{Shape, free_on, lacks_of};
 use super::{Amount, HeadroomSettings};
-use model::cluster::{Cluster, NodeIx, PodIx, Quantity};
+use model::cluster::{Cluster, PodIx, Quantity};
 use model::edits::{self, Edit};
 use scheduler::decision::{decide, prepare};
 use scheduler::framework::cluster_view::ClusterView;
@@ -90,36 +90,33 @@ fn proposals(
         if lacks.contains("pods") {
             continue;
         }
-        let free = free(view, node, asks, shape);
-        for ((at, (resource, _)), most) in shape.requests.iter().enumerate().zip(&mut by_resource) {
-            let others_fit = lacks.iter().all(|lack| *lack == resource.name(view.cluster));
-            if others_fit {
-                *most = (*most).max(free.get(at).copied().unwrap_or(0));
+        let mut factor_here = i64::MAX;
+        for (at, (resource, requested)) in shape.requests.iter().enumerate() {
+            let free = free_on(view, node, asks, *resource);
+            // One resource can grow on a node that lacks nothing else.
+            if let Some(most) = by_resource.get_mut(at)
+                && lacks.iter().all(|lack| *lack == resource.name(view.cluster))
+            {
+                *most = (*most).max(free);
             }
+            let times = free.saturating_mul(WHOLE).checked_div(*requested).unwrap_or(0);
+            factor_here = factor_here.min(times);
         }
-        let here = shape.requests.iter().zip(&free).map(|((_, requested), free)| {
-            free.saturating_mul(WHOLE).checked_div(*requested).unwrap_or(0)
-        });
-        factor = factor.max(here.min().unwrap_or(0));
+        if !shape.requests.is_empty() {
+            factor = factor.max(factor_here);
+        }
     }
 
     let mut proposals = Vec::new();
-    for (at, most) in by_resource.iter().enumerate() {
-        let Some((grown, _)) = shape.requests.get(at).copied() else { continue };
+    for ((grown, _), most) in shape.requests.iter().zip(by_resource) {
         // One that already fits is the largest if nothing beyond it is free.
-        if *most <= 0 {
-            continue;
+        if most > 0 {
+            proposals.push(Proposal {
+                grown: Some(*grown),
+                fits: with_amount(&shape.requests, *grown, most),
+                too_large: with_amount(&shape.requests, *grown, most.saturating_add(1)),
+            });
         }
-        let with = |amount: i64| {
-            let mut amounts = shape.requests.clone();
-            amounts.iter_mut().filter(|(id, _)| *id == grown).for_each(|pair| pair.1 = amount);
-            amounts
-        };
-        proposals.push(Proposal {
-            grown: Some(grown),
-            fits: with(*most),
-            too_large: with(most.saturating_add(1)),
-        });
     }
     if factor > 0 && shape.requests.len() > 1 {
         let scaled = |factor: i64| {
@@ -137,6 +134,21 @@ fn proposals(
     proposals
 }
 
+/// The requests with another amount of one resource.
+fn with_amount(
+    requests: &[(ResourceId, i64)],
+    resource: ResourceId,
+    amount: i64,
+) -> Vec<(ResourceId, i64)> {
+    let mut changed = requests.to_vec();
+    for (id, value) in &mut changed {
+        if *id == resource {
+            *value = amount;
+        }
+    }
+    changed
+}
+
 /// The amounts times `factor` thousandths, rounded up.
 fn grown(requests: &[(ResourceId, i64)], factor: i64) -> Vec<(ResourceId, i64)> {
     let amount = |value: i64| value.saturating_mul(factor).saturating_add(WHOLE - 1) / WHOLE;
@@ -147,10 +159,6 @@ fn grown(requests: &[(ResourceId, i64)], factor: i64) -> Vec<(ResourceId, i64)> 
 fn rounded(resource: ResourceId, value: i64) -> i64 {
     let in_bytes = matches!(resource, ResourceId::Memory | ResourceId::EphemeralStorage);
     if in_bytes && value > MEBIBYTE { value - value % MEBIBYTE } else { value }
-}
-
-fn free(view: &ClusterView, node: NodeIx, asks: PodIx, shape: &Shape) -> Vec<i64> {
-    shape.requests.iter().map(|(resource, _)| free_on(view, node, asks, *resource)).collect()
 }
 
 /// Changes a pod's total request by changing the request that determines it. Returns whether that

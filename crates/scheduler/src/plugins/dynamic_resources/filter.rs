@@ -20,9 +20,9 @@ use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
 use crate::framework::selector_error::node_selector_error;
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::Sym;
 use model::cluster::devices::{Allocation, Ask, ClaimIx, DeviceRequest, ResourceClaim};
 use model::cluster::node_selector::NodeSelector;
+use model::cluster::{Cluster, Sym};
 
 /// Why PreFilter stops the cycle.
 pub(super) enum PreFilterRejection {
@@ -293,38 +293,37 @@ impl Filter for Claims<'_> {
 /// Checks that every request names device classes that exist.
 fn check_classes(cycle: &Cycle, claim: &ResourceClaim) -> Result<(), PreFilterRejection> {
     let cluster = cycle.cluster();
-    let text = |sym: Sym| cluster.text(sym);
-    let whose = |request: Sym| [text(claim.namespace), text(claim.name), text(request)];
-    let exists = |class: Sym, request: &str| {
-        if class.is_empty() {
-            return Err(PreFilterRejection::Cycle(format!(
-                "request {request}: unsupported request type"
-            )));
-        }
-        if cluster.devices.class(class).is_none() {
-            return Err(PreFilterRejection::Pod(messages::NO_CLASS.with([request, text(class)])));
-        }
-        Ok(())
-    };
     for request in &claim.requests {
+        let name = cluster.text(request.name);
+        let whose = [cluster.text(claim.namespace), cluster.text(claim.name), name];
         match &request.ask {
-            Ask::Exactly(want) => exists(want.class, text(request.name))?,
+            Ask::Exactly(want) => check_class(want.class, name, cluster)?,
             Ask::FirstAvailable(_) if !cycle.features().dra.dra_prioritized_list => {
-                return Err(PreFilterRejection::Pod(
-                    messages::NO_SUBREQUESTS.with(whose(request.name)),
-                ));
+                return Err(PreFilterRejection::Pod(messages::NO_SUBREQUESTS.with(whose)));
             }
             Ask::FirstAvailable(wants) => {
                 for want in wants {
-                    exists(want.class, &format!("{}/{}", text(request.name), text(want.name)))?;
+                    let name = format!("{name}/{}", cluster.text(want.name));
+                    check_class(want.class, &name, cluster)?;
                 }
             }
             Ask::Unknown => {
-                return Err(PreFilterRejection::Pod(
-                    messages::UNKNOWN_REQUEST.with(whose(request.name)),
-                ));
+                return Err(PreFilterRejection::Pod(messages::UNKNOWN_REQUEST.with(whose)));
             }
         }
+    }
+    Ok(())
+}
+
+/// Checks that a request names a device class that exists.
+fn check_class(class: Sym, request: &str, cluster: &Cluster) -> Result<(), PreFilterRejection> {
+    if class.is_empty() {
+        let error = format!("request {request}: unsupported request type");
+        return Err(PreFilterRejection::Cycle(error));
+    }
+    if cluster.devices.class(class).is_none() {
+        let reason = messages::NO_CLASS.with([request, cluster.text(class)]);
+        return Err(PreFilterRejection::Pod(reason));
     }
     Ok(())
 }
