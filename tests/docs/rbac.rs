@@ -19,7 +19,7 @@ others; `kubectl preempt doctor --rbac` prints the same file. They grant nothing
 shows how. `kubectl preempt doctor` asks the server about each permission, says what works without those that are missing,
 and prints a ClusterRole with just these.
 
-Commands that read need the verb `list` on all namespaces: a pod anywhere may stand in the way. Nothing is got one by one.
+Commands that read need the verb `list` on all namespaces: a pod anywhere may matter. No object is read one by one.
 `pending --watch` and `simulate --apply` also watch every kind that they have listed, and list those again that they may not
 watch. Besides, they read the namespace-less `/version`, and `doctor` asks `/readyz`, the discovery
 documents and access reviews, which every authenticated user may do by default (`system:discovery`, `system:basic-user`).
