@@ -15,6 +15,7 @@ fn tolerations_match_taints() {
         ("no key with Exists means any key", ["", "Exists", "", ""], "fits"),
         ("no key with Equal compares values only", ["", "Equal", "v", ""], "fits"),
         ("no key with Equal and another value", ["", "Equal", "w", ""], REJECTED),
+        ("Equal without a value matches an empty one only", ["k", "Equal", "", ""], REJECTED),
         ("another value", ["k", "Equal", "w", "NoSchedule"], REJECTED),
         ("another key", ["j", "Equal", "v", "NoSchedule"], REJECTED),
         ("another effect", ["k", "Equal", "v", "NoExecute"], REJECTED),
