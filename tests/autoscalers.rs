@@ -14,6 +14,7 @@ use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 use serde_json::{Value, json};
+use testing::{assert_has, assert_lacks};
 
 mod causes;
 mod clouds;
@@ -173,7 +174,7 @@ const TODAY: &str = "no node fits, and preemption does not help";
 #[test]
 fn no_autoscaler_found_leaves_the_first_line_as_it_is() {
     let told = says(&stuck(json!({})), "-", TODAY);
-    assert!(!told.screen.contains("autoscaler"), "{}", told.screen);
+    assert_lacks(&told.screen, "autoscaler");
 }
 
 #[test]
@@ -223,11 +224,9 @@ fn node_that_karpenter_nominated_is_coming() {
     ]);
     let told =
         says(&objects, "coming", "no pods to evict; a node is coming: nodeclaim/general-x7k");
-    assert!(
-        told.screen
-            .contains("registered 20s ago, waits: StartupTaint \"a:NoSchedule\" still exists"),
-        "{}",
-        told.screen
+    assert_has(
+        &told.screen,
+        "registered 20s ago, waits: StartupTaint \"a:NoSchedule\" still exists",
     );
 }
 
@@ -327,7 +326,7 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
     objects.extend([groups(&[("asg-a", 4, 10, "NoActivity")]), old]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "notLooking", "{}", told.screen);
-    assert!(!told.screen.contains("although"), "{}", told.screen);
+    assert_lacks(&told.screen, "although");
 }
 
 #[test]
@@ -373,7 +372,7 @@ fn text_of_unknown_form_is_quoted_and_decides_nothing() {
     ]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "mayCome");
-    assert!(told.screen.contains("not understood here"), "{}", told.screen);
+    assert_has(&told.screen, "not understood here");
     assert!(!told.screen.contains('\u{1b}'), "{:?}", told.screen);
 }
 
@@ -427,7 +426,7 @@ fn no_autoscaler_acts_if_every_pool_and_group_is_ruled_out() {
     objects.push(groups(&[("asg-b", 10, 10, "NoActivity")]));
     let told = ask(&objects);
     assert_eq!(told.verdict, "cannot");
-    assert!(told.screen.contains("group asg-b is at its maximum 10: raise it"), "{}", told.screen);
+    assert_has(&told.screen, "group asg-b is at its maximum 10: raise it");
 }
 
 #[test]
@@ -438,11 +437,7 @@ fn limits_come_with_the_amount_that_would_be_enough() {
     objects.extend([full, claim("c1", "general", json!([]))]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "unknown", "a smaller node may exist");
-    assert!(
-        told.screen.contains("raise NodePool general's cpu limit from 200 to at least 202"),
-        "{}",
-        told.screen
-    );
+    assert_has(&told.screen, "raise NodePool general's cpu limit from 200 to at least 202");
 }
 
 #[test]
@@ -453,7 +448,7 @@ fn label_that_no_pool_allows_is_named() {
     objects.extend([pool("a", amd.clone()), pool("b", amd)]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "cannot");
-    assert!(told.screen.contains("no NodePool allows kubernetes.io/arch=arm64"), "{}", told.screen);
+    assert_has(&told.screen, "no NodePool allows kubernetes.io/arch=arm64");
 }
 
 #[test]
@@ -566,12 +561,8 @@ fn overlay_that_gives_a_resource_of_the_pod_is_named_and_not_followed() {
     ]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "mayCome", "{}", told.screen);
-    assert!(
-        told.screen.contains("NodeOverlay nics gives some sizes a resource"),
-        "{}",
-        told.screen
-    );
-    assert!(!told.screen.contains("NodeOverlay pages"), "{}", told.screen);
+    assert_has(&told.screen, "NodeOverlay nics gives some sizes a resource");
+    assert_lacks(&told.screen, "NodeOverlay pages");
 }
 
 #[test]
@@ -592,7 +583,7 @@ fn status_that_is_cut_off_or_old_gives_no_verdict() {
     objects.push(status(late));
     let told = ask(&objects);
     assert_eq!(told.verdict, "unknown");
-    assert!(told.screen.contains("it may not run"), "{}", told.screen);
+    assert_has(&told.screen, "it may not run");
 }
 
 #[test]

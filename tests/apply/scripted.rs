@@ -13,7 +13,7 @@ mod watched;
 use engine::simulation::plan::PodId;
 
 use super::model::{Budget, Model};
-use super::rig::Rig;
+use super::rig::{Ran, Rig};
 use super::server::{Answer, Fault, Request};
 
 /// One node with two pods that both have to be removed for `web`: `low-a` before `low-b`.
@@ -72,6 +72,14 @@ pub fn carried_out(rig: &Rig) -> Vec<String> {
         .filter(|w| w.accepted.is_some())
         .map(|w| format!("{} {}", w.label, w.name))
         .collect()
+}
+
+/// Asserts the exit code of a run, and the writes that the server carried out.
+#[track_caller]
+pub fn assert_run(ran: &Ran, rig: &Rig, code: u8, writes: &[&str]) {
+    let problem = ran.problem();
+    assert_eq!(carried_out(rig), writes, "{problem}: {:?}", ran.lines);
+    assert_eq!(ran.code(), code, "{problem}: {:?}", ran.lines);
 }
 
 /// The writes that the server received, in order: label and name of the pod.

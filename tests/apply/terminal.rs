@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::rig::Rig;
 use super::scripted::{rig, sent};
 use crate::live::terminal::{CTRL_C, Session};
+use testing::assert_has;
 
 const QUESTION: &str = "Do you want to continue? (y/N):";
 
@@ -56,11 +57,9 @@ fn no_word_is_broken_on_a_narrow_terminal() {
     let mut session = start(&rig, (24, 60), &[]);
     session.until(QUESTION);
     let text = session.text();
-    assert!(
-        text.contains(
-            "You are about to evict the following 2 pod(s) from node n1\n  for pod shop/web:"
-        ),
-        "{text}"
+    assert_has(
+        &text,
+        "You are about to evict the following 2 pod(s) from node n1\n  for pod shop/web:",
     );
     assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
     session.press("n\n");

@@ -1,6 +1,7 @@
 //! What rules out pods, groups and pools: one fixture for each cause, and for what beats what.
 
 use super::*;
+use testing::assert_has;
 
 fn program(version: &str, flags: &[&str]) -> Value {
     let command: Vec<&str> = ["cluster-autoscaler"].iter().chain(flags).copied().collect();
@@ -34,12 +35,8 @@ fn nominated_pod_waits_for_its_victims_and_no_autoscaler_looks() {
     ];
     let told = ask(&objects);
     assert_eq!(told.verdict, "notLooking", "{}", told.screen);
-    assert!(told.first.contains("gets n1 once 1 pod is gone (about 20s)"), "{}", told.first);
-    assert!(
-        told.screen.contains("Karpenter does not look at it: it is nominated"),
-        "{}",
-        told.screen
-    );
+    assert_has(&told.first, "gets n1 once 1 pod is gone (about 20s)");
+    assert_has(&told.screen, "Karpenter does not look at it: it is nominated");
 }
 
 #[test]
@@ -128,7 +125,7 @@ fn full_cluster_is_a_no_of_every_group() {
     objects.extend([group(), program("1.36.0", &["--max-nodes-total=1"])]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "cannot", "{}", told.screen);
-    assert!(told.screen.contains("the cluster has all of its 1 nodes"), "{}", told.screen);
+    assert_has(&told.screen, "the cluster has all of its 1 nodes");
 }
 
 #[test]
@@ -174,11 +171,7 @@ fn every_cause_of_a_group_has_a_text() {
         objects.extend(more);
         let told = ask(&objects);
         assert_eq!(told.verdict, "cannot", "{cause}: {}", told.screen);
-        assert!(
-            told.screen.contains(&format!("group eks-general-1 cannot: {cause}")),
-            "{}",
-            told.screen
-        );
+        assert_has(&told.screen, &format!("group eks-general-1 cannot: {cause}"));
         assert!(told.first.chars().count() <= 120, "{}", told.first);
     }
 }
@@ -242,7 +235,7 @@ fn every_cause_of_a_pool_has_a_text() {
         objects.push(with);
         let told = ask(&objects);
         assert_eq!(told.verdict, "mayCome", "{cause}: {}", told.screen);
-        assert!(told.screen.contains(&format!("NodePool general may: {cause}")), "{}", told.screen);
+        assert_has(&told.screen, &format!("NodePool general may: {cause}"));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use testing::{assert_has, assert_lacks};
 
 use super::{NOW, Run, example, list, node, pod, run, run_with, with};
 
@@ -103,11 +104,8 @@ fn unreadable_objects_are_not_checked_in_any_format() {
     ] {
         assert!(text.out.contains(line), "{}", text.out);
     }
-    assert!(
-        !text.out.contains("PriorityClass odd: value 0") && !text.out.contains("AUD-104 "),
-        "{}",
-        text.out
-    );
+    assert_lacks(&text.out, "PriorityClass odd: value 0");
+    assert_lacks(&text.out, "AUD-104 ");
     let json = audit(&mistyped(), &["-o", "json"]);
     let gaps = &json.json()["notChecked"];
     assert_eq!(gaps[0]["objects"], json!(["PodDisruptionBudget default/bad"]));
@@ -119,11 +117,7 @@ fn unreadable_objects_are_not_checked_in_any_format() {
     assert_eq!(invocation["toolExecutionNotifications"].as_array().unwrap().len(), 2);
     let junit = audit(&mistyped(), &["-o", "junit"]);
     assert_eq!(junit.code, 3);
-    assert!(
-        junit.out.contains("<skipped message=\"PodDisruptionBudget default/bad: field"),
-        "{}",
-        junit.out
-    );
+    assert_has(&junit.out, "<skipped message=\"PodDisruptionBudget default/bad: field");
     let elsewhere = [sorts(), vec![mistyped()[6].clone()]].concat();
     assert_eq!(audit(&elsewhere, &["-n", "other"]).code, 0, "a budget of another namespace");
 }
@@ -172,13 +166,11 @@ fn sarif_names_a_rule_and_an_object_for_each_result() {
 #[test]
 fn junit_escapes_names_and_counts_failures() {
     let report = audit(&sorts(), &["-o", "junit"]).out;
-    assert!(report.contains("tests=\"21\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{report}");
-    assert!(
-        report.contains("Pod default/&#60;bare&#62;") && !report.contains("<bare>"),
-        "{report}"
-    );
+    assert_has(&report, "tests=\"21\" failures=\"2\" errors=\"0\" skipped=\"0\"");
+    assert_has(&report, "Pod default/&#60;bare&#62;");
+    assert_lacks(&report, "<bare>");
     let strict = audit(&sorts(), &["-o", "junit", "--fail-on", "error"]).out;
-    assert!(strict.contains("failures=\"1\""), "{strict}");
+    assert_has(&strict, "failures=\"1\"");
 }
 
 #[test]

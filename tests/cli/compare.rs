@@ -1,6 +1,7 @@
 //! `explain --compare`: several versions about the same pods.
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_has};
 
 use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run, run_with, with};
 
@@ -37,17 +38,14 @@ fn texts(list: &Value) -> Vec<&str> {
 #[test]
 fn first_line_says_whether_anything_changes() {
     let same = compare("1.35,1.36", &[]);
-    assert!(
-        same.answer()
-            .starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same decision in 1.35 and 1.36.\n")),
-        "{same:?}"
+    assert_begins(
+        same.answer(),
+        &format!("✓ Pod shop/{EXAMPLE_POD}: Same decision in 1.35 and 1.36.\n"),
     );
     let written = compare("1.36,1.37", &[]);
-    assert!(
-        written.answer().starts_with(&format!(
-            "✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; the message differs.\n"
-        )),
-        "{written:?}"
+    assert_begins(
+        written.answer(),
+        &format!("✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; the message differs.\n"),
     );
     for text in [
         "1.36 -> 1.37: ",
@@ -74,11 +72,9 @@ fn different_outcomes_are_shown_per_version() {
     refused.fails("error: kube-scheduler 1.34 refuses: unrecognized feature gate: TaintTolerationComparisonOperators");
     let both = explain_stdin(&input, &[&["--compare", "1.35,1.37"], &gates[..]].concat());
     let name = "TaintTolerationComparisonOperators=true";
-    assert!(
-        both.answer().starts_with(&format!(
-            "✓ Pod default/web-1: Same decision in 1.35 {name} and 1.37 {name}.\n"
-        )),
-        "{both:?}"
+    assert_begins(
+        both.answer(),
+        &format!("✓ Pod default/web-1: Same decision in 1.35 {name} and 1.37 {name}.\n"),
     );
 }
 
@@ -124,10 +120,7 @@ fn of_several_pods_those_that_change_are_listed() {
     let answer = run_with(&arguments, input.as_bytes());
     let lines: Vec<&str> = answer.answer().lines().collect();
     assert!(lines[0].starts_with("POD") && lines[0].ends_with("RULES"), "{lines:?}");
-    assert!(
-        lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes reject it"),
-        "{lines:?}"
-    );
+    assert_begins(lines[1], "default/web-1  1.33 -> 1.34  as before, but for why nodes reject it");
     let rules: Vec<&str> = lines[1].split("  ").last().unwrap().trim().split(", ").collect();
     assert!(rules.contains(&"NodeResourcesFit"), "{lines:?}");
     assert!(
@@ -160,7 +153,7 @@ fn comparison_that_differs_only_in_texts_says_so() {
     let answer =
         run(&["explain", "-A", "--from", &example, "--now", NOW, "--compare", "1.36,1.37"]);
     let lines: Vec<&str> = answer.answer().lines().collect();
-    assert!(lines[1].contains("1.36 -> 1.37  the message differs"), "{lines:?}");
+    assert_has(lines[1], "1.36 -> 1.37  the message differs");
     assert!(
         lines.iter().any(|line| line.starts_with("0 of ") && line.contains("; of ")),
         "{lines:?}"

@@ -2,6 +2,7 @@
 //! other kinds that stand between the objects: the answer is that of the objects.
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, with};
 
@@ -125,7 +126,7 @@ fn directory_with_the_printed_dump_alone_is_read() {
     }
     let none = explain(&[("describe.txt", "Name:  web-1\n".to_owned())], &[]);
     assert_eq!(none.code, 2, "{none:?}");
-    assert!(none.err.contains("the directory holds no .json"), "{none:?}");
+    assert_has(&none.err, "the directory holds no .json");
 }
 
 #[test]
@@ -413,10 +414,7 @@ fn profile_of_openshift_is_the_configuration() {
     }
     let (code, source, notes) = configured(&[(ALONE, yaml(&openshift_scheduler("Fastest")))]);
     assert_eq!((code, source), (3, Value::Null), "{notes}");
-    assert!(
-        notes.contains("profile Fastest: not known for kube-scheduler 1.33, and passed over"),
-        "{notes}"
-    );
+    assert_has(&notes, "profile Fastest: not known for kube-scheduler 1.33, and passed over");
 }
 
 #[test]
@@ -455,7 +453,7 @@ fn static_pod_of_openshift_shows_flags_and_names_the_configuration_that_is_missi
     // A gate of a newer kube-scheduler is not OpenShift's own.
     let (code, _, notes) = configured(&[pod("GenericWorkload=true"), scheduler]);
     assert_eq!(code, 3, "{notes}");
-    assert!(notes.contains("unrecognized feature gate: GenericWorkload"), "{notes}");
+    assert_has(&notes, "unrecognized feature gate: GenericWorkload");
 }
 
 #[test]

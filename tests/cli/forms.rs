@@ -1,6 +1,7 @@
 //! What can be typed, and how the program ends.
 
 use serde_json::json;
+use testing::{assert_begins, assert_has, assert_lacks};
 
 use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run, run_with, with};
 
@@ -54,7 +55,7 @@ fn exit_codes() {
 #[test]
 fn ways_to_name_a_pod() {
     let plain = explain(&format!("{EXAMPLE_POD} -n shop"));
-    assert!(plain.answer().contains("will evict 2 pods on worker-3"), "{plain:?}");
+    assert_has(plain.answer(), "will evict 2 pods on worker-3");
     for arguments in [
         "-n shop POD",
         "POD --namespace=shop",
@@ -234,10 +235,7 @@ fn values_that_make_no_sense() {
         run(&[&["explain", "--from", &example], arguments].concat()).fails(error);
     }
     let mixed = explain("pod pod/web");
-    assert!(
-        mixed.error().starts_with("error: there is no need to specify a resource type"),
-        "{mixed:?}"
-    );
+    assert_begins(mixed.error(), "error: there is no need to specify a resource type");
 }
 
 #[test]
@@ -250,22 +248,17 @@ fn version_beyond_the_newest_known_is_noted() {
     ] {
         let wrong = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"));
         assert_eq!((wrong.code, wrong.out.as_str()), (2, ""), "{wrong:?}");
-        assert!(
-            wrong.error().contains(&format!("--scheduler-version `{version}` is {is}")),
-            "{wrong:?}"
-        );
+        assert_has(wrong.error(), &format!("--scheduler-version `{version}` is {is}"));
     }
     let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3 -o wide"));
-    assert!(
-        oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"),
-        "{oldest:?}"
-    );
+    assert_has(oldest.answer(), "GeneralPredicates");
+    assert_lacks(&oldest.out, "were used for");
     let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
     let note =
         "error: kube-scheduler 1.38 is alpha and known from release notes and pull requests only: ";
     assert!(alpha.code == 3 && alpha.out.contains(note), "{alpha:?}");
-    assert!(!alpha.out.contains("Nothing that was tried helps"), "{alpha:?}");
-    assert!(!alpha.out.contains("were used for"), "{alpha:?}");
+    assert_lacks(&alpha.out, "Nothing that was tried helps");
+    assert_lacks(&alpha.out, "were used for");
     for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
         assert!(
             !explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"))
@@ -293,16 +286,11 @@ fn feature_gates() {
     assert_eq!(without_check(same.answer()), without_check(plain.answer()));
     let noted = explain("--feature-gates DRANodeAllocatableResources=true,APIServerIdentity=false");
     let text = noted.answer();
-    assert!(
-        text.contains(
-            "info: feature gate DRANodeAllocatableResources=true: not modelled: it decides nothing about this pod"
-        ),
-        "{text}"
+    assert_has(
+        text,
+        "info: feature gate DRANodeAllocatableResources=true: not modelled: it decides nothing about this pod",
     );
-    assert!(
-        text.contains("info: feature gate APIServerIdentity=false: not modelled: no rule here"),
-        "{text}"
-    );
+    assert_has(text, "info: feature gate APIServerIdentity=false: not modelled: no rule here");
     for (gates, error) in [
         ("--feature-gates NoSuch=true", "unrecognized feature gate: NoSuch"),
         (
@@ -356,7 +344,7 @@ fn help_and_version() {
     let explain = run(&["explain", "--help"]);
     for text in [&bare.err, help.answer()] {
         assert!(text.contains("Usage: kubectl preempt") && text.contains("Examples:"), "{text}");
-        assert!(text.contains("kubectl preempt explain web-1 --from cluster.json"), "{text}");
+        assert_has(text, "kubectl preempt explain web-1 --from cluster.json");
     }
     let codes = |command: &str| {
         let help = run(&[command, "--help"]).answer().to_owned();
@@ -373,10 +361,7 @@ fn help_and_version() {
         (vec![0, 1, 2, 3, 130], vec![0, 2, 3], vec![0, 1, 2, 3])
     );
     assert_eq!((codes("rules"), codes("version"), codes("schema")), (vec![], vec![], vec![]));
-    assert!(
-        explain.answer().contains("\n  1    with --exit-code: no node takes the pod\n"),
-        "{explain:?}"
-    );
+    assert_has(explain.answer(), "\n  1    with --exit-code: no node takes the pod\n");
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
     let rules =
         "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
@@ -423,13 +408,10 @@ fn a_scheduler_configuration_decides() {
     let no_preemption =
         "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";
     let answer = with(format!("{head}{no_preemption}"));
-    assert!(
-        answer.answer().contains("preemption is off in profile default-scheduler")
-            && !answer.answer().contains("preemption:"),
-        "{answer:?}"
-    );
+    assert_has(answer.answer(), "preemption is off in profile default-scheduler");
+    assert_lacks(answer.answer(), "preemption:");
     let other = with(format!("{head}profiles: [{{schedulerName: batch}}]\n"));
-    assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
+    assert_has(other.answer(), "is left to scheduler \"default-scheduler\"");
     for (text, want) in [
         (
             format!("{head}profils: []\n"),
@@ -460,7 +442,7 @@ fn commands_that_list_take_the_formats_of_kubectl() {
         assert!(answer.out.contains(word), "{command:?}: {answer:?}");
     }
     let rules = run(&["rules", "NodeName", "-o", "custom-columns=CODE:.code,NAME:.name"]);
-    assert!(rules.answer().starts_with("CODE     NAME\nPRE-101  NodeName\n"), "{rules:?}");
+    assert_begins(rules.answer(), "CODE     NAME\nPRE-101  NodeName\n");
     let sorted = |path: &str| {
         let columns = "custom-columns=NAME:.workload.name,PRIORITY:.priority";
         let list = [

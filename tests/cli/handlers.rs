@@ -2,6 +2,7 @@
 //! each program writes is tested beside the rules.
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use super::{NOW, Run, list, node, pod, run_with, with};
 
@@ -53,7 +54,7 @@ fn explain_quotes_the_controller_that_holds_a_pod() {
         assert!(wide.out.replace("\n  ", " ").contains(line), "{line}: {}", wide.out);
     }
     let page = ask(&["explain", "train-0", "-o", "html"], &queued(FULL));
-    assert!(page.out.contains("Kueue says"), "{}", page.out);
+    assert_has(&page.out, "Kueue says");
 
     let json = ask(&["explain", "train-0", "-o", "json"], &queued(FULL)).json();
     assert_eq!(json["outcome"], "NotInQueue");
@@ -79,16 +80,8 @@ fn pending_has_holder_as_cause_and_in_json() {
             "reason": "NotEnoughResources", "message": "3/4 tasks in gang unschedulable"}]}}));
     items.push(with(pod("other"), "/spec/schedulerName", json!("mine")));
     let table = ask(&["pending", "-o", "wide"], &items);
-    assert!(
-        table.out.contains("waits for Kueue: WaitingForQuota (ClusterQueue gpus)"),
-        "{}",
-        table.out
-    );
-    assert!(
-        table.out.contains("waits for Volcano: Inqueue, NotEnoughResources (PodGroup mpi)"),
-        "{}",
-        table.out
-    );
+    assert_has(&table.out, "waits for Kueue: WaitingForQuota (ClusterQueue gpus)");
+    assert_has(&table.out, "waits for Volcano: Inqueue, NotEnoughResources (PodGroup mpi)");
 
     let json = ask(&["pending", "-o", "json"], &items).json();
     let holders: Vec<(&str, &str)> = json["items"]
@@ -136,7 +129,7 @@ fn pod_of_a_program_whose_objects_are_missing_has_a_note() {
     let answer = ask(&["explain", "train-0"], &items);
     assert!(answer.out.contains(first), "{answer:?}");
     let table = ask(&["pending", "-o", "wide"], &items);
-    assert!(table.out.contains("gates kueue.x-k8s.io/admission,example.com/checked"), "{table:?}");
+    assert_has(&table.out, "gates kueue.x-k8s.io/admission,example.com/checked");
 }
 
 #[test]
@@ -165,7 +158,7 @@ fn hostile_texts_of_programs_are_escaped_and_cut() {
     }
     let first = ask(&["explain", "train-0"], &items).out;
     let first = first.lines().next().unwrap_or_default();
-    assert!(first.contains("waits for Kueue: "), "{first}");
+    assert_has(first, "waits for Kueue: ");
 }
 
 #[test]
@@ -175,21 +168,16 @@ fn objects_of_other_types_than_expected_cost_their_field_alone() {
     items[2]["status"]["requeueState"] = json!([1]);
     items[4]["spec"] = json!(null);
     let answer = ask(&["explain", "train-0"], &items);
-    assert!(
-        answer.out.contains("waits for Kueue: WaitingForQuota (ClusterQueue gpus)"),
-        "{answer:?}"
-    );
+    assert_has(&answer.out, "waits for Kueue: WaitingForQuota (ClusterQueue gpus)");
     items[2]["status"] = json!(7);
     let answer = ask(&["explain", "train-0"], &items);
-    assert!(
-        answer.out.contains(
-            "waits for Kueue (ClusterQueue gpus), gate kueue.x-k8s.io/admission; it gives no"
-        ),
-        "{answer:?}"
+    assert_has(
+        &answer.out,
+        "waits for Kueue (ClusterQueue gpus), gate kueue.x-k8s.io/admission; it gives no",
     );
     items[2] = json!({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload"});
     let answer = ask(&["explain", "train-0"], &items);
-    assert!(answer.out.contains("waits for Kueue"), "{answer:?}");
+    assert_has(&answer.out, "waits for Kueue");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Help texts: short, with examples first, and every flag somewhere.
 
 use super::run;
+use testing::assert_has;
 
 fn commands() -> Vec<String> {
     kubectl_preempt::cli::command()
@@ -99,18 +100,12 @@ fn rare_flags_are_in_long_help() {
             assert!(!short.contains(flag) && long.contains(flag), "{command} {flag}");
         }
         assert!(long.contains(concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"))), "{long}");
-        assert!(
-            short.contains(&format!("Use \"kubectl preempt {command} --help\" for all flags")),
-            "{short}"
-        );
+        assert_has(&short, &format!("Use \"kubectl preempt {command} --help\" for all flags"));
     }
 }
 
 #[test]
 fn names_of_victims_in_several_namespaces_are_passed_on_one_by_one() {
     let text = help(&["explain", "--help"], "400");
-    assert!(
-        text.contains("kubectl preempt explain web-1 -o name | xargs -L1 kubectl get"),
-        "{text}"
-    );
+    assert_has(&text, "kubectl preempt explain web-1 -o name | xargs -L1 kubectl get");
 }

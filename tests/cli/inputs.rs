@@ -5,6 +5,7 @@ use std::io::{self, Read as _, Write as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_ends, assert_has};
 
 use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, run_with, with};
 
@@ -92,7 +93,7 @@ fn list_in_a_list_is_read_whose_kind_stands_first() {
     ] {
         let answer = run_with(&["explain", "web-1", "--from", "-", "--now", NOW], text.as_bytes());
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
-        assert!(answer.out.starts_with("✓ default/web-1"), "{answer:?}");
+        assert_begins(&answer.out, "✓ default/web-1");
     }
 }
 
@@ -109,7 +110,7 @@ fn json_documents_between_separators_of_yaml_are_read() {
     ] {
         let answer = run_with(&["explain", "web-1", "--from", "-", "--now", NOW], text.as_bytes());
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
-        assert!(answer.out.starts_with("✓ default/web-1"), "{answer:?}");
+        assert_begins(&answer.out, "✓ default/web-1");
     }
 }
 
@@ -217,11 +218,9 @@ fn kinds_that_are_not_used_are_counted() {
     let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}});
     let answer =
         explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &["-o", "wide"]);
-    assert!(
-        answer.answer().ends_with(
-            "Notes\n  info: in the input and not used in the decision: Secret (2) [PRE-908]\n"
-        ),
-        "{answer:?}"
+    assert_ends(
+        answer.answer(),
+        "Notes\n  info: in the input and not used in the decision: Secret (2) [PRE-908]\n",
     );
 }
 
@@ -285,7 +284,7 @@ fn foreign_files_of_a_directory_are_passed_over_with_one_warning() {
     assert_eq!(from(one.path()).err, "Warning: 1 file is no Kubernetes object: mode.json\n");
     // A file that is named itself has to hold objects.
     let alone = from(&one.path().join("mode.json"));
-    assert!(alone.error().ends_with("mode.json: no Kubernetes object in it"), "{alone:?}");
+    assert_ends(alone.error(), "mode.json: no Kubernetes object in it");
 }
 
 #[test]
@@ -316,7 +315,7 @@ fn files_of_a_directory_that_should_hold_pods_make_the_answer_unsure() {
     }
     let cut = folder(&[("nodes.json", &nodes.as_bytes()[..20]), ("pods.json", pods.as_bytes())]);
     let error = from(cut.path());
-    assert!(error.error().contains("no nodes in it that can be read: left out: "), "{error:?}");
+    assert_has(error.error(), "no nodes in it that can be read: left out: ");
 }
 
 #[test]
@@ -333,14 +332,11 @@ fn yaml_that_kubectl_reads_is_read() {
         assert_eq!(answer.json()["selected"], expected().json()["selected"], "{before}");
     }
     let flow = list(&objects()).replacen("{\"apiVersion\":", "{apiVersion: ", 1);
-    assert!(flow.starts_with("{apiVersion: "), "{flow}");
+    assert_begins(&flow, "{apiVersion: ");
     assert_eq!(explain_stdin(flow, &["-o", "json"]), expected(), "YAML in braces");
     let twice = explain_stdin(format!("{text}metadata:\n  name: web-1\n"), &["-o", "json"]);
-    assert!(twice.err.starts_with("Warning: standard input: line "), "{twice:?}");
-    assert!(
-        twice.err.contains("the key \"metadata\" stands there twice; the last one counts"),
-        "{twice:?}"
-    );
+    assert_begins(&twice.err, "Warning: standard input: line ");
+    assert_has(&twice.err, "the key \"metadata\" stands there twice; the last one counts");
     assert_eq!(
         (twice.code, &twice.json()["selected"]),
         (0, &expected().json()["selected"]),
@@ -470,7 +466,7 @@ fn kubectl_output_for_people_is_read_or_explained() {
     let root = explain_stdin(&root, &["-o", "json"]);
     assert_eq!((root.code, &root.out), (0, &expected().out), "{root:?}");
     let broken = explain_stdin(format!("{shell}{{\"kind\": x}}"), &[]);
-    assert!(broken.error().contains("not valid JSON (line 3, column "), "{broken:?}");
+    assert_has(broken.error(), "not valid JSON (line 3, column ");
     let table = explain_stdin(
         "$ kubectl get pods -o wide\nNAME    READY   STATUS\nweb-1   0/1     Pending\n",
         &[],
@@ -481,20 +477,15 @@ fn kubectl_output_for_people_is_read_or_explained() {
          follows: save the objects with `kubectl get -o json > FILE`"
     );
     let cut = explain_stdin(&text[..text.len() - 20], &[]);
-    assert!(
-        cut.error().contains(
-            "the dump ends in the middle of the logs of container c of pod default/old: "
-        ),
-        "{cut:?}"
+    assert_has(
+        cut.error(),
+        "the dump ends in the middle of the logs of container c of pod default/old: ",
     );
     let description = "Name:         web-1\nNamespace:    default\nLabels:       app=web\nStatus:       Pending\nEvents:\n  Type     Reason            \
                        Age   From               Message\n  Warning  FailedScheduling  12s   default-scheduler  0/3 nodes are available: 3 \
                        Insufficient cpu.\n";
     let described = explain_stdin(description, &[]);
     let hint = "the command `rules '0/3 nodes are available: 3 Insufficient cpu.'` of this program explains its message";
-    assert!(
-        described.error().contains("it is the text of `kubectl describe`")
-            && described.error().ends_with(hint),
-        "{described:?}"
-    );
+    assert_has(described.error(), "it is the text of `kubectl describe`");
+    assert_ends(described.error(), hint);
 }

@@ -1,6 +1,7 @@
 //! `pending`: a line for every pod that waits.
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_has};
 
 use super::{Command, NOW, Run, list, node, pod, run, run_with, with};
 
@@ -123,7 +124,7 @@ fn each_format_lists_the_pods_of_the_scope() {
         "{bare:?}"
     );
     let yaml = pending(&sorts(), &["-A", "-o", "yaml"]);
-    assert!(yaml.answer().contains("kind: PendingList\n"), "{yaml:?}");
+    assert_has(yaml.answer(), "kind: PendingList\n");
 }
 
 #[test]
@@ -228,10 +229,7 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
     let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
-    assert!(
-        text.answer().starts_with("4 pending, in queue order: 2 fit now, 2 blocked\n"),
-        "{text:?}"
-    );
+    assert_begins(text.answer(), "4 pending, in queue order: 2 fit now, 2 blocked\n");
     let last =
         "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(text.out.lines().last(), Some(last));
@@ -342,10 +340,9 @@ fn name_that_is_none_is_not_shown_as_one() {
         let items = [sorts(), vec![important(name, 7, "1")]].concat();
         let run = pending(&items, &["-A", "-o", "name"]);
         assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
-        assert!(
-            run.error()
-                .contains(" is no name of an object, and -o name shows names alone: use -o json"),
-            "{run:?}"
+        assert_has(
+            run.error(),
+            " is no name of an object, and -o name shows names alone: use -o json",
         );
         let explained = ["explain", "--from", "-", "--now", NOW, "-A", "-o", "name"];
         let victim = with(

@@ -2,6 +2,7 @@
 //! a law (`tests/laws`, `tests/recorded/parity`).
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_has};
 
 use super::{NOW, Run, example, list, node, pod, run, run_with, with};
 
@@ -87,16 +88,8 @@ fn the_page() {
         answer.out
     );
     assert!(lines[2].starts_with("WORKLOAD"), "{}", answer.out);
-    assert!(
-        answer.out.contains("Deployment default/one   2     0         exposed   yes, on n1"),
-        "{}",
-        answer.out
-    );
-    assert!(
-        answer.out.contains("A PodDisruptionBudget does not stop preemption"),
-        "{}",
-        answer.out
-    );
+    assert_has(&answer.out, "Deployment default/one   2     0         exposed   yes, on n1");
+    assert_has(&answer.out, "A PodDisruptionBudget does not stop preemption");
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 
@@ -159,7 +152,7 @@ fn pods_that_wait_have_victims() {
         json!("4"),
     );
     let answer = risk(&[scene(), vec![waits]].concat(), &[]);
-    assert!(answer.out.contains("Evicted now, for pending pods in queue order"), "{}", answer.out);
+    assert_has(&answer.out, "Evicted now, for pending pods in queue order");
     assert!(answer.out.lines().any(|line| line.ends_with("default/waits")), "{}", answer.out);
 }
 
@@ -178,10 +171,8 @@ fn metrics_and_html() {
         );
     }
     let page = risk(&scene(), &["-o", "html"]).out;
-    assert!(
-        page.starts_with("<!doctype html>") && page.contains("<td>Deployment default/one</td>"),
-        "{page}"
-    );
+    assert_begins(&page, "<!doctype html>");
+    assert_has(&page, "<td>Deployment default/one</td>");
 }
 
 #[test]
@@ -234,11 +225,7 @@ fn evicted_now_counts_pods_in_queue_order() {
         .lines()
         .filter(|line| line.ends_with("default/w1") || line.ends_with("default/w2"))
         .count();
-    assert!(
-        answer.out.starts_with(&format!("5 running pods: {evicted} evicted now, ")),
-        "{}",
-        answer.out
-    );
+    assert_begins(&answer.out, &format!("5 running pods: {evicted} evicted now, "));
     let json = risk(&[scene(), vec![waits("w1"), waits("w2")]].concat(), &["-o", "json"]).json();
     let counted: u64 = json["items"]
         .as_array()
@@ -277,7 +264,7 @@ fn a_large_cluster_shows_the_first_workloads_and_all_on_request() {
     };
     items.extend((29_670_480..29_670_490).map(job));
     let (some, all) = (risk(&items, &[]), risk(&items, &["--all"]));
-    assert!(some.out.contains("\nand 24 more workloads: --all\n"), "{}", some.out);
+    assert_has(&some.out, "\nand 24 more workloads: --all\n");
     let jobs = |out: &str| {
         out.lines()
             .filter(|line| line.starts_with("Job default/report"))

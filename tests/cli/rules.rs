@@ -1,6 +1,7 @@
 //! `rules`: what plugins, steps and pasted messages mean.
 
 use serde_json::json;
+use testing::assert_ends;
 
 use super::run;
 
@@ -36,10 +37,7 @@ fn a_rule_of_two_parts_is_explained_once() {
         "0/2 nodes are available: 1 Insufficient a.example/x, 1 Insufficient b.example/y.";
     let shown = run(&["rules", message]);
     assert_eq!(shown.answer().matches("reported by").count(), 1, "{shown:?}");
-    assert!(
-        shown.answer().ends_with("1 node: Insufficient b.example/y\n  PRE-207: see above\n"),
-        "{shown:?}"
-    );
+    assert_ends(shown.answer(), "1 node: Insufficient b.example/y\n  PRE-207: see above\n");
 }
 
 #[test]

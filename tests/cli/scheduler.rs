@@ -1,6 +1,7 @@
 //! `--scheduler-config`: what is no configuration of the scheduler that was asked for.
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_ends, assert_has, assert_lacks};
 
 use crate::cli::{NOW, explain_stdin, folder, list, node, pod, run_with, with};
 
@@ -84,9 +85,9 @@ fn invalid_configuration_names_file_and_path() {
 #[test]
 fn a_file_that_is_not_there() {
     let run = explain_stdin(list(&[node("n1")]), &["--scheduler-config", "/nowhere/s.yaml"]);
-    assert!(run.error().starts_with("error: /nowhere/s.yaml: "), "{run:?}");
+    assert_begins(run.error(), "error: /nowhere/s.yaml: ");
     let run = explain_stdin(list(&[node("n1")]), &["--scheduler-configmap", "a/b"]);
-    assert!(run.error().starts_with("error: there is no ConfigMap a/b in the input"), "{run:?}");
+    assert_begins(run.error(), "error: there is no ConfigMap a/b in the input");
 }
 
 #[test]
@@ -94,10 +95,7 @@ fn a_config_map_on_disk_is_as_good() {
     let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"only": HEAD}}).to_string();
     let decision = run(&map, &["-o", "json"]).json();
     assert_eq!(decision["scheduler"]["config"], "file");
-    assert!(
-        decision["scheduler"]["configSource"].as_str().unwrap().ends_with("s.yaml, key only"),
-        "{decision}"
-    );
+    assert_ends(decision["scheduler"]["configSource"].as_str().unwrap(), "s.yaml, key only");
 }
 
 #[test]
@@ -298,7 +296,7 @@ fn the_static_pod_in_a_file_says_how_the_scheduler_is_started() {
             list(&[&[node.clone(), pod("web-1")], pods].concat()),
             &[&["-o", "json"], more].concat(),
         );
-        assert!(!run.out.contains("secret"), "{run:?}");
+        assert_lacks(&run.out, "secret");
         let scheduler = run.json()["scheduler"].clone();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let notes: Vec<String> = run.json()["notes"]
@@ -316,11 +314,9 @@ fn the_static_pod_in_a_file_says_how_the_scheduler_is_started() {
         static_pod("kube-scheduler-cp1", "v1.33.4", &["--config=/etc/kubernetes/scheduler.yaml"]);
     let (code, _, _, notes) = explain(&[configured], &[]);
     assert_eq!(code, 3, "{notes}");
-    assert!(
-        notes.contains(
-            "kube-scheduler-cp1 is started with --config=/etc/kubernetes/scheduler.yaml, a file"
-        ),
-        "{notes}"
+    assert_has(
+        &notes,
+        "kube-scheduler-cp1 is started with --config=/etc/kubernetes/scheduler.yaml, a file",
     );
     let older = [
         static_pod("kube-scheduler-a", "v1.33.4", &[]),
@@ -328,10 +324,7 @@ fn the_static_pod_in_a_file_says_how_the_scheduler_is_started() {
     ];
     let (code, version, _, notes) = explain(&older, &[]);
     assert_eq!((code, version.as_str()), (3, "1.33.4"), "{notes}");
-    assert!(
-        notes.contains("kube-scheduler-b has another version than kube-system/kube-scheduler-a"),
-        "{notes}"
-    );
+    assert_has(&notes, "kube-scheduler-b has another version than kube-system/kube-scheduler-a");
     let gates = static_pod("kube-scheduler-cp1", "v1.33.4", &["--feature-gates=NoSuchGate=true"]);
     let (code, _, _, notes) = explain(&[gates], &[]);
     assert!(
@@ -341,10 +334,7 @@ fn the_static_pod_in_a_file_says_how_the_scheduler_is_started() {
     let policy = static_pod("kube-scheduler-cp1", "v1.20.4", &["--policy-configmap=p"]);
     let (code, version, _, notes) = explain(&[policy], &[]);
     assert_eq!((code, version.as_str()), (3, "1.20.4"), "{notes}");
-    assert!(
-        notes.contains("its Policy is in ConfigMap kube-system/p, which is not in the input"),
-        "{notes}"
-    );
+    assert_has(&notes, "its Policy is in ConfigMap kube-system/p, which is not in the input");
     // The flag of the command comes first; without the pod, the kubelets say the version.
     let (_, version, source, _) = explain(&older, &["--scheduler-version", "1.36"]);
     assert_eq!((version.as_str(), source.as_str()), ("1.36", "flag"));

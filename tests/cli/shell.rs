@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_ends, assert_has};
 
 use super::run;
 
@@ -40,11 +41,8 @@ fn the_helper_is_installed_and_nothing_foreign_overwritten() {
     let first = install(&[]);
     assert_eq!((first.code, first.out.as_str(), first.err), (0, "", format!("wrote {told}")));
     let text = fs::read_to_string(&helper).unwrap();
-    assert!(
-        text.starts_with("#!/bin/sh\n")
-            && text.ends_with("exec kubectl-preempt __complete \"$@\"\n"),
-        "{text}"
-    );
+    assert_begins(&text, "#!/bin/sh\n");
+    assert_ends(&text, "exec kubectl-preempt __complete \"$@\"\n");
     assert_eq!(fs::metadata(&helper).unwrap().permissions().mode() & 0o777, 0o755);
     assert_eq!(install(&[]).err, format!("is there already: {told}"));
     assert_eq!(install(&["-q"]).answer(), "");
@@ -59,10 +57,9 @@ fn the_helper_is_installed_and_nothing_foreign_overwritten() {
     assert!(fs::read_to_string(&helper).unwrap().contains("rm -rf"), "it was left alone");
     assert_eq!(install(&["--force"]).err, format!("wrote {told}"));
     let nowhere = run(&["completion", "--install", "--dir", "/nowhere/at/all"]);
-    assert!(
-        nowhere
-            .error()
-            .starts_with("error: /nowhere/at/all/kubectl_complete-preempt: cannot be written: ")
+    assert_begins(
+        nowhere.error(),
+        "error: /nowhere/at/all/kubectl_complete-preempt: cannot be written: ",
     );
 }
 
@@ -95,10 +92,7 @@ fn the_version_for_people_and_programs() {
 fn options_that_every_command_takes() {
     let options = run(&["options"]);
     let lines = options.answer();
-    assert!(
-        lines.starts_with("The following options can be passed to any command:\n\n"),
-        "{lines}"
-    );
+    assert_begins(lines, "The following options can be passed to any command:\n\n");
     for flag in [
         "--kubeconfig <FILE>",
         "-n, --namespace",
@@ -115,12 +109,8 @@ fn options_that_every_command_takes() {
 #[test]
 fn help_says_which_command_writes() {
     let help = run(&["--help"]);
-    assert!(
-        help.answer().contains("Only `simulate --apply` writes to the cluster."),
-        "{}",
-        help.out
-    );
+    assert_has(help.answer(), "Only `simulate --apply` writes to the cluster.");
     let help =
         run(&["simulate", "--help"]).answer().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("written to the cluster without --apply"), "{help}");
+    assert_has(&help, "written to the cluster without --apply");
 }

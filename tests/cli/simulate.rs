@@ -1,6 +1,7 @@
 //! `simulate` from outside: where pods come from, what-if flags, and exit codes.
 
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_has, assert_lacks};
 
 use super::{
     EXAMPLE_POD, NOW, Run, example, folder, list, node, note_text, pod, run, run_with, with,
@@ -349,22 +350,13 @@ fn many() -> Vec<Value> {
 #[test]
 fn wide_has_a_paragraph_for_each_pod_and_cuts_nothing() {
     let text = simulate(&many(), &[]).out;
-    assert!(text.contains("Placed, in queue order"), "{text}");
+    assert_has(&text, "Placed, in queue order");
     let wide = simulate(&many(), &["-o", "wide"]).out;
     for index in 0..8 {
-        assert!(
-            wide.contains(&format!("! default/web-{index} (priority 10): evicting 1 pod")),
-            "{wide}"
-        );
-        assert!(
-            wide.contains(&format!("default/a-rather-long-name-of-a-victim-{index}  ")),
-            "{wide}"
-        );
+        assert_has(&wide, &format!("! default/web-{index} (priority 10): evicting 1 pod"));
+        assert_has(&wide, &format!("default/a-rather-long-name-of-a-victim-{index}  "));
     }
-    assert!(
-        wide.lines().next().unwrap().starts_with("8 of 8 pods placed by evicting 8 pods"),
-        "{wide}"
-    );
+    assert_begins(wide.lines().next().unwrap(), "8 of 8 pods placed by evicting 8 pods");
     // The message of a replacement is whole, with the part about preemption.
     assert_eq!(wide.matches("preemption: 0/8 nodes are available").count(), 8, "{wide}");
     assert!(!wide.contains("--all") && !wide.contains('…'), "{wide}");
@@ -420,11 +412,11 @@ fn csv_has_a_row_for_each_pod_that_is_placed_evicted_or_replaced() {
 
     // A drain has its victims and their replacements.
     let drain = simulate(&cluster(), &["--drain", "n2", "-o", "csv"]).out;
-    assert!(drain.contains("victim,,default/old-2,5,Evicted,n2,drain of n2,"), "{drain}");
+    assert_has(&drain, "victim,,default/old-2,5,Evicted,n2,drain of n2,");
     // No spreadsheet takes a name for a formula.
     let named = with(pod("x"), "/metadata/namespace", json!("=cmd|x"));
     let hostile = simulate(&[node("n1"), named], &["-A", "-o", "csv"]).out;
-    assert!(hostile.contains("pod,0,'=cmd|x/x,"), "{hostile}");
+    assert_has(&hostile, "pod,0,'=cmd|x/x,");
     let apply = simulate(&cluster(), &["web-1", "--apply", "--yes", "-o", "csv"]);
     assert!(
         apply.code == 2 && apply.err.contains("--apply prints text, json or yaml"),
@@ -455,10 +447,7 @@ fn assumptions_are_reported() {
     let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
     let arguments = ["web-1", "--requests", "cpu=500m", "--cordon", "n2", "--add-node", &n3];
     let text = simulate(&cluster(), &arguments);
-    assert!(
-        text.answer().starts_with("Assuming n3 added, cpu=500m, n2 cordoned:\n✓ default/web-1"),
-        "{text:?}"
-    );
+    assert_begins(text.answer(), "Assuming n3 added, cpu=500m, n2 cordoned:\n✓ default/web-1");
     let run = simulate(&cluster(), &[&arguments[..], &["-o", "json"]].concat());
     let want = json!([
         {"op": "addNode", "node": "n3", "file": n3},
@@ -467,7 +456,7 @@ fn assumptions_are_reported() {
     ]);
     assert_eq!(run.json()["assumptions"], want);
     let plain = simulate(&cluster(), &["web-1"]);
-    assert!(!plain.answer().contains("Assuming"), "{plain:?}");
+    assert_lacks(plain.answer(), "Assuming");
     let none = simulate(&cluster(), &["web-1", "-o", "json"]);
     assert_eq!(none.json()["assumptions"], json!([]));
 }
@@ -591,7 +580,7 @@ fn flags_that_make_no_sense() {
         (&["Svc/web"], "the resource type `Svc` has no pods"),
     ] {
         let run = simulate(&cluster(), arguments);
-        assert!(run.error().starts_with(&format!("error: {want}")), "{run:?}");
+        assert_begins(run.error(), &format!("error: {want}"));
     }
     for arguments in [
         &["web-1", "--replicas", "0"][..],
@@ -599,7 +588,7 @@ fn flags_that_make_no_sense() {
         &["web-1", "--depth", "x"],
     ] {
         let run = simulate(&cluster(), arguments);
-        assert!(run.error().contains("`: use a whole number"), "{run:?}");
+        assert_has(run.error(), "`: use a whole number");
     }
 }
 
@@ -749,10 +738,7 @@ fn manifests_with_what_makes_no_pods_now_are_simulated_with_a_note() {
         assert!(run.out.contains(note), "{note}: {run:?}");
     }
     let alone = simulate_file(&cluster(), volcano, &[]);
-    assert!(
-        alone.error().starts_with("error: -f: Job gang of batch.volcano.sh is passed over: "),
-        "{alone:?}"
-    );
+    assert_begins(alone.error(), "error: -f: Job gang of batch.volcano.sh is passed over: ");
 }
 
 #[test]
@@ -812,8 +798,8 @@ fn drain_alone_is_about_the_pods_that_leave() {
         .collect();
     assert!(first.contains(&"\"web-1\"".to_owned()), "{first:?}");
     let bare = simulate(&cluster(), &["--drain", "n1"]);
-    assert!(bare.out.contains("kubectl drain n1 --force\n"), "{bare:?}");
-    assert!(bare.out.contains("default/high has no controller: it is not recreated"), "{bare:?}");
+    assert_has(&bare.out, "kubectl drain n1 --force\n");
+    assert_has(&bare.out, "default/high has no controller: it is not recreated");
     let both = simulate(&cluster(), &["--drain", "n1,n2", "-o", "json"]).json();
     assert_eq!(both["drains"].as_array().map(Vec::len), Some(2));
     // Beside pods it is an assumption, as before.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use super::{NOW, Run, list, node, pod, run, run_with, with};
 
@@ -75,7 +76,7 @@ fn assumed_rules_are_named() {
 fn equal_by_rules_that_are_not_known_is_not_certain() {
     let pods = [small(), refused("a", FULL)];
     let text = verify(&pods, &["--scheduler-version", "1.38"]);
-    assert!(text.out.contains(" [PRE-912]\n"), "{}", text.out);
+    assert_has(&text.out, " [PRE-912]\n");
     assert_eq!(text.code, 3, "{}", text.out);
     let json = verify(&pods, &["--scheduler-version", "1.38", "-o", "json"]);
     assert_eq!((json.code, &json.json()["notes"][0]["code"]), (3, &json!("PRE-912")));
@@ -150,10 +151,6 @@ fn json_counts_results_and_shows_evidence_of_stale_conditions() {
 fn scheduler_of_another_version_is_detected_by_its_messages() {
     let old = FULL.replace(". preemption", ". no new claims to deallocate, preemption");
     let answer = verify(&[small(), refused("a", &old)], &[]);
-    assert!(
-        answer.out.contains("\n  the condition has the wording of kube-scheduler 1.34 to 1.36\n"),
-        "{}",
-        answer.out
-    );
+    assert_has(&answer.out, "\n  the condition has the wording of kube-scheduler 1.34 to 1.36\n");
     assert_eq!(verify(&[small(), refused("a", &old)], &["--scheduler-version", "1.36"]).code, 0);
 }

@@ -2,6 +2,7 @@
 //! beside the rules.
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use super::{NOW, Run, folder, list, node, pod, run_with, with};
 
@@ -140,11 +141,7 @@ fn several_pods_have_a_row_each_and_wide_says_everything() {
     let row = "default/db-0 3h - - ended by its kubelet: The node was low on resource: memory";
     assert_eq!(words(lines[1]), row);
     assert!(words(lines[2]).starts_with("default/web-1 30m n1 - preempted by"), "{}", answer.out);
-    assert!(
-        answer.out.contains("Not known: something about 1 pod: -o wide says what"),
-        "{}",
-        answer.out
-    );
+    assert_has(&answer.out, "Not known: something about 1 pod: -o wide says what");
     assert_eq!(answer.code, 3);
 
     let wide = why(&items, &["-o", "wide"]);
@@ -181,9 +178,9 @@ fn input_without_events() {
         condition,
     );
     let answer = why(&[node("n1"), evicted], &[]);
-    assert!(answer.out.contains("evicted by a request to the eviction API"), "{}", answer.out);
-    assert!(answer.out.contains("only the API server's audit log has it"), "{}", answer.out);
-    assert!(answer.out.contains("the input has no Event about an eviction"), "{}", answer.out);
+    assert_has(&answer.out, "evicted by a request to the eviction API");
+    assert_has(&answer.out, "only the API server's audit log has it");
+    assert_has(&answer.out, "the input has no Event about an eviction");
     assert_eq!(answer.code, 3);
 }
 
@@ -232,11 +229,7 @@ fn the_decision_again_on_an_earlier_snapshot() {
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
     let unknown =
         why(&[node("n1"), preempted("a pod")], &["web-1", "--before", before.to_str().unwrap()]);
-    assert!(
-        unknown.out.contains("the preemptor is not known, so the decision cannot be run again"),
-        "{}",
-        unknown.out
-    );
+    assert_has(&unknown.out, "the preemptor is not known, so the decision cannot be run again");
     assert_eq!(unknown.code, 3);
 }
 

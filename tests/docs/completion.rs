@@ -8,6 +8,7 @@ use kubectl_preempt::cli::command;
 use kubectl_preempt::cli::completion::{Language, helper, shim};
 use kubectl_preempt::cli::man;
 use render::program::ProgramName;
+use testing::assert_has;
 
 /// Holds a folder against what belongs in it.
 fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
@@ -86,10 +87,8 @@ fn manual_pages() {
     let explain =
         pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
     let text = String::from_utf8_lossy(&explain.1).into_owned();
-    assert!(
-        text.contains("Read large lists in chunks") && text.contains("Bearer token"),
-        "every flag says what it is"
-    );
+    assert_has(&text, "Read large lists in chunks");
+    assert_has(&text, "Bearer token");
     fresh("man", &pages);
 }
 

@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use crate::objects::{NAMESPACE, Object, node, pod};
 use crate::plane::{Plane, wait_for};
@@ -129,7 +130,7 @@ fn waiting_pod_gets_a_node(test: &Test) -> String {
     assert_eq!(told["autoscaling"]["verdict"], "mayCome", "{told:#}");
     assert_eq!(told["autoscaling"]["pools"][0]["answer"], "may", "{told:#}");
     let page = test.page("web");
-    assert!(page.contains("NodePool general may get a node for it"), "{page}");
+    assert_has(&page, "NodePool general may get a node for it");
 
     // The claim is named as soon as Karpenter has nominated it; its node comes seconds later.
     test.karpenter.go_on();
@@ -145,7 +146,7 @@ fn waiting_pod_gets_a_node(test: &Test) -> String {
     assert_eq!(told["autoscaling"]["coming"]["what"], json!(format!("nodeclaim/{claim}")));
     assert_eq!(told["autoscaling"]["coming"]["pool"], POOL, "{told:#}");
     let page = test.page("web");
-    assert!(page.contains(&format!("a node is coming: nodeclaim/{claim}")), "{page}");
+    assert_has(&page, &format!("a node is coming: nodeclaim/{claim}"));
 
     // It is registered, and gets ready when its kubelet says so.
     let mut name = None;
@@ -179,10 +180,7 @@ fn full_pool_gets_no_more(test: &Test, claim: &str) {
     let causes = json!(["has all of its 1 nodes"]);
     assert_eq!(told["autoscaling"]["pools"][0]["causes"], causes, "{told:#}");
     let page = test.page("more");
-    assert!(
-        page.contains("nothing will happen by itself: no evictions, and no NodePool"),
-        "{page}"
-    );
+    assert_has(&page, "nothing will happen by itself: no evictions, and no NodePool");
 
     test.karpenter.go_on();
     let mut told = Value::Null;

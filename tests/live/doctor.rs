@@ -3,6 +3,7 @@
 use assert_cmd::Command;
 use engine::snapshot::Kind;
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_ends, assert_has};
 
 use crate::live::Home;
 use crate::live::server::{Answer, Request, Server, review};
@@ -89,11 +90,9 @@ fn everything_allowed_is_one_good_line() {
     let (server, home) = denying(&[]);
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{text}");
-    assert!(
-        text.starts_with(
-            "✓ Every command that reads works; simulate --apply may evict pods of all namespaces.\n"
-        ),
-        "{text}"
+    assert_begins(
+        &text,
+        "✓ Every command that reads works; simulate --apply may evict pods of all namespaces.\n",
     );
     for part in [
         "context",
@@ -136,10 +135,7 @@ fn missing_permissions_come_with_a_role() {
     let (_server, home) = denying(denied);
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(3));
-    assert!(
-        text.starts_with("! Read commands partly work: you cannot list 2 of 26 types"),
-        "{text}"
-    );
+    assert_begins(&text, "! Read commands partly work: you cannot list 2 of 26 types");
     let yaml = text.split("<<'EOF'\n").nth(1).unwrap().split("EOF\n").next().unwrap();
     let role: Value = serde_saphyr::from_str(yaml).unwrap();
     assert_eq!(role["rules"][0]["resources"], json!(["namespaces"]));
@@ -148,19 +144,13 @@ fn missing_permissions_come_with_a_role() {
         (&json!(["pods"]), &json!(["watch"]))
     );
     assert_eq!(role["rules"][2]["resources"], json!(["poddisruptionbudgets"]));
-    assert!(
-        text.contains("\nkubectl create clusterrolebinding kubectl-preempt-reader-missing-"),
-        "{text}"
-    );
-    assert!(text.contains("violated budgets are not seen"), "{text}");
+    assert_has(&text, "\nkubectl create clusterrolebinding kubectl-preempt-reader-missing-");
+    assert_has(&text, "violated budgets are not seen");
     let (_, json) = json_of(&home, &["-n", "shop"]);
     let missing = json["missing"].as_array().unwrap();
     assert_eq!(missing.len(), 3, "the additions to apply have a role of their own");
     assert_eq!(missing[1]["partOf"], "kubectl-preempt-applier");
-    assert!(
-        missing[1]["binding"].as_str().unwrap().ends_with("--user=jane --namespace=shop"),
-        "{missing:?}"
-    );
+    assert_ends(missing[1]["binding"].as_str().unwrap(), "--user=jane --namespace=shop");
     assert_eq!(json["connection"]["namespace"], "shop");
     assert_eq!(standings(&json)[..3], ["Read Partly", "SchedulerConfig Works", "Evict No"]);
 }
@@ -185,7 +175,7 @@ fn in_one_namespace_evicting_is_asked_about_there() {
     });
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, answer(&json, "create pods/eviction")), (Some(0), "Denied"));
-    assert!(json["hints"].to_string().contains("doctor -n NAMESPACE"), "{json}");
+    assert_has(&json["hints"].to_string(), "doctor -n NAMESPACE");
     let (code, json) = json_of(&home, &["-n", "shop"]);
     assert_eq!((code, answer(&json, "create pods/eviction")), (Some(0), "Allowed"));
     assert!(json["verdict"].as_str().unwrap().ends_with("may evict pods of namespace shop."));
@@ -233,11 +223,9 @@ fn kind_that_is_not_served_is_not_missing() {
             .any(|(name, _)| name.contains("resource.k8s.io"))
     );
     let (_, text, _) = run(&home, &[]);
-    assert!(
-        text.contains(
-            "Not served by this cluster, and not needed: deviceclasses.resource.k8s.io, "
-        ),
-        "{text}"
+    assert_has(
+        &text,
+        "Not served by this cluster, and not needed: deviceclasses.resource.k8s.io, ",
     );
 }
 
@@ -298,11 +286,9 @@ fn a_sick_server_names_the_checks_that_fail() {
     });
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(0), "permissions are all there");
-    assert!(
-        text.starts_with("! ") && text.contains("not ready: etcd failed: reason withheld"),
-        "{text}"
-    );
-    assert!(text.contains("kubectl get --raw '/readyz?verbose'"), "{text}");
+    assert_begins(&text, "! ");
+    assert_has(&text, "not ready: etcd failed: reason withheld");
+    assert_has(&text, "kubectl get --raw '/readyz?verbose'");
 }
 
 #[test]
@@ -310,16 +296,13 @@ fn unreachable_cluster_is_reported_with_its_address() {
     let (_server, home) = serving(|_| Some(Answer::status(401, "Unauthorized", "Unauthorized")));
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(2), ""), "{text}");
-    assert!(
-        text.starts_with("! Nothing works: You must be logged in to the server (Unauthorized)\n"),
-        "{text}"
-    );
+    assert_begins(&text, "! Nothing works: You must be logged in to the server (Unauthorized)\n");
     assert!(text.contains("log in again") && text.contains("http://127.0.0.1:"), "{text}");
     let home = Home::empty();
     home.write("config", &crate::live::kubeconfig("http://127.0.0.1:1", "", "token: t"));
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, &json["server"], &json["permissions"]), (Some(2), &Value::Null, &json!([])));
-    assert!(json["unreachable"].as_str().unwrap().contains("127.0.0.1:1 was refused"), "{json}");
+    assert_has(json["unreachable"].as_str().unwrap(), "127.0.0.1:1 was refused");
 }
 
 #[test]
@@ -334,10 +317,9 @@ fn forbidding_authorizer_is_distinguished() {
         (code, answer(&json, "list services"), &json["missing"]),
         (Some(3), "Forbidden", &json!([]))
     );
-    assert!(
-        json["hints"]
-            .to_string()
-            .contains("an authorizer forbids list services: no further role helps")
+    assert_has(
+        &json["hints"].to_string(),
+        "an authorizer forbids list services: no further role helps",
     );
 }
 
@@ -374,10 +356,10 @@ fn cautions_and_warnings_are_passed_on() {
     set_mode(&home, 0o644);
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(0), "Warning: old thing\n"));
-    assert!(text.contains("may be read by other users of this machine: chmod 600 "), "{text}");
+    assert_has(&text, "may be read by other users of this machine: chmod 600 ");
     let (code, _, err) = run(&home, &["--warnings-as-errors"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("error: 1 warning received: old thing"), "{err}");
+    assert_has(&err, "error: 1 warning received: old thing");
     let (code, json) = json_of(&home, &["-q"]);
     assert_eq!((code, &json["warnings"]), (Some(0), &json!(["old thing"])));
 }

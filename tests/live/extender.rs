@@ -11,6 +11,7 @@ use assert_cmd::Command;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use testing::{assert_begins, assert_has};
 
 /// What the extender answers: a status and a body, and how long it takes.
 type Handler = dyn Fn(&str, &Value) -> (u16, String, Duration) + Send + Sync;
@@ -92,7 +93,7 @@ fn converse(stream: impl Read + Write, seen: &Mutex<Vec<(String, Value)>>, handl
             return;
         }
         let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-        assert!(line.starts_with("POST "), "{line}");
+        assert_begins(&line, "POST ");
         let (mut length, mut login) = (0, None);
         loop {
             let mut header = String::new();
@@ -228,9 +229,7 @@ fn extenders_are_called_only_with_the_flag() {
     assert_eq!(code, Some(3));
     let note =
         decision["notes"].as_array().unwrap().iter().find(|n| n["severity"] == "error").unwrap();
-    assert!(
-        note["text"].as_str().unwrap().contains("is not asked (filter): it may decide otherwise")
-    );
+    assert_has(note["text"].as_str().unwrap(), "is not asked (filter): it may decide otherwise");
     assert_eq!(note["settledBy"], "askingExtenders");
     assert!(extender.questions().is_empty());
 }
@@ -292,7 +291,7 @@ fn refused_everywhere() {
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     assert_eq!(decision["outcome"], "Unschedulable");
     let message = decision["message"].as_str().unwrap();
-    assert!(message.starts_with("0/3 nodes are available: 1 a, 2 b. preemption: "), "{message}");
+    assert_begins(message, "0/3 nodes are available: 1 a, 2 b. preemption: ");
 }
 
 #[test]
@@ -553,7 +552,7 @@ fn an_address_that_is_none() {
         Files::new(&cluster(false), &[json!({"urlPrefix": "ftp://x", "filterVerb": "f"})])
             .run(&["--call-extenders"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("does not begin with http:// or https://"), "{err}");
+    assert_has(&err, "does not begin with http:// or https://");
 }
 
 #[test]
@@ -564,8 +563,5 @@ fn answer_that_is_larger_than_one_about_all_nodes_is_an_error() {
     });
     let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "httpTimeout": "60s"});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
-    assert!(
-        decision.to_string().contains("the answer is larger than 2 MiB, which no answer needs"),
-        "{decision}"
-    );
+    assert_has(&decision.to_string(), "the answer is larger than 2 MiB, which no answer needs");
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use engine::snapshot::Kind;
 use kubectl_preempt::capture::live::{self, ReadScope};
+use testing::{assert_begins, assert_ends, assert_has};
 
 use crate::live::server::{Answer, Server, list};
 use crate::live::{Home, Seen, flags};
@@ -96,11 +97,7 @@ fn an_expired_list_is_read_once_more_without_pages() {
     assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
     assert_eq!(seen.header.resource_versions["nodes"], "11");
     assert_eq!(seen.issues.len(), 1);
-    assert!(
-        seen.issues[0].problem.contains("1 of the objects counted had gone"),
-        "{:?}",
-        seen.issues
-    );
+    assert_has(&seen.issues[0].problem, "1 of the objects counted had gone");
 }
 
 #[test]
@@ -120,11 +117,9 @@ fn pages_that_never_end_are_noticed() {
     let server = Server::start(|r| {
         (r.path == "/api/v1/nodes").then(|| list("NodeList", &["a"], "10", "same"))
     });
-    assert!(
-        Home::new(&server, "")
-            .error("")
-            .to_string()
-            .contains("the pages of /api/v1/nodes do not end")
+    assert_has(
+        &Home::new(&server, "").error("").to_string(),
+        "the pages of /api/v1/nodes do not end",
     );
 }
 
@@ -134,11 +129,9 @@ fn pages_that_come_again_are_noticed() {
         let token = if r.has("continue=b") { "a" } else { "b" };
         (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", token))
     });
-    assert!(
-        Home::new(&server, "")
-            .error("")
-            .to_string()
-            .contains("the pages of /api/v1/nodes do not end")
+    assert_has(
+        &Home::new(&server, "").error("").to_string(),
+        "the pages of /api/v1/nodes do not end",
     );
     assert_eq!(server.count("/api/v1/nodes"), 3, "b, a, b: the same token twice");
 }
@@ -192,7 +185,7 @@ fn reading_ends_though_every_answer_comes_in_time() {
     };
     let read = live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {});
     let error = read.unwrap_err().to_string();
-    assert!(error.ends_with("did not send everything within 300ms"), "{error}");
+    assert_ends(&error, "did not send everything within 300ms");
 }
 
 #[test]
@@ -218,16 +211,11 @@ fn forbidden_nodes_or_pods_end_the_reading() {
             r.path.ends_with(resource).then(|| Answer::status(403, "Forbidden", &message))
         });
         let error = Home::new(&server, "").error("");
-        assert!(
-            error
-                .to_string()
-                .starts_with(&format!("Error from server (Forbidden): {resource} is forbidden")),
-            "{error}"
+        assert_begins(
+            &error.to_string(),
+            &format!("Error from server (Forbidden): {resource} is forbidden"),
         );
-        assert!(
-            error.hint().unwrap().contains(&format!("the verb list on {resource}")),
-            "{error:?}"
-        );
+        assert_has(error.hint().unwrap(), &format!("the verb list on {resource}"));
     }
 }
 
@@ -296,10 +284,7 @@ fn a_malformed_page_is_one_clear_line() {
         let server = Server::start(move |r| (r.path == "/api/v1/nodes").then(|| Answer::ok(body)));
         let error = Home::new(&server, "").error("");
         let text = error.to_string();
-        assert!(
-            text.contains("does not answer as a Kubernetes API server: GET /api/v1/nodes: "),
-            "{text}"
-        );
+        assert_has(&text, "does not answer as a Kubernetes API server: GET /api/v1/nodes: ");
         assert!(!text.contains('\n') && !text.contains("file") && error.hint().is_some(), "{text}");
     }
 }
@@ -477,10 +462,7 @@ fn damaged_protobuf_is_an_error_or_a_decode_issue() {
             .then(|| Answer { body: list.body.replace("NodeList", "PodsList"), ..list })
     });
     let error = Home::new(&server, "").error("").to_string();
-    assert!(
-        error.ends_with("GET /api/v1/nodes: the answer is a PodsList, not a NodeList"),
-        "{error}"
-    );
+    assert_ends(&error, "GET /api/v1/nodes: the answer is a PodsList, not a NodeList");
     let server = Server::start(|r| {
         let list = protobuf_list("NodeList", &["a", "xx"], "10", "");
         // The name of the second node has the type of a number.

@@ -10,6 +10,7 @@ use kubectl_preempt::error::Error;
 use crate::live::server::{Answer, Server};
 use crate::live::{Home, kubeconfig};
 use crate::scripts;
+use testing::{assert_begins, assert_ends, assert_has, assert_lacks};
 
 fn authorization(server: &Server) -> Vec<String> {
     let mut values: Vec<String> = server
@@ -193,7 +194,7 @@ fn a_token_that_cannot_be_sent_is_an_error() {
         let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         let lines = told.lines().filter(|line| line.contains(&error)).count();
         assert!(output.status.code() == Some(2) && lines == 1 && !told.contains("panic"), "{told}");
-        assert!(!told.contains("hun"), "{told}");
+        assert_lacks(&told, "hun");
     }
     assert!(server.requests().is_empty());
 }
@@ -220,7 +221,7 @@ fn an_expired_token_is_a_clear_error() {
     let server = Server::start(|_| Some(Answer::status(401, "Unauthorized", "Unauthorized")));
     let error = Home::new(&server, "token: old").error("");
     assert_eq!(error.to_string(), "You must be logged in to the server (Unauthorized)");
-    assert!(error.hint().unwrap().contains("user \"me\""), "{error:?}");
+    assert_has(error.hint().unwrap(), "user \"me\"");
 }
 
 #[test]
@@ -293,10 +294,7 @@ fn inside_a_pod_the_service_account_is_used_only_without_kubeconfig() {
     let mut home = Home::empty();
     pretend_pod(&mut home, "127.0.0.1");
     let error = home.error("");
-    assert!(
-        error.to_string().starts_with("The connection to the server 127.0.0.1:1 was refused"),
-        "{error}"
-    );
+    assert_begins(&error.to_string(), "The connection to the server 127.0.0.1:1 was refused");
     let server = Server::start(|_| None);
     home.write("config", &kubeconfig(&server.url(), "", "token: t"));
     home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
@@ -406,10 +404,8 @@ fn failing_plugins_are_reported() {
         ),
     ] {
         let error = with_plugin(&server, script, "").error("");
-        assert!(
-            error.to_string().contains(part) && !error.to_string().contains("hunter2"),
-            "{error}"
-        );
+        assert_has(&error.to_string(), part);
+        assert_lacks(&error.to_string(), "hunter2");
     }
     let exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it at x.example}";
     let error = Home::new(&server, exec).error("");
@@ -440,10 +436,8 @@ fn a_proxy_is_used_unless_no_proxy_names_the_server() {
     home.set("HTTP_PROXY", format!("http://user:hunter2@{}", proxy.address));
     let error = home.error("");
     let expected = format!("cannot reach the server {address} through the proxy {}", proxy.address);
-    assert!(
-        error.to_string().starts_with(&expected) && !error.to_string().contains("hunter2"),
-        "{error}"
-    );
+    assert_begins(&error.to_string(), &expected);
+    assert_lacks(&error.to_string(), "hunter2");
     assert!(server.requests().is_empty());
     home.set("NO_PROXY", "x.example,0.0.0.0/8");
     home.capture("").0.unwrap();
@@ -471,7 +465,7 @@ fn a_silent_server_runs_into_the_request_timeout() {
     let home = Home::empty();
     let error =
         home.error(&format!("-s {} --request-timeout 50ms", listener.local_addr().unwrap()));
-    assert!(error.to_string().ends_with("did not answer GET /version within 50ms"), "{error}");
+    assert_ends(&error.to_string(), "did not answer GET /version within 50ms");
     assert!(error.hint().unwrap().contains("--request-timeout"));
 }
 

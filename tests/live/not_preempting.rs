@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
+use testing::assert_has;
 
 use super::Home;
 use super::server::{Answer, Request, Server, review};
@@ -128,7 +129,7 @@ fn a_gated_pod_is_not_waited_for() {
     let (code, _, err) =
         run(&server, &["simulate", "vip", "--as-if-preempting", "--apply", "--yes"]);
     assert_eq!((code, evictions(&server).len()), (Some(0), 1), "{err}");
-    assert!(err.contains("kube-scheduler does not try it before they are removed"), "{err}");
+    assert_has(&err, "kube-scheduler does not try it before they are removed");
 }
 
 #[test]
@@ -142,14 +143,11 @@ fn terminating_victim_is_awaited_and_not_evicted() {
     let server = server(low, vip);
     let (code, out, err) = run(&server, &["simulate", "vip"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(out.contains("gets n1 once 1 pod is gone"), "{out}");
+    assert_has(&out, "gets n1 once 1 pod is gone");
     let (code, out, err) =
         run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(
-        err.contains("gets node n1 once shop/low is gone: nothing else needs evicting"),
-        "{err}"
-    );
+    assert_has(&err, "gets node n1 once shop/low is gone: nothing else needs evicting");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["outcome"], "NotNeeded", "{out}");
     assert!(evictions(&server).is_empty());
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);
@@ -194,7 +192,7 @@ fn json_output_has_exactly_one_result() {
             assert_eq!(result["landing"]["state"], landing, "{row}: {out}");
             let text = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false"]);
             if row == "it fits" {
-                assert!(text.2.contains("nothing else needs evicting"), "{text:?}");
+                assert_has(&text.2, "nothing else needs evicting");
             }
             assert_eq!(text.0, Some(code), "{row}, as text: {text:?}");
             assert!(server.writes().is_empty(), "{row}");

@@ -12,6 +12,7 @@ use std::{fs, thread};
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::OpenptFlags;
 use serde_json::{Value, json};
+use testing::{assert_ends, assert_has, assert_lacks};
 
 use crate::live::server::{Answer, Request, Server};
 use crate::live::terminal::Session;
@@ -478,28 +479,24 @@ pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
 }
 
 /// Twenty pods that no node takes, and the program on a terminal of ten lines.
-fn on_terminal(scene: &Scene, home: &Home) -> Session {
+fn on_terminal() -> (Scene, Home, Session) {
+    let scene = Scene::default();
+    let home = Home::new(&scene.serve(), "token: secret");
     (0..20).for_each(|i| scene.put(&pod(&format!("web-{i:02}"), i, "64", None)));
-    let session = Session::start(&mut command(home, &["-n", "shop"]), (10, 100));
+    let session = Session::start(&mut command(&home, &["-n", "shop"]), (10, 100));
     session.until("explain, / filter");
-    session
+    (scene, home, session)
 }
 
 #[test]
 fn a_terminal_is_given_back() {
     for (end, code) in [("-INT", 130), ("-HUP", 129), ("q", 0), ("ctrl-c", 130)] {
-        let scene = Scene::default();
-        let server = scene.serve();
-        let home = Home::new(&server, "token: secret");
-        let mut session = on_terminal(&scene, &home);
+        let (scene, _home, mut session) = on_terminal();
         assert!(session.is_alternate() && session.hides_cursor());
         let text = session.text();
-        assert!(
-            text.contains("20 pending, each decided alone: 20 blocked")
-                && text.contains("web-19")
-                && !text.contains("web-00"),
-            "{text}"
-        );
+        assert_has(&text, "20 pending, each decided alone: 20 blocked");
+        assert_has(&text, "web-19");
+        assert_lacks(&text, "web-00");
         scene.wait_for_watchers();
         scene.put(&pod("small", 99, "1", None));
         session.until("21 pending, each decided alone: 1 fits now");
@@ -515,11 +512,7 @@ fn a_terminal_is_given_back() {
         }
         assert_eq!(session.end().code(), Some(code), "{end}: {}", session.text());
         // What the program has written last may not have been read yet.
-        let since = Instant::now();
-        while session.is_alternate() || session.hides_cursor() {
-            assert!(since.elapsed() < PATIENCE, "{end}");
-            thread::sleep(Duration::from_millis(10));
-        }
+        session.wait(end, |session| !session.is_alternate() && !session.hides_cursor());
         assert_eq!(
             session.text().trim(),
             "",
@@ -547,9 +540,8 @@ fn until_the_first_list_is_there_the_screen_says_that_it_is_read() {
     scene.change(|view| view.hangs = false);
     session.until("1 pending: 1 blocked");
     session.until("/ filter, s sort (queue order)");
-    assert!(!session.text().contains("no answer"), "{}", session.text());
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
+    assert_lacks(&session.text(), "no answer");
+    session.quit();
     assert_eq!(session.text().trim(), "");
 }
 
@@ -609,21 +601,15 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
     );
     session.press("s");
     session.until("s sort (age)");
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
-    let since = Instant::now();
-    while session.is_alternate() || !session.text().contains("login: the login is renewed") {
-        assert!(since.elapsed() < PATIENCE, "{}", session.text());
-        thread::sleep(Duration::from_millis(10));
-    }
+    session.quit();
+    session.wait("the log", |session| {
+        !session.is_alternate() && session.text().contains("login: the login is renewed")
+    });
 }
 
 #[test]
 fn unresponsive_server_is_reported_until_it_responds() {
-    let scene = Scene::default();
-    let server = scene.serve();
-    let home = Home::new(&server, "token: secret");
-    let mut session = on_terminal(&scene, &home);
+    let (scene, _home, mut session) = on_terminal();
     scene.wait_for_watchers();
     // The watch ends, and the next one gets no response.
     scene.change(|view| {
@@ -631,26 +617,18 @@ fn unresponsive_server_is_reported_until_it_responds() {
         view.watchers.clear();
     });
     session.until("no answer from the server since ");
-    assert!(session.text().contains("(GET /api/v1/pods)"), "{}", session.text());
+    assert_has(&session.text(), "(GET /api/v1/pods)");
     scene.change(|view| view.hangs = false);
-    let since = Instant::now();
-    while session.text().contains("no answer from the server") {
-        assert!(since.elapsed() < PATIENCE, "{}", session.text());
-        thread::sleep(Duration::from_millis(50));
-    }
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
+    session.wait("an answer", |session| !session.text().contains("no answer from the server"));
+    session.quit();
 }
 
 #[test]
 fn keys_scroll_filter_sort_and_explain() {
-    let scene = Scene::default();
-    let server = scene.serve();
-    let home = Home::new(&server, "token: secret");
-    let mut session = on_terminal(&scene, &home);
+    let (_scene, _home, mut session) = on_terminal();
     session.press("\u{1b}[F");
     session.until("web-00");
-    assert!(!session.text().contains("web-19"), "{}", session.text());
+    assert_lacks(&session.text(), "web-19");
     session.press("\r");
     session.until("shop/web-00");
     session.until("Esc back");
@@ -665,22 +643,18 @@ fn keys_scroll_filter_sort_and_explain() {
     session.press("\r");
     session.until("filter (web-07)");
     session.until("1 of 20 pending, each decided alone: 1 blocked");
-    assert!(!session.text().contains("web-19"), "{}", session.text());
+    assert_lacks(&session.text(), "web-19");
     session.press("\u{1b}");
     session.until("20 pending, each decided alone: 20 blocked");
     session.resize((24, 100));
     session.until("web-00");
     session.until("web-19");
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
+    session.quit();
 }
 
 #[test]
 fn the_log_is_not_written_over_the_screen() {
-    let scene = Scene::default();
-    let server = scene.serve();
-    let home = Home::new(&server, "token: secret");
-    let mut session = on_terminal(&scene, &home);
+    let (scene, _home, mut session) = on_terminal();
     scene.wait_for_watchers();
     scene.change(|view| {
         view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap());
@@ -695,51 +669,37 @@ fn the_log_is_not_written_over_the_screen() {
         note.starts_with("waiting for more than 10s for ") && keys.contains("q quit"),
         "{text}"
     );
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
-    let since = Instant::now();
-    while session.is_alternate() || !session.text().starts_with("waiting for more than 10s for ") {
-        assert!(since.elapsed() < PATIENCE, "it is written at the end:\n{}", session.text());
-        thread::sleep(Duration::from_millis(10));
-    }
+    session.quit();
+    session.wait("the log, at the end", |session| {
+        !session.is_alternate() && session.text().starts_with("waiting for more than 10s for ")
+    });
 }
 
 #[test]
 fn pod_deleted_while_it_is_explained_is_reported_as_gone() {
-    let scene = Scene::default();
-    let server = scene.serve();
-    let home = Home::new(&server, "token: secret");
-    let mut session = on_terminal(&scene, &home);
+    let (scene, _home, mut session) = on_terminal();
     session.press("\r");
     session.until("Esc back");
     scene.wait_for_watchers();
     scene.put(&pod("web-19", 19, "64", Some("n1")));
     session.until("shop/web-19 does not wait for a node any more: it is on node n1.");
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
+    session.quit();
 }
 
 #[test]
 fn the_program_can_be_stopped_and_continued() {
-    let scene = Scene::default();
-    let server = scene.serve();
-    let home = Home::new(&server, "token: secret");
-    let mut session = on_terminal(&scene, &home);
+    let (_scene, _home, mut session) = on_terminal();
     session.type_text("\u{1a}");
-    let since = Instant::now();
-    while session.is_alternate() {
-        assert!(since.elapsed() < PATIENCE, "{}", session.text());
-        thread::sleep(Duration::from_millis(20));
-    }
+    session.wait("the terminal", |session| !session.is_alternate());
     assert!(!session.hides_cursor());
     // It may not have stopped yet.
+    let since = Instant::now();
     while !session.text().contains("20 pending") {
         assert!(since.elapsed() < PATIENCE, "{}", session.text());
         session.signal("-CONT");
         thread::sleep(Duration::from_millis(50));
     }
-    session.press("q");
-    assert_eq!(session.end().code(), Some(0));
+    session.quit();
 }
 
 #[test]
@@ -753,10 +713,7 @@ fn endless_event_is_reported() {
         view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap());
     });
     let said = watching.said();
-    assert!(
-        said.contains("waiting for more than 10s for ")
-            && said.ends_with(" to answer GET /api/v1/pods"),
-        "{said}"
-    );
+    assert_has(&said, "waiting for more than 10s for ");
+    assert_ends(&said, " to answer GET /api/v1/pods");
     assert_eq!(watching.end("-INT"), Some(130));
 }

@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use testing::{assert_begins, assert_has};
 
 use crate::live::Home;
 use crate::live::server::{Answer, Request, Server};
@@ -113,10 +114,9 @@ fn a_file_of_the_scheduler_makes_the_answer_uncertain_until_it_is_passed() {
         cluster("v1.37.1", &["kube-scheduler", "--config", "/etc/kubernetes/s.yaml"], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(3));
-    assert!(
-        notes(&decision)[0].starts_with(
-            "error: scheduler configuration: kube-system/kube-scheduler-cp1 is started with --config=/etc/"
-        )
+    assert_begins(
+        &notes(&decision)[0],
+        "error: scheduler configuration: kube-system/kube-scheduler-cp1 is started with --config=/etc/",
     );
     home.write("s.yaml", CONFIG);
     let file = home.path("s.yaml").to_str().unwrap().to_owned();
@@ -172,7 +172,7 @@ fn a_config_map_is_read_and_kept_in_snapshots() {
     let (code, _, err) =
         run(&home, &["explain", "web", "--from", &file, "--scheduler-configmap", "ops/x"]);
     assert_eq!(code, Some(2));
-    assert!(err.starts_with("error: there is no ConfigMap ops/x in the input; "), "{err}");
+    assert_begins(&err, "error: there is no ConfigMap ops/x in the input; ");
     server.requests();
 }
 
@@ -216,8 +216,5 @@ fn a_config_map_that_cannot_be_read_stops_the_answer() {
     }
     let (code, _, err) = run(&home, &["explain", "web", "--scheduler-configmap", "nonsense"]);
     assert_eq!(code, Some(2));
-    assert!(
-        err.contains("`nonsense` does not name a ConfigMap; write it as NAMESPACE/NAME"),
-        "{err}"
-    );
+    assert_has(&err, "`nonsense` does not name a ConfigMap; write it as NAMESPACE/NAME");
 }

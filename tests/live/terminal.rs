@@ -80,8 +80,13 @@ impl Session {
 
     /// Waits until the screen shows `what`.
     pub fn until(&self, what: &str) {
+        self.wait(what, |session| session.text().contains(what));
+    }
+
+    /// Waits until `holds`; `what` is said if that takes too long.
+    pub fn wait(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let since = Instant::now();
-        while !self.text().contains(what) {
+        while !holds(self) {
             assert!(since.elapsed() < PATIENCE, "{what:?} does not come:\n{}", self.text());
             thread::sleep(Duration::from_millis(10));
         }
@@ -102,6 +107,12 @@ impl Session {
     /// Types characters as they are.
     pub fn type_text(&mut self, text: &str) {
         self.keyboard.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Presses `q`, with which the program ends.
+    pub fn quit(&mut self) {
+        self.press("q");
+        assert_eq!(self.end().code(), Some(0));
     }
 
     pub fn end(&mut self) -> ExitStatus {

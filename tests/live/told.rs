@@ -6,6 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
+use testing::assert_has;
 
 use crate::live::Home;
 use crate::live::pending::terminal_of;
@@ -56,11 +57,9 @@ fn warnings_come_once_and_in_colour_where_there_is_some() {
     let home = Home::new(&Server::start(cluster), "token: secret");
     assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n");
     let colored = told(&home, &["explain", "web", "--color", "always"]);
-    assert!(
-        colored.contains("\u{1b}[33m")
-            && colored.contains("Warning:")
-            && colored.contains("old \"thing\"\n")
-    );
+    assert_has(&colored, "\u{1b}[33m");
+    assert_has(&colored, "Warning:");
+    assert_has(&colored, "old \"thing\"\n");
     assert_eq!(told(&home, &["explain", "web", "-q"]), "");
 }
 
@@ -84,11 +83,8 @@ fn the_log_says_more_with_each_level_and_never_a_secret() {
     assert!(six.contains(&request) && !six.contains("request accept"), "{six}");
     assert!(six.lines().all(|line| !line.contains("GET") || line.ends_with(" ms")), "{six}");
     let eight = lines("8");
-    assert!(
-        eight.contains("request accept: application/json\n")
-            && eight.contains("response warning: "),
-        "{eight}"
-    );
+    assert_has(&eight, "request accept: application/json\n");
+    assert_has(&eight, "response warning: ");
 }
 
 /// What a run leaves on a terminal that is its standard error.

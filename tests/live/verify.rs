@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use testing::assert_begins;
 
 use crate::live::Home;
 use crate::live::server::{Answer, Server};
@@ -36,11 +37,9 @@ fn conditions_of_a_cluster() {
     };
     let (code, text) = run(&[]);
     assert_eq!(code, Some(1));
-    assert!(
-        text.starts_with(
-            "1 equal, 0 stale, 1 different, 0 no message\nRules: kube-scheduler 1.37.1   Cluster: "
-        ),
-        "{text}"
+    assert_begins(
+        &text,
+        "1 equal, 0 stale, 1 different, 0 no message\nRules: kube-scheduler 1.37.1   Cluster: ",
     );
     let (code, text) = run(&["a", "-o", "json"]);
     let json: Value = serde_json::from_str(&text).unwrap();

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use testing::{assert_begins, assert_has, assert_lacks};
 
 use crate::values;
 
@@ -67,8 +68,9 @@ fn ask_instead(world: &Path, words: &[&str]) -> (String, String, i32) {
 /// The pages of a world: the text, and what `-o wide` shows if that is more.
 fn page(world: &Path) -> String {
     let (text, errors, code) = ask(world, &[]);
-    assert_eq!(errors, "", "{world:?}");
-    assert_eq!(code, if text.contains("\n  error: ") { 3 } else { 0 }, "{world:?}\n{text}");
+    let name = world.display();
+    assert_eq!(errors, "", "{name}");
+    assert_eq!(code, if text.contains("\n  error: ") { 3 } else { 0 }, "{name}\n{text}");
     let wide = ask(world, &["-o", "wide"]).0;
     if wide == text { text } else { format!("{text}---\n{wide}") }
 }
@@ -76,11 +78,12 @@ fn page(world: &Path) -> String {
 /// The decision of a world, as values.
 fn decision(world: &Path) -> String {
     let (text, errors, code) = ask(world, &["-o", "json"]);
-    assert_eq!(errors, "", "{world:?}");
+    let name = world.display();
+    assert_eq!(errors, "", "{name}");
     let answer: Value = serde_json::from_str(&text).unwrap();
     let of_answer = values::of_answer(answer);
     let is_uncertain = of_answer.to_string().contains("\"error PRE-");
-    assert_eq!(code, if is_uncertain { 3 } else { 0 }, "{world:?}\n{text}");
+    assert_eq!(code, if is_uncertain { 3 } else { 0 }, "{name}\n{text}");
     values::written(&of_answer, 0, 100)
 }
 
@@ -152,16 +155,10 @@ fn names_and_pages_of_groups() {
     assert_eq!(ask(&world("preempts"), &["-o", "name"]).0, "pod/batch-0\npod/web-0\npod/batch-1\n");
     assert_eq!(ask(&world("fits"), &["-o", "name"]).0, "node/n1\nnode/n2\n");
     let (page, _, _) = ask(&world("preempts"), &["-o", "html"]);
-    assert!(
-        page.starts_with("<!doctype html>")
-            && page.contains("<h1>PodGroup default/train fits after"),
-        "{page}"
-    );
-    assert!(
-        page.contains("<td><span class=\"name\">default/batch-0</span></td>")
-            && !page.contains("<script"),
-        "{page}"
-    );
+    assert_begins(&page, "<!doctype html>");
+    assert_has(&page, "<h1>PodGroup default/train fits after");
+    assert_has(&page, "<td><span class=\"name\">default/batch-0</span></td>");
+    assert_lacks(&page, "<script");
     let path = "jsonpath={.preemption.victims[*].name}";
     assert_eq!(ask(&world("preempts"), &["-o", path]).0, "batch-0 web-0 batch-1");
 }
@@ -206,21 +203,9 @@ fn a_group_is_one_row_of_the_pending_pods() {
         ask_instead(&world(name), &[&["pending", "-o"], more].concat()).0
     };
     let rows = |name: &str| ask_instead(&world(name), &["pending", "--no-headers"]).0;
-    assert!(
-        rows("cannot").starts_with("podgroup/train (4 pods)  100  60m  blocked "),
-        "{}",
-        rows("cannot")
-    );
-    assert!(
-        rows("partly_running").starts_with("podgroup/train (1 pod, 2 on nodes)  0 "),
-        "{}",
-        rows("partly_running")
-    );
-    assert!(
-        rows("gated").contains("not-queued  2 of 3 pods exist  -  -  more pods"),
-        "{}",
-        rows("gated")
-    );
+    assert_begins(&rows("cannot"), "podgroup/train (4 pods)  100  60m  blocked ");
+    assert_begins(&rows("partly_running"), "podgroup/train (1 pod, 2 on nodes)  0 ");
+    assert_has(&rows("gated"), "not-queued  2 of 3 pods exist  -  -  more pods");
     assert_eq!(pending("cannot", &["name"]), "podgroup/train\n");
     assert_eq!(pending("cannot", &["wide"]).matches("\ntrain-").count(), 4);
     let list: Value = serde_json::from_str(&pending("cannot", &["json"])).unwrap();
@@ -276,9 +261,9 @@ fn the_plan_of_a_group_is_simulated() {
         assert_eq!(exit, code, "{name}");
     }
     let (text, _, _) = simulated("preempts", &[]);
-    assert!(text.contains("  2  default/web-0    n1    0 "), "{text}");
+    assert_has(&text, "  2  default/web-0    n1    0 ");
     let (text, _, _) = simulated("gated", &["--replicas", "1"]);
-    assert!(text.contains("3 pods fit without evictions on n1."), "{text}");
+    assert_has(&text, "3 pods fit without evictions on n1.");
     // Whichever of its pods is meant, the group is one step.
     let (json, _, _) = ask_instead(&world("preempts"), &["simulate", "train-1", "-o", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
@@ -296,20 +281,17 @@ fn the_plan_of_a_group_is_simulated() {
     assert_eq!(step["plan"]["victims"][1]["node"], "n1");
     let (json, _, _) = ask_instead(&world("missing"), &["simulate", "-o", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
-    assert!(
-        json["steps"][0]["why"]
-            .as_str()
-            .unwrap()
-            .contains("does not exist; kube-scheduler holds its 2 pods"),
-        "{json}"
+    assert_has(
+        json["steps"][0]["why"].as_str().unwrap(),
+        "does not exist; kube-scheduler holds its 2 pods",
     );
 }
 
 #[test]
 fn group_without_the_gate_is_decided_pod_by_pod() {
     let (text, errors, _) = ask(&world("cannot"), &["--feature-gates", "GenericWorkload=false"]);
-    assert!(errors.contains("the gate GenericWorkload is off"), "{errors}");
-    assert!(text.contains("it fits on the only node"), "{text}");
+    assert_has(&errors, "the gate GenericWorkload is off");
+    assert_has(&text, "it fits on the only node");
     let (verify, _, _) = ask_instead(&world("member"), &["verify", "podgroup/train"]);
     assert_eq!(verify.matches("no message").count(), 4, "{verify}");
 }

@@ -17,6 +17,7 @@ use std::thread;
 use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
 
 use crate::live::pending::terminal_of;
+use testing::{assert_begins, assert_has, assert_lacks};
 
 /// Everything that decides how an answer looks.
 pub(crate) const VARIABLES: [&str; 26] = [
@@ -139,7 +140,7 @@ fn eighty_columns_without_colour() {
 #[test]
 fn eighty_columns_with_colour() {
     let answer = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 80);
-    assert!(answer.contains("\u{1b}[38;5;166;1m"), "{answer}");
+    assert_has(&answer, "\u{1b}[38;5;166;1m");
     is("terminal-80-colour", &answer);
 }
 
@@ -176,7 +177,7 @@ fn a_locale_that_is_not_utf8() {
         assert_eq!(same, answer);
     }
     let unset = asked(&[UTF8, XTERM, ("NO_COLOR", ""), ("KUBECTL_PREEMPT_ASCII", "0")], &[]);
-    assert!(unset.contains("zürich"), "{unset}");
+    assert_has(&unset, "zürich");
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn a_pager_is_used_if_one_is_asked_for() {
         question(EXAMPLE, &asked, &[UTF8, XTERM, ("PAGER", "sed 's/^/paged: /'")]),
         100,
     );
-    assert!(paged.starts_with("paged: "), "{paged}");
+    assert_begins(&paged, "paged: ");
     assert_eq!(
         in_pipe(question(EXAMPLE, &WEB, &[UTF8, numbered])),
         in_pipe(question(EXAMPLE, &WEB, &[UTF8]))
@@ -205,10 +206,7 @@ fn codes_are_links_on_terminals_that_have_links() {
         on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]), 100);
     let link = "\u{1b}]8;;https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md#pre-201-insufficient-cpu\u{1b}\\";
     assert!(linked.contains(link), "{linked}");
-    assert!(
-        !on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 100).contains("\u{1b}]8"),
-        "not every terminal has links"
-    );
+    assert_lacks(&on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 100), "\u{1b}]8");
     assert!(
         !in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]))
             .contains('\u{1b}')

@@ -7,6 +7,7 @@
 mod clusters;
 mod kinds;
 mod others;
+mod texts;
 mod tied;
 
 pub use clusters::{cluster, cluster_of, find, snapshot};
@@ -16,6 +17,7 @@ pub use kinds::{
     volume, workload,
 };
 pub use others::{limit_range, owner, priority_class};
+pub use texts::{assert_begins, assert_ends, assert_has, assert_lacks};
 pub use tied::tied;
 
 /// A list of objects of any kind.

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use serde_json::json;
+use testing::{assert_begins, assert_ends, assert_has};
 
 use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
-use super::{blocked, budget, carried_out, is_removal_of, sent, two, with_faults};
+use super::{assert_run, blocked, budget, carried_out, is_removal_of, sent, two, with_faults};
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::{Answer, Fault};
 
@@ -57,14 +58,8 @@ fn a_budget_that_can_never_allow_the_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
     let problem = ran.problem();
-    assert!(
-        problem.starts_with("nothing was done: the server refuses to remove shop/low-a: "),
-        "{problem}"
-    );
-    assert!(
-        problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"),
-        "{problem}"
-    );
+    assert_begins(&problem, "nothing was done: the server refuses to remove shop/low-a: ");
+    assert_ends(&problem, "it wants 4 of 4 pods healthy and never allows any eviction");
 }
 
 #[test]
@@ -76,7 +71,7 @@ fn a_pod_with_several_budgets_stops_the_run() {
     assert_eq!(ran.outcomes(0), ["SeveralBudgets"]);
     assert!(ran.problem().ends_with(text));
     let hint = ran.report.problem.as_ref().unwrap().hint().unwrap().to_owned();
-    assert!(hint.contains("--mode=delete"), "{hint}");
+    assert_has(&hint, "--mode=delete");
 }
 
 #[test]
@@ -124,7 +119,7 @@ fn a_forbidden_eviction_stops_the_run() {
     })
     .unwrap();
     let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
-    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
+    assert_run(&ran, &rig, 4, &["evict low-a"]);
     assert!(
         ran.problem()
             .starts_with("stopped half-way: the server refuses to remove shop/low-b: Forbidden")
@@ -220,10 +215,9 @@ fn a_pod_that_is_shown_and_not_found_is_no_server_without_the_api() {
         (2, VictimState::Refused, 0)
     );
     let problem = ran.problem();
-    assert!(
-        problem
-            .ends_with("the server shows the pod, and does not find it: pods \"low-a\" not found"),
-        "{problem}"
+    assert_ends(
+        &problem,
+        "the server shows the pod, and does not find it: pods \"low-a\" not found",
     );
     assert_eq!(ran.report.problem.as_ref().unwrap().hint(), None);
 }

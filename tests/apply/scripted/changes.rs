@@ -5,10 +5,11 @@ use std::time::Duration;
 use kubectl_preempt::apply::journal::{RecordedNominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
-use super::{budget, carried_out, is_removal_of, rig, sent, two};
+use super::{assert_run, budget, carried_out, is_removal_of, rig, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::{Answer, Fault};
+use testing::{assert_begins, assert_ends, assert_has};
 
 /// The rig for [`two`], with a `change` of the cluster before the decision of this number.
 fn before_reading(number: usize, mut change: impl FnMut(&mut Model) + Send + 'static) -> Rig {
@@ -60,7 +61,7 @@ fn a_run_stops_when_another_pod_is_needed_as_victim() {
         model.replace_pod(&uid);
     });
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
+    assert_run(&ran, &rig, 4, &["evict low-a"]);
     assert_eq!(
         ran.problem(),
         "stopped half-way: the plan has changed: shop/low-b is another pod now"
@@ -77,7 +78,7 @@ fn a_run_stops_when_no_further_removal_is_needed() {
     let mut rig =
         before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cpu = 8000));
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned()]));
+    assert_run(&ran, &rig, 0, &["evict low-a"]);
     assert!(ran.said("no other pod is evicted"));
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
     assert_eq!(ran.json["outcome"], "Applied");
@@ -89,7 +90,7 @@ fn a_run_stops_when_no_removal_helps_any_more() {
         before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cordoned = true));
     let ran = rig.run(options());
     assert_eq!(ran.code(), 4);
-    assert!(ran.problem().contains("no eviction helps shop/web any more"), "{}", ran.problem());
+    assert_has(&ran.problem(), "no eviction helps shop/web any more");
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn a_victim_that_leaves_by_itself_does_not_change_the_plan() {
         model.remove_pod(&uid);
     });
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned()]));
+    assert_run(&ran, &rig, 0, &["evict low-a"]);
 }
 
 #[test]
@@ -159,8 +160,7 @@ fn a_run_does_not_stop_because_its_own_evictions_use_up_a_budget() {
     })
     .unwrap();
     let ran = rig.run(options());
-    assert_eq!(ran.code(), 0, "{}", ran.problem());
-    assert_eq!(carried_out(&rig), ["evict least", "evict more", "evict most"]);
+    assert_run(&ran, &rig, 0, &["evict least", "evict more", "evict most"]);
     assert!(ran.said(
         "PodDisruptionBudget shop/guard-b does not allow all of them now: evictions wait for it"
     ));
@@ -195,12 +195,8 @@ fn a_victim_with_a_new_hazard_is_not_removed() {
         model.change_pod(&uid, |pod| pod.owned = false);
     });
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(
-        ran.problem().contains("the plan has changed: shop/low-b has no controller"),
-        "{}",
-        ran.problem()
-    );
+    assert_run(&ran, &rig, 4, &["evict low-a"]);
+    assert_has(&ran.problem(), "the plan has changed: shop/low-b has no controller");
 }
 
 #[test]
@@ -238,8 +234,8 @@ fn a_cluster_that_cannot_be_read_stops_the_run_before_any_write() {
     .unwrap();
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
-    assert!(ran.problem().starts_with("nothing was done: "), "{}", ran.problem());
-    assert!(ran.problem().contains("etcdserver: no leader"), "{}", ran.problem());
+    assert_begins(&ran.problem(), "nothing was done: ");
+    assert_has(&ran.problem(), "etcdserver: no leader");
 }
 
 #[test]
@@ -252,8 +248,8 @@ fn a_permission_that_is_revoked_half_way_stops_the_run() {
     })
     .unwrap();
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(ran.problem().contains("pods is forbidden"), "{}", ran.problem());
+    assert_run(&ran, &rig, 4, &["evict low-a"]);
+    assert_has(&ran.problem(), "pods is forbidden");
 }
 
 #[test]
@@ -310,7 +306,7 @@ fn a_preemptor_that_is_deleted_while_the_run_waits_stops_it() {
     });
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.json["landing"]["state"].as_str()), (4, Some("Gone")));
-    assert!(ran.problem().ends_with(": shop/web no longer exists"), "{}", ran.problem());
+    assert_ends(&ran.problem(), ": shop/web no longer exists");
 }
 
 #[test]
@@ -349,8 +345,7 @@ fn the_nomination_of_a_run_that_stops_is_cleared() {
     .unwrap();
     rig.view(|view| view.model.schedules = false);
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!(ran.code(), 4);
-    assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);
+    assert_run(&ran, &rig, 4, &["nominate web", "evict low-a", "nominate web"]);
     assert_eq!(ran.nomination().state, RecordedNominationState::Cleared);
     assert!(ran.said("pod/web no longer nominated"));
 }

@@ -6,7 +6,7 @@ use kubectl_preempt::apply::journal::{Landing, RecordedNominationState, VictimSt
 use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode};
 use serde_json::json;
 
-use super::{budget, carried_out, rig, sent, two, uid};
+use super::{assert_run, budget, carried_out, rig, sent, two, uid};
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::Request;
 
@@ -110,8 +110,7 @@ fn a_deletion_without_permission_to_patch_warns() {
     let mut rig = rig();
     rig.view(|view| view.denied.push(("patch", "pods/status")));
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
-    assert_eq!(ran.code(), 0);
-    assert_eq!(carried_out(&rig), ["delete low-a", "delete low-b"]);
+    assert_run(&ran, &rig, 0, &["delete low-a", "delete low-b"]);
     assert!(ran.said(
         "Warning: may not patch pods/status in namespace shop: victims go without the condition"
     ));
@@ -133,8 +132,7 @@ fn without_waiting() {
 fn a_nomination_is_set_before_the_first_eviction() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!(ran.code(), 0);
-    assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "evict low-b"]);
+    assert_run(&ran, &rig, 0, &["nominate web", "evict low-a", "evict low-b"]);
     assert_eq!(ran.nomination().state, RecordedNominationState::Set);
     assert!(ran.said("pod/web nominated to n1"));
 }

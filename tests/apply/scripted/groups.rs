@@ -3,8 +3,9 @@
 use kubectl_preempt::apply::journal::{Landing, RecordedNominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 use serde_json::json;
+use testing::{assert_begins, assert_has};
 
-use super::{carried_out, sent};
+use super::{assert_run, carried_out, sent};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::{Answer, Fault, Request};
@@ -73,8 +74,7 @@ fn victims_of_all_nodes_are_removed_and_every_pod_is_bound() {
 fn every_pod_is_nominated_to_its_node_before_the_first_eviction() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!(ran.code(), 0, "{:#?}", ran.lines);
-    assert_eq!(carried_out(&rig), ["nominate t-0", "nominate t-1", "evict low-a", "evict low-b"]);
+    assert_run(&ran, &rig, 0, &["nominate t-0", "nominate t-1", "evict low-a", "evict low-b"]);
     assert!(ran.said("pod/t-0 nominated to n1") && ran.said("pod/t-1 nominated to n2"));
     assert!(
         ran.json["members"]
@@ -116,10 +116,7 @@ fn delete_mode_writes_what_the_scheduler_writes_for_a_group() {
     assert_eq!(message, "default-scheduler: preempting to accommodate a higher priority podgroup");
     let event = &requests.iter().find(|request| request.path.ends_with("/events")).unwrap().body;
     let note = event["note"].as_str().unwrap();
-    assert!(
-        note.starts_with("Preempted by podgroup u-train on node cluster (kubectl-preempt"),
-        "{note}"
-    );
+    assert_begins(note, "Preempted by podgroup u-train on node cluster (kubectl-preempt");
     assert_eq!(
         (&event["related"]["kind"], &event["related"]["name"]),
         (&json!("PodGroup"), &json!("train"))
@@ -136,14 +133,9 @@ fn the_run_stops_where_another_pod_would_have_to_go() {
         None
     });
     let ran = rig.run(options());
-    assert_eq!(ran.code(), 4, "{:#?}", ran.lines);
-    assert_eq!(carried_out(&rig), ["evict low-a"]);
+    assert_run(&ran, &rig, 4, &["evict low-a"]);
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
-    assert!(
-        ran.problem().contains("no eviction helps podgroup shop/train any more"),
-        "{}",
-        ran.problem()
-    );
+    assert_has(&ran.problem(), "no eviction helps podgroup shop/train any more");
 }
 
 #[test]
@@ -155,8 +147,7 @@ fn victims_that_can_stay_after_all_are_not_removed() {
         None
     });
     let ran = rig.run(options());
-    assert_eq!(ran.code(), 0, "{:#?}", ran.lines);
-    assert_eq!(carried_out(&rig), ["evict low-a"]);
+    assert_run(&ran, &rig, 0, &["evict low-a"]);
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
 }
 
@@ -171,7 +162,7 @@ fn a_pod_of_the_group_that_is_gone_ends_the_run() {
     });
     let ran = rig.run(options());
     assert_eq!(ran.code(), 4, "{:#?}", ran.lines);
-    assert!(ran.problem().contains("shop/t-1 no longer exists"), "{}", ran.problem());
+    assert_has(&ran.problem(), "shop/t-1 no longer exists");
 }
 
 #[test]
@@ -180,5 +171,5 @@ fn recreated_group_gets_no_evictions() {
     rig.view(|view| view.model.now.groups[0].uid = "u-other".to_owned());
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0), "{:#?}", ran.lines);
-    assert!(ran.problem().contains("podgroup shop/train no longer exists"), "{}", ran.problem());
+    assert_has(&ran.problem(), "podgroup shop/train no longer exists");
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use super::{blocked, carried_out, is_removal_of, sent, two};
 use crate::apply::rig::{Ran, Rig, options};
 use crate::apply::server::{Fault, Request};
+use testing::{assert_ends, assert_has};
 
 /// A run that gets `signal` with the first request for which `when` holds; that request gets the
 /// `fault`.
@@ -87,11 +88,9 @@ fn a_request_without_an_answer_is_aborted_after_a_signal() {
         "{:?}",
         ran.lines
     );
-    assert!(
-        ran.json["victims"][0]["attempts"][1]["message"]
-            .as_str()
-            .unwrap()
-            .contains("interrupted by SIGINT")
+    assert_has(
+        ran.json["victims"][0]["attempts"][1]["message"].as_str().unwrap(),
+        "interrupted by SIGINT",
     );
 }
 
@@ -119,7 +118,7 @@ fn a_signal_ends_the_wait_for_the_preemptor_at_once() {
         ApplyOptions { timeout: Some(Duration::ZERO), ..options() },
     );
     assert_eq!(ran.code(), 130);
-    assert!(ran.problem().ends_with(": interrupted"), "{}", ran.problem());
+    assert_ends(&ran.problem(), ": interrupted");
     assert_eq!(ran.json["landing"]["state"], "Waiting");
 }
 

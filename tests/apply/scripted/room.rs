@@ -5,9 +5,10 @@ use std::time::Duration;
 use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Reservation, WaitTimes};
 
-use super::{blocked, carried_out, is_removal_of, rig, sent, two};
+use super::{assert_run, blocked, is_removal_of, rig, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, fast, options};
+use testing::{assert_begins, assert_has};
 
 const UNRESERVED: &str =
     "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
@@ -52,10 +53,7 @@ fn missing_reservation_is_reported_before_the_question() {
 fn a_wait_for_room_that_another_pod_took_ends() {
     let mut rig = taken();
     let ran = rig.run(deciding(Reservation::Nothing));
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (4, vec!["evict low-a".to_owned(), "evict low-b".to_owned()])
-    );
+    assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
     assert_eq!(
         ran.problem(),
         "all victims are evicted; stopped waiting for the pod: pod low-c took the room on n1",
@@ -70,7 +68,7 @@ fn a_pod_that_preempts_by_itself_is_waited_for_even_then() {
     let mut rig = taken();
     let timeout = Some(Duration::from_millis(1500));
     let ran = rig.run(ApplyOptions { timeout, ..deciding(Reservation::Scheduler) });
-    assert!(ran.problem().contains("timed out after 1.5s"), "{}", ran.problem());
+    assert_has(&ran.problem(), "timed out after 1.5s");
 }
 
 #[test]
@@ -81,11 +79,7 @@ fn victims_that_are_still_terminating_do_not_end_the_wait() {
         let mut rig = Rig::new(model, |_, _| None).unwrap();
         let timeout = Some(Duration::from_millis(1500));
         let ran = rig.run(ApplyOptions { timeout, ..deciding(reservation) });
-        assert!(
-            ran.problem().starts_with("stopped half-way: timed out after 1.5s"),
-            "{}",
-            ran.problem()
-        );
+        assert_begins(&ran.problem(), "stopped half-way: timed out after 1.5s");
     }
 }
 

@@ -5,10 +5,11 @@ use std::time::Duration;
 use kubectl_preempt::apply::journal::Landing;
 use kubectl_preempt::apply::{ApplyOptions, Mode, WaitTimes};
 
-use super::{budget, carried_out, sent, two};
+use super::{assert_run, budget, carried_out, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Ran, Rig, fast, options};
 use crate::apply::server::{Fault, Request, Silence};
+use testing::assert_has;
 
 const NODES: &str = "/api/v1/nodes";
 const PODS: &str = "/api/v1/pods";
@@ -145,11 +146,7 @@ fn a_budget_that_closes_is_seen_although_its_watch_is_silent() {
     let options = ApplyOptions { mode: Mode::Delete, ..options() };
     let (rig, ran) = during_dry_run_with(model, &[BUDGETS], false, close, options);
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0), "{:?}", ran.lines);
-    assert!(
-        ran.problem().contains("PodDisruptionBudget shop/guard-b would be violated now"),
-        "{}",
-        ran.problem()
-    );
+    assert_has(&ran.problem(), "PodDisruptionBudget shop/guard-b would be violated now");
 }
 
 /// Two nodes with a pod each that has to be removed for one of the two pods of the group `train`.
@@ -287,12 +284,7 @@ fn the_last_look_at_a_large_group_is_one_list() {
     };
     let mut rig = Rig::new(twenty(), |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { wait: false, ..options() });
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, vec!["evict low-b".to_owned()]),
-        "{:?}",
-        ran.lines
-    );
+    assert_run(&ran, &rig, 0, &["evict low-b"]);
     assert_eq!(rig.view(|view| view.requests.iter().filter(|r| is_look(r)).count()), 1);
 
     let mut rig = Rig::new(twenty(), move |request, model| {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use engine::snapshot::Kind;
 use kubectl_preempt::apply::ApplyOptions;
 
-use super::{carried_out, is_removal_of};
+use super::{assert_run, carried_out, is_removal_of};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, options};
 use crate::apply::server::{Answer, Fault, Request, Silence};
@@ -74,12 +74,7 @@ fn each_decision_lists_a_small_cluster_and_waits_for_no_watch() {
     rig.scope.patience = Duration::from_secs(600);
     rig.view(|view| view.silent.insert("/api/v1/nodes", Silence::FOR_EVER));
     let ran = rig.run(options());
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, FOUR.map(str::to_owned).to_vec()),
-        "{}",
-        ran.problem()
-    );
+    assert_run(&ran, &rig, 0, &FOUR);
     let (whole, probes) = lists(&rig);
     let kinds =
         ["nodes", "namespaces", "pods", "poddisruptionbudgets", "podgroups", "priorityclasses"];
@@ -93,12 +88,7 @@ fn each_decision_probes_a_large_cluster_and_waits_until_its_watches_have_shown_a
     let mut rig = watched_large(four(), |_, _| None);
     rig.scope.patience = Duration::from_secs(600);
     let ran = rig.run(options());
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, FOUR.map(str::to_owned).to_vec()),
-        "{}",
-        ran.problem()
-    );
+    assert_run(&ran, &rig, 0, &FOUR);
     let (whole, probes) = lists(&rig);
     assert_eq!(
         (whole["nodes"], whole["pods"], whole["poddisruptionbudgets"]),
@@ -116,12 +106,7 @@ fn a_large_kind_whose_watch_is_silent_is_listed() {
         view.silent.insert("/api/v1/nodes", Silence { bookmarks: true, ..Silence::FOR_EVER })
     });
     let ran = rig.run(options());
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, FOUR.map(str::to_owned).to_vec()),
-        "{}",
-        ran.problem()
-    );
+    assert_run(&ran, &rig, 0, &FOUR);
     let (whole, probes) = lists(&rig);
     // Up to the first eviction nothing changes, which the probes show.
     assert_eq!((whole["nodes"], probes["nodes"]), (1 + 3, 5), "{whole:?}");
@@ -138,12 +123,7 @@ fn a_large_kind_whose_watch_is_silent_is_listed() {
 fn lists_that_may_not_be_watched_are_read_before_each_decision() {
     let mut rig = Rig::new(four(), |_, _| None).unwrap();
     let ran = rig.run(options());
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, FOUR.map(str::to_owned).to_vec()),
-        "{}",
-        ran.problem()
-    );
+    assert_run(&ran, &rig, 0, &FOUR);
     let (whole, probes) = lists(&rig);
     assert_eq!((whole["pods"], whole["namespaces"]), (1 + 5, 1 + 5), "{whole:?}");
     assert_eq!(
@@ -179,10 +159,7 @@ fn cluster_change_between_evictions_changes_the_next_decision() {
         None
     });
     let ran = rig.run(options());
-    assert_eq!(
-        (ran.code(), carried_out(&rig)),
-        (0, vec!["evict a".to_owned(), "evict b".to_owned()])
-    );
+    assert_run(&ran, &rig, 0, &["evict a", "evict b"]);
     assert!(ran.said("no other pod is evicted"), "{:?}", ran.lines);
 }
 
@@ -205,10 +182,7 @@ fn a_victim_that_is_replaced_before_the_last_look_gets_no_request() {
         .unwrap();
         rig.view(|view| view.lists_watched = lists_watched);
         let ran = rig.run(options());
-        assert_eq!(
-            (ran.code(), carried_out(&rig)),
-            (4, vec!["evict a".to_owned(), "evict b".to_owned()])
-        );
+        assert_run(&ran, &rig, 4, &["evict a", "evict b"]);
         assert!(
             !rig.writes().iter().any(|write| write.name == "c"),
             "not even a request that its UID would have stopped"

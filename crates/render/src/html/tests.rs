@@ -5,7 +5,7 @@ use crate::program::ProgramName;
 use crate::view_model::ViewModel;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
-use testing::{NOW, at, cluster, node, objects, pod};
+use testing::{NOW, assert_has, at, cluster, node, objects, pod};
 
 #[test]
 fn hashes_are_what_browsers_compute() {
@@ -55,10 +55,7 @@ fn several_pods_begin_with_the_queue() {
     });
     let queue = html.find("<section class=\"queue\"").expect("the queue");
     assert!(queue < html.find("<section class=\"pod\"").expect("a pod"), "{html}");
-    assert!(
-        html.contains("<a href=\"#pod-1\"><span class=\"name\">default/web-2</span></a>"),
-        "{html}"
-    );
+    assert_has(&html, "<a href=\"#pod-1\"><span class=\"name\">default/web-2</span></a>");
     let one = with_models(tied(), &["web-1"], |models| {
         page(models, ProgramName::PLUGIN).expect("a page")
     });

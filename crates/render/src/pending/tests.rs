@@ -7,7 +7,7 @@ use crate::page::Paper;
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;
-use testing::{NOW, at, budget, cluster, node, objects, pod};
+use testing::{NOW, assert_has, at, budget, cluster, node, objects, pod};
 
 fn now() -> Timestamp {
     NOW.parse().unwrap()
@@ -178,11 +178,8 @@ fn pods_of_a_daemon_set_share_a_row_that_names_no_node() {
     };
     let text = text(&pending([full("a"), full("b")].concat()), false, false);
     assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(
-        text.contains("daemonset/agent (2 pods)")
-            && text.contains("1/1 cpu: requests 2, 1 free of 4  "),
-        "{text}"
-    );
+    assert_has(&text, "daemonset/agent (2 pods)");
+    assert_has(&text, "1/1 cpu: requests 2, 1 free of 4  ");
 }
 
 #[test]
@@ -250,7 +247,7 @@ fn a_row_each_the_most_important_first() {
     let names: Vec<&str> =
         shown.lines().skip(3).filter_map(|line| line.split("  ").next()).take(5).collect();
     assert_eq!(names, ["small", "early", "late", "huge", "held"]);
-    assert!(shown.contains("1 (1 PDB violation)"), "{shown}");
+    assert_has(&shown, "1 (1 PDB violation)");
     assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
 }
 
@@ -419,7 +416,7 @@ fn doubts_are_reported_once_and_mark_the_row() {
     once.sort_unstable();
     once.dedup();
     assert!(notes.len() > 1 && notes.len() == once.len(), "{shown}");
-    assert!(shown.contains("  blocked?  "), "{shown}");
+    assert_has(&shown, "  blocked?  ");
 }
 
 #[test]
@@ -451,14 +448,6 @@ fn an_open_number_of_victims_is_a_range() {
         victim("c", "1"),
         pod("p").cpu("2").priority(9),
     ]);
-    assert!(
-        text(&found, false, true).contains("  n     1-2      first attempt"),
-        "{}",
-        text(&found, false, true)
-    );
-    assert!(
-        text(&found, true, true).contains("  1-2 such as default/"),
-        "{}",
-        text(&found, true, true)
-    );
+    assert_has(&text(&found, false, true), "  n     1-2      first attempt");
+    assert_has(&text(&found, true, true), "  1-2 such as default/");
 }

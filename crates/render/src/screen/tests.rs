@@ -6,7 +6,9 @@ use engine::framework::cluster_view::ClusterView;
 use super::{SCREEN, page};
 use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
-use testing::{NOW, at, budget, cluster, node, objects, pod};
+use testing::{
+    NOW, assert_begins, assert_has, assert_lacks, at, budget, cluster, node, objects, pod,
+};
 
 /// The page about these pods.
 fn shown(objects: Vec<Value>, pods: &[&str]) -> String {
@@ -60,7 +62,7 @@ fn victims_without_replacement_or_with_budget_are_marked() {
     assert_eq!(ends("agent"), "recreated on this node");
     assert_eq!(ends("web-1"), "up 0s");
     assert_eq!(ends("db-1"), "violates PDB db (allows 0)");
-    assert!(text.contains("Evicts on n (the only candidate; 1 PDB violation)\n"), "{text}");
+    assert_has(&text, "Evicts on n (the only candidate; 1 PDB violation)\n");
 }
 
 #[test]
@@ -69,19 +71,13 @@ fn identical_replicas_share_an_answer() {
     let input =
         || objects![node("n").cpu("2"), of("a"), of("b"), of("c").cpu("8"), pod("d").cpu("4")];
     let text = shown(input(), &["a", "b"]);
-    assert!(
-        text.starts_with("✗ ReplicaSet default/web (2 pods, priority 0): no node fits"),
-        "{text}"
-    );
+    assert_begins(&text, "✗ ReplicaSet default/web (2 pods, priority 0): no node fits");
     assert!(
         text.contains("  Pods, each decided alone: a and b\n") && text.matches('✗').count() == 1,
         "{text}"
     );
     let text = shown(input(), &["a", "b", "c", "d"]);
-    assert!(
-        text.starts_with("4 pending: 4 blocked\n  Rules: kube-scheduler 1.37   File: f   As of: "),
-        "{text}"
-    );
+    assert_begins(&text, "4 pending: 4 blocked\n  Rules: kube-scheduler 1.37   File: f   As of: ");
     assert_eq!((text.matches('✗').count(), text.matches("Rules: ").count()), (3, 1), "{text}");
 }
 
@@ -188,19 +184,14 @@ fn own_nomination_that_is_no_use_is_said() {
         assert!(taken.contains(text), "{text}: {taken}");
     }
     let gone = shown(objects![node("w2").cpu("1"), hi()], &["hi"]);
-    assert!(gone.contains("nominated to w1, which does not exist: it reserves nothing"), "{gone}");
+    assert_has(&gone, "nominated to w1, which does not exist: it reserves nothing");
     let never = hi().with("/spec/preemptionPolicy", json!("Never"));
     let kept = shown(objects![node("w1").cpu("1"), never], &["hi"]);
-    assert!(
-        kept.contains("kube-scheduler does not clear it, since it does not try preemption"),
-        "{kept}"
-    );
-    assert!(!kept.contains("has taken the room"), "{kept}");
+    assert_has(&kept, "kube-scheduler does not clear it, since it does not try preemption");
+    assert_lacks(&kept, "has taken the room");
     let fits = shown(objects![node("w1").cpu("4"), hi()], &["hi"]);
-    assert!(
-        fits.contains("kube-scheduler will pick w1") && !fits.contains("it reserves"),
-        "{fits}"
-    );
+    assert_has(&fits, "kube-scheduler will pick w1");
+    assert_lacks(&fits, "it reserves");
 }
 
 #[test]
@@ -210,11 +201,9 @@ fn victim_that_should_have_ended_is_said_with_what_it_blocks() {
     let hi = || pod("hi").cpu("2").priority(9).nominated("n");
     let held = victim.clone().with("/metadata/finalizers", json!(["example.com/protect"]));
     let text = shown(objects![node("n").cpu("2"), held, hi()], &["hi"]);
-    assert!(
-        text.starts_with(
-            "! default/hi (priority 9): stuck: it waits on n for default/v, overdue by 60m"
-        ),
-        "{text}"
+    assert_begins(
+        &text,
+        "! default/hi (priority 9): stuck: it waits on n for default/v, overdue by 60m",
     );
     for line in [
         "default/v should have ended 60m ago: finalizer example.com/protect is still set; whatever set the finalizer has to remove it",
@@ -225,5 +214,5 @@ fn victim_that_should_have_ended_is_said_with_what_it_blocks() {
     let dead = node("n").cpu("2").taint("node.kubernetes.io/unreachable", "", "NoExecute");
     let tolerant = hi().tolerates("node.kubernetes.io/unreachable", "Exists", "", "");
     let text = shown(objects![dead, victim, tolerant], &["hi"]);
-    assert!(text.contains("the kubelet of n does not report; it goes once n is back"), "{text}");
+    assert_has(&text, "the kubelet of n does not report; it goes once n is back");
 }

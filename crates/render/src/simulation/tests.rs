@@ -5,7 +5,10 @@ use super::{Page, page, victims};
 use crate::extent::Extent;
 use crate::origin::{InputOrigin, Origin};
 use crate::page::{Paper, is_hostile};
-use testing::{NOW, Simulated, budget, node, objects, owner, pod, scene, simulate};
+use testing::{
+    NOW, Simulated, assert_begins, assert_ends, assert_has, assert_lacks, budget, node, objects,
+    owner, pod, scene, simulate,
+};
 
 const PLAIN: Paper = Paper::PLAIN;
 /// What stands below the first verdict.
@@ -114,10 +117,7 @@ fn a_plan_alone() {
 #[test]
 fn a_cascade_that_is_cut_off() {
     let cut = text(&scene(busy()).depth(0).run(&["p"]));
-    assert!(
-        cut.ends_with("Replacements of the victims\n  and 1 more replacement, not followed\n"),
-        "{cut}"
-    );
+    assert_ends(&cut, "Replacements of the victims\n  and 1 more replacement, not followed\n");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn gated_pod_is_rejected_on_any_nodes() {
         (pod("p").terminating(), "it gets no node."),
     ] {
         let text = text(&simulate(objects![node("n"), pod], &["p"]));
-        assert!(text.starts_with(&format!("✗ default/p (priority 0): {expected}\n")), "{text}");
+        assert_begins(&text, &format!("✗ default/p (priority 0): {expected}\n"));
     }
 }
 
@@ -243,11 +243,10 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let simulated = simulate(objects, &names);
     let got = text(&simulated);
-    assert!(got.starts_with("40 of 40 pods placed without evictions.\n"), "{got}");
-    assert!(
-        got.contains("p19") && !got.contains("p20") && got.contains("  and 20 more pods: --all\n"),
-        "{got}"
-    );
+    assert_begins(&got, "40 of 40 pods placed without evictions.\n");
+    assert_has(&got, "p19");
+    assert_lacks(&got, "p20");
+    assert_has(&got, "  and 20 more pods: --all\n");
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin =
         Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };

@@ -6,7 +6,7 @@ use engine::framework::cluster_view::ClusterView;
 use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
 use crate::{screen, text};
-use testing::{NOW, at, cluster, node, pod, tied};
+use testing::{NOW, assert_has, assert_lacks, at, cluster, node, pod, tied};
 
 /// The screen and the wide page about pod `p`, by the rules of 1.37.
 fn shown(objects: Vec<Value>) -> [String; 2] {
@@ -39,14 +39,14 @@ fn few_sets_are_listed_on_both_pages() {
         sets.map(|set| format!("Or others of the same priority and start second: {set}"));
     assert!(expected.contains(&line(&screen)), "{screen}");
     assert_eq!(line(&screen), line(&wide));
-    assert!(wide.contains("n: evicts 1 to 2 pods, reprieves 1 to 2\n"), "{wide}");
+    assert_has(&wide, "n: evicts 1 to 2 pods, reprieves 1 to 2\n");
 }
 
 #[test]
 fn many_sets_are_counted() {
     let [screen, _] = shown(tied(&["1", "1", "1", "1", "1", "1", "1"]));
     let all = "default/v0, default/v1, default/v2, default/v3, default/v4, default/v5 and 1 more";
-    assert!(screen.contains(&format!("start second: 2 of {all}\n")), "{screen}");
+    assert_has(&screen, &format!("start second: 2 of {all}\n"));
 }
 
 #[test]
@@ -54,12 +54,10 @@ fn the_message_may_tell_another_number_of_victims() {
     let [_, wide] = shown(tied(&["1", "2", "1"]));
     let (told, other) =
         if wide.contains("preempting 1 victims\n") { (1, "2 victims") } else { (2, "1 victim") };
-    assert!(wide.contains(&format!("preempting {told} victims\n  or with {other}\n")), "{wide}");
+    assert_has(&wide, &format!("preempting {told} victims\n  or with {other}\n"));
     let [_, settled] = shown(tied(&["2"]));
-    assert!(
-        !settled.contains("or with") && settled.contains("preempting 1 victims\n"),
-        "{settled}"
-    );
+    assert_lacks(&settled, "or with");
+    assert_has(&settled, "preempting 1 victims\n");
 }
 
 #[test]

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{CycleErrorKind, errors};
 use crate::framework::failure::StepFailure;
-use crate::testing::{at, claim, class, decide, node, objects, pod};
+use crate::testing::{assert_begins, assert_has, at, claim, class, decide, node, objects, pod};
 use profile::Profile;
 
 #[test]
@@ -176,11 +176,9 @@ fn reasons_stand_in_byte_order() {
     );
     objects.extend((0..2).map(|i| node(&format!("s{i}")).cpu("500m").into()));
     let message = decide(objects, "p").message().to_owned();
-    assert!(
-        message.starts_with(
-            "0/12 nodes are available: 10 node(s) had untolerated taint(s), 2 Insufficient cpu. "
-        ),
-        "{message}"
+    assert_begins(
+        &message,
+        "0/12 nodes are available: 10 node(s) had untolerated taint(s), 2 Insufficient cpu. ",
     );
 }
 
@@ -212,8 +210,8 @@ fn a_version_out_of_range_is_reported() {
     }
     let alpha = at("1.38").decide(objects![node("n"), pod("p")], "p").notes();
     assert_eq!(alpha.len(), 1);
-    assert!(alpha[0].starts_with("error kube-scheduler 1.38 is alpha"), "{alpha:?}");
-    assert!(alpha[0].contains(" of its rules differ from those of 1.37, "), "{alpha:?}");
+    assert_begins(&alpha[0], "error kube-scheduler 1.38 is alpha");
+    assert_has(&alpha[0], " of its rules differ from those of 1.37, ");
     assert_eq!(at("1.34.9").decide(objects![node("n"), pod("p")], "p").notes(), [""; 0]);
 }
 
@@ -342,12 +340,8 @@ fn dynamic_resources_before_the_plugin_that_rejects_the_pod_has_its_state() {
     let objects = || objects![node("n"), pod("p").claim("gone")];
     let by_default: fn(&mut Profile) = |_| {};
     let said = |adjust| at("1.36").with(adjust).decide(objects(), "p").message().to_owned();
-    assert!(said(by_default).contains("not found. not found"), "{}", said(by_default));
-    assert!(
-        said(first).contains("not found. no new claims to deallocate, preemption: "),
-        "{}",
-        said(first)
-    );
+    assert_has(&said(by_default), "not found. not found");
+    assert_has(&said(first), "not found. no new claims to deallocate, preemption: ");
 }
 
 #[test]

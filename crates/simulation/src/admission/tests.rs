@@ -2,7 +2,9 @@ use serde_json::{Value, json};
 
 use super::{NotAdmitted, QuotaUse, admit, admit_claim};
 use model::cluster::Cluster;
-use testing::{class, cluster, limit_range, node, objects, priority_class, snapshot};
+use testing::{
+    assert_begins, class, cluster, limit_range, node, objects, priority_class, snapshot,
+};
 
 /// A cluster whose kinds were all read.
 fn known(mut objects: Vec<Value>) -> Cluster {
@@ -141,11 +143,9 @@ fn remarks_about_limit_ranges() {
         json!({"cpu": "1", "memory": "1"})
     );
     assert_eq!(remarks.len(), 2);
-    assert!(
-        remarks[0].starts_with(
-            "the API server decides which of the LimitRanges a, b in namespace default comes first"
-        ),
-        "{remarks:?}"
+    assert_begins(
+        &remarks[0],
+        "the API server decides which of the LimitRanges a, b in namespace default comes first",
     );
     let mut unread = cluster(objects![priority_class("x", 1)]);
     assert_eq!(

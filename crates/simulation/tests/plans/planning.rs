@@ -2,7 +2,9 @@ use model::edits::Edit;
 use simulation::hazard::{Hazard, Waiver};
 use simulation::plan::{Afterwards, Plan, PreemptorId};
 use simulation::planning::Proposal;
-use testing::{NOW, Pod, budget, decide, node, objects, owner, pod, scene, simulate};
+use testing::{
+    NOW, Pod, assert_begins, budget, decide, node, objects, owner, pod, scene, simulate,
+};
 
 /// A node of four CPUs with its pods, which a pod of priority 10 needs completely.
 fn full(on: Vec<Pod>) -> Vec<serde_json::Value> {
@@ -237,7 +239,7 @@ fn pod_without_candidate_is_impossible_with_its_message() {
     let steps = simulate(objects.clone(), &["p", "done"]).steps();
     let want = decide(objects, "p").condition().to_owned();
     assert_eq!(steps[0], format!("p no: {want}"));
-    assert!(steps[1].starts_with("done no: Pod default/done has finished"), "{steps:?}");
+    assert_begins(&steps[1], "done no: Pod default/done has finished");
     assert_eq!(Proposal::Impossible(want).plan(), None);
 }
 
@@ -286,10 +288,7 @@ fn a_nominated_pod_waits_for_victims_that_are_terminating() {
         ["p takes n once gone a"],
         "the room of one is enough"
     );
-    assert!(
-        simulate(objects("4"), &["p"]).steps()[0].starts_with("p no:"),
-        "what leaves is not enough"
-    );
+    assert_begins(&simulate(objects("4"), &["p"]).steps()[0], "p no:");
     assert_eq!(scene(objects("3")).on("n").run(&["p"]).steps(), ["p takes n once gone b a"]);
     assert!(scene(objects("3")).on("m").run(&["p"]).steps()[0].starts_with("p no:"));
 }

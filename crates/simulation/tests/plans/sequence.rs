@@ -6,8 +6,8 @@ use model::cluster::PodIx;
 use simulation::plan::Afterwards;
 use simulation::sequence::{Position, SimulationSettings, Watch, each_in_order, run};
 use testing::{
-    NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, scene,
-    simulate, volume,
+    NOW, Pod, assert_begins, at, budget, claim, class, cluster, csi_node, find, node, objects, pod,
+    scene, simulate, volume,
 };
 
 fn replica(name: &str) -> Pod {
@@ -39,10 +39,7 @@ fn each_sees_where_the_former_went() {
     objects.extend(pods(3));
     let steps = simulate(objects, &["p0", "p1", "p2"]).steps();
     assert_eq!(steps[..2], ["p0 fits n1", "p1 fits n1"]);
-    assert!(
-        steps[2].starts_with("p2 no: 0/1 nodes are available: 1 Insufficient cpu."),
-        "{steps:?}"
-    );
+    assert_begins(&steps[2], "p2 no: 0/1 nodes are available: 1 Insufficient cpu.");
 }
 
 #[test]
@@ -60,7 +57,7 @@ fn each_sees_whose_place_the_former_takes() {
     let steps = simulated.steps();
     // The resources reserved for p are not free for q, and none are left for r.
     assert_eq!(steps[..2], ["p takes n1 from a", "q takes n2 from b"]);
-    assert!(steps[2].starts_with("r no: "), "{steps:?}");
+    assert_begins(&steps[2], "r no: ");
 }
 
 #[test]
@@ -212,7 +209,7 @@ fn a_replacement_preempts_in_turn() {
     let simulated = simulate(objects.clone(), &["p"]);
     let cascade = simulated.cascade();
     assert_eq!(cascade[0], "1 a takes n2 from b");
-    assert!(cascade[1].starts_with("2 b no: 0/3 nodes are available"), "{cascade:?}");
+    assert_begins(&cascade[1], "2 b no: 0/3 nodes are available");
     assert_eq!((cascade.len(), simulated.0.not_followed), (2, 0));
     for (depth, followed, left) in [(0, 0, 1), (1, 1, 1), (2, 2, 0), (9, 2, 0)] {
         let simulated = scene(objects.clone()).depth(depth).run(&["p"]);
@@ -235,10 +232,7 @@ fn a_replacement_is_a_new_pod_of_that_name() {
 fn a_replacement_stays_pending() {
     let full = simulate(chain(replica("b").priority(5), Some(replica("c").priority(5))), &["p"]);
     let cascade = full.cascade();
-    assert!(
-        cascade[0].starts_with("1 a no: 0/3 nodes are available: 3 Insufficient cpu."),
-        "{cascade:?}"
-    );
+    assert_begins(&cascade[0], "1 a no: 0/3 nodes are available: 3 Insufficient cpu.");
     assert!(full.0.all_placed(), "the pod that was asked about has its node");
     assert!(!full.0.is_unsure());
 }
@@ -287,7 +281,7 @@ fn pod_pinned_by_node_name_comes_back() {
     objects[0] = node("n").cpu("3").label("only", "n").into();
     let cascade = simulate(objects, &["p"]).cascade();
     // Even without the pod of lower priority there is not enough room.
-    assert!(cascade[0].starts_with("1 d no: 0/2 nodes are available"), "{cascade:?}");
+    assert_begins(&cascade[0], "1 d no: 0/2 nodes are available");
 }
 
 #[test]
@@ -321,7 +315,7 @@ fn replacements_have_the_spec_and_not_the_status() {
         pod("p").cpu("2").priority(10),
     ];
     let cascade = simulate(objects, &["p"]).cascade();
-    assert!(cascade[0].starts_with("1 a no:"), "{cascade:?}");
+    assert_begins(&cascade[0], "1 a no:");
 }
 
 #[test]

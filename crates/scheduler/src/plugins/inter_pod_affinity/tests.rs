@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::evidence::MissingPartner;
 use crate::framework::evidence::{AntiAffinity, Evidence as _, Fact, RuleOf};
-use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
+use crate::testing::{Pod, assert_begins, at, decide, labels, namespace, node, objects, pod};
 
 const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
 const ANTI: &str = "U InterPodAffinity: node(s) didn't match pod anti-affinity rules";
@@ -283,16 +283,8 @@ fn existing_anti_affinity_is_checked_first_up_to_1_18() {
     let running = pod("d").label("app", "db").away("zone", "app", "web").on("a2");
     let objects =
         || objects![running.clone(), pod("p").label("app", "web").near("zone", "app", "none")];
-    assert!(
-        on_a1("1.18", objects()).starts_with("U InterPodAffinity"),
-        "{}",
-        on_a1("1.18", objects())
-    );
-    assert!(
-        on_a1("1.19", objects()).starts_with("UU InterPodAffinity"),
-        "{}",
-        on_a1("1.19", objects())
-    );
+    assert_begins(&on_a1("1.18", objects()), "U InterPodAffinity");
+    assert_begins(&on_a1("1.19", objects()), "UU InterPodAffinity");
 }
 
 #[test]
@@ -528,10 +520,7 @@ fn terms_on_the_hostname_may_be_about_single_nodes() {
 fn a_pod_on_a_node_that_is_gone_had_every_pod_looked_at_up_to_1_13() {
     let gone = || db("d", "gone");
     let away = || objects![gone(), pod("p").away("zone", "app", "db")];
-    assert!(
-        on_a1("1.13", away()).starts_with("U MatchInterPodAffinity"),
-        "nobody knows where it is"
-    );
+    assert_begins(&on_a1("1.13", away()), "U MatchInterPodAffinity");
     assert_eq!(on_a1("1.14", away()), "fits");
     let near =
         |more: Vec<Value>| [objects![gone(), pod("p").near("zone", "app", "db")], more].concat();

@@ -4,7 +4,7 @@ use super::{UnmetNodeAffinity, UnmetNodeSelector};
 use crate::framework::evidence::Fact;
 use crate::framework::operands::MissingPair;
 use crate::framework::pre_filter::PreFilter;
-use crate::testing::{Pod, at, cluster, decide, node, objects, pod};
+use crate::testing::{Pod, assert_ends, at, cluster, decide, node, objects, pod};
 use model::cluster::Sym;
 use model::cluster::node_selector::unmet::Unmet;
 use profile::Profile;
@@ -470,9 +470,5 @@ fn eras_tell_a_preferred_term_that_cannot_be_read_differently() {
     }
     let near = json!([{"weight": 5, "preference": label("zone", "Near", &["a"])}]);
     let answer = at("1.19").decide(objects![node("m"), node("n"), pod("p").with(path, near)], "p");
-    assert!(
-        answer.message().ends_with(": \"Near\" is not a valid node selector operator"),
-        "{}",
-        answer.message()
-    );
+    assert_ends(answer.message(), ": \"Near\" is not a valid node selector operator");
 }

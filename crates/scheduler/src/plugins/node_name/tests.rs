@@ -1,4 +1,4 @@
-use crate::testing::{at, node, objects, pod};
+use crate::testing::{assert_ends, assert_has, at, node, objects, pod};
 
 /// Pods that name a node never get a cycle of their own, so the cycle is looked at directly.
 fn verdicts(version: &str, names: &str) -> (Vec<String>, String) {
@@ -33,20 +33,16 @@ fn up_to_1_36_every_other_node_is_rejected() {
     let (nodes, pre_filter) = verdicts("1.36", "b");
     assert_eq!(pre_filter, "AllNodes");
     assert_eq!(nodes[0], OTHER);
-    assert!(nodes[1].ends_with("NodeResourcesFit: Insufficient cpu"), "{}", nodes[1]);
-    assert!(
-        nodes[2].ends_with("NodeUnschedulable: node(s) were unschedulable"),
-        "a cordon is asked first: {}",
-        nodes[2]
-    );
+    assert_ends(&nodes[1], "NodeResourcesFit: Insufficient cpu");
+    assert_ends(&nodes[2], "NodeUnschedulable: node(s) were unschedulable");
 }
 
 #[test]
 fn since_1_37_other_nodes_are_not_even_filtered() {
     let (nodes, pre_filter) = verdicts("1.37", "b");
-    assert!(pre_filter.contains(r#"by: ["NodeName"]"#), "{pre_filter}");
+    assert_has(&pre_filter, r#"by: ["NodeName"]"#);
     assert_eq!(nodes[0], "ExcludedByPreFilter");
-    assert!(nodes[1].ends_with("NodeResourcesFit: Insufficient cpu"), "{}", nodes[1]);
+    assert_ends(&nodes[1], "NodeResourcesFit: Insufficient cpu");
     assert_eq!(nodes[2], "ExcludedByPreFilter");
 }
 

@@ -1,4 +1,4 @@
-use crate::testing::{decide, node, objects, pod, without};
+use crate::testing::{assert_ends, decide, node, objects, pod, without};
 
 #[test]
 fn budgets_matter_where_pods_would_be_evicted() {
@@ -25,10 +25,7 @@ fn other_nodes_may_win_only_where_there_are_several() {
         notes.iter().find(about).unwrap_or_else(|| panic!("{notes:?}")).clone()
     };
     let alone = text(Vec::new());
-    assert!(
-        alone.ends_with("equally important pods to try each: other pods may be evicted"),
-        "{alone}"
-    );
+    assert_ends(&alone, "equally important pods to try each: other pods may be evicted");
     let two = text(objects![node("m").cpu("1200m"), pod("w").cpu("1200m").on("m")]);
-    assert!(two.ends_with("equally important pods to try each: other nodes may win"), "{two}");
+    assert_ends(&two, "equally important pods to try each: other nodes may win");
 }
