@@ -5,32 +5,20 @@ use super::super::page::{Column, Page, Span, Tone};
 use super::super::words;
 use super::aspects::only_texts;
 use super::{aspects, name};
-use engine::decision::compare::{Comparison, DecisionEffect};
+use engine::decision::compare::{Comparison, DecisionEffect, Difference};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 
 /// The page about several pods: a row for each pod that some schedulers decide differently.
 pub fn list(comparisons: &[Comparison]) -> Page {
     let mut page = Page::default();
     let mut rows = Vec::new();
-    for comparison in comparisons.iter().filter(|c| !c.same()) {
+    for comparison in comparisons {
         for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
-            let ([from, to], false) = (pair, difference.aspects.is_empty()) else { continue };
-            let mut rules: Vec<&str> =
-                difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
-            rules.dedup();
-            let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
-            let what = match (was == is, brief(&was, from), brief(&is, to)) {
-                (true, ..) if only_texts(&difference.aspects) => "the message differs".to_owned(),
-                (true, ..) => format!("as before, but for {}", aspects(&difference.aspects)),
-                (false, was, is) if was == is => format!("{is}, but not the same"),
-                (false, was, is) => format!("{was} -> {is}"),
-            };
-            rows.push(vec![
-                from.view.cluster.pod_name(from.pod).into(),
-                format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
-                Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
-                Span::new(rules.join(", "), Tone::Quiet),
-            ]);
+            if let [from, to] = pair
+                && !difference.aspects.is_empty()
+            {
+                rows.push(row(from, to, difference));
+            }
         }
     }
     if !rows.is_empty() {
@@ -43,6 +31,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         page.table(0, columns, rows);
         page.gap();
     }
+
     let differing: Vec<&Comparison> =
         comparisons.iter().filter(|comparison| !comparison.same()).collect();
     let changing = differing.iter().filter(|comparison| changes_effect(comparison)).count();
@@ -68,6 +57,32 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         );
     }
     page
+}
+
+/// What changes for a pod from one scheduler to the next.
+fn row(from: &Decision, to: &Decision, difference: &Difference) -> Vec<Span> {
+    let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
+    let (was_in_brief, is_in_brief) = (brief(&was, from), brief(&is, to));
+    let what = if was != is {
+        if was_in_brief == is_in_brief {
+            format!("{is_in_brief}, but not the same")
+        } else {
+            format!("{was_in_brief} -> {is_in_brief}")
+        }
+    } else if only_texts(&difference.aspects) {
+        "the message differs".to_owned()
+    } else {
+        format!("as before, but for {}", aspects(&difference.aspects))
+    };
+    let mut rules: Vec<&str> =
+        difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
+    rules.dedup();
+    vec![
+        from.view.cluster.pod_name(from.pod).into(),
+        format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
+        Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
+        Span::new(rules.join(", "), Tone::Quiet),
+    ]
 }
 
 /// Whether the schedulers' decisions about the pod have different effects.

@@ -11,7 +11,7 @@ use super::gang::GangHold;
 use super::{Decision, Outcome, QueueGate};
 use crate::framework::doubts::Reliance;
 use model::cluster::gang_workload::parts;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, Pod};
 use model::notes::{Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::pod_groups::{GATE, GroupEvidence};
 use profile::{Profile, gates};
@@ -66,24 +66,20 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     if is_set || !gates::known(profile.version).contains_key(GATE) {
         return GroupEvidence::Gate;
     }
-    let written = || {
-        cluster.pod_groups.iter().any(|group| group.condition.is_some())
-            || has_group_message(cluster)
-    };
-    let named = || {
-        cluster.pods.iter().any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)))
-    };
+    if has_group_message(cluster)
+        || cluster.pod_groups.iter().any(|group| group.condition.is_some())
+    {
+        return GroupEvidence::Written;
+    }
+    // The objects are served, or pods name groups whose objects were not read.
     let served = if reads_workloads(profile) {
-        cluster
-            .workloads
-            .iter()
-            .any(|workload| workload.groups.iter().any(|group| !group.is_template))
+        let mut groups = cluster.workloads.iter().flat_map(|workload| &workload.groups);
+        groups.any(|group| !group.is_template)
     } else {
         cluster.pod_groups.iter().any(|group| !group.is_part)
     };
-    if written() {
-        GroupEvidence::Written
-    } else if !served && !named() {
+    let names_group = |pod: &Pod| is_read(profile, cluster.text(cluster.template(pod).group));
+    if !served && !cluster.pods.iter().any(names_group) {
         GroupEvidence::Gate
     } else if unsettled {
         GroupEvidence::Unsettled

@@ -22,6 +22,9 @@ pub(crate) struct QuotaUse {
     used: BTreeMap<(String, String), Amounts>,
 }
 
+/// What a rejection adds if the use includes pods that are decided before this one.
+const BESIDES: &str = " besides the pods before this one";
+
 impl QuotaUse {
     /// Counts a pod, whose defaults and priority have been applied.
     ///
@@ -43,9 +46,10 @@ impl QuotaUse {
             if let Some(missing) = unnamed(&hard, spec) {
                 return Err(format!("ResourceQuota {name}: a container must specify {missing}"));
             }
+            // Pods before this one count, too, although the quota's status does not show them.
             let key = (namespace.to_owned(), name.to_owned());
-            let before =
-                self.used.get(&key).cloned().unwrap_or_else(|| amounts(&quota.used, cluster));
+            let written = amounts(&quota.used, cluster);
+            let before = self.used.get(&key).unwrap_or(&written);
             let mut after = before.clone();
             for (resource, most) in &hard {
                 let Some(more) = usage.get(resource).filter(|more| **more != Quantity::ZERO) else {
@@ -54,16 +58,14 @@ impl QuotaUse {
                 let used = after.entry(resource.clone()).or_insert(Quantity::ZERO);
                 *used += *more;
                 if used.amount_cmp(*most).is_gt() {
-                    let text = |labels| amount_text(labels, resource, cluster);
+                    let limit = amount_text(&quota.hard, resource, cluster);
+                    let used = match amount_text(&quota.used, resource, cluster) {
+                        "" => "0",
+                        used => used,
+                    };
+                    let besides = if *before == written { "" } else { BESIDES };
                     return Err(format!(
-                        "ResourceQuota {name}: {resource} is limited to {}, and {} of it is used{}",
-                        text(&quota.hard),
-                        if text(&quota.used).is_empty() { "0" } else { text(&quota.used) },
-                        if before == amounts(&quota.used, cluster) {
-                            String::new()
-                        } else {
-                            " besides the pods before this one".to_owned()
-                        }
+                        "ResourceQuota {name}: {resource} is limited to {limit}, and {used} of it is used{besides}"
                     ));
                 }
             }

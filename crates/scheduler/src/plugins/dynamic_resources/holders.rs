@@ -16,28 +16,39 @@ impl Holders {
     /// Finds the pods of all allocated claims, and those that are assumed.
     pub(super) fn new(view: &ClusterView) -> Self {
         let cluster = view.cluster;
-        let allocated = || cluster.devices.claims.iter().filter(|claim| claim.allocation.is_some());
-        let uids: BTreeSet<&str> =
-            allocated().flat_map(|claim| claim.reserved_for.iter().map(|uid| &**uid)).collect();
-        let is_holder =
-            |ix: &PodIx| cluster.pod(*ix).is_active() && uids.contains(&*cluster.pod(*ix).uid);
-        let pods: BTreeMap<&str, PodIx> =
-            cluster.pod_indices().filter(is_holder).map(|ix| (&*cluster.pod(ix).uid, ix)).collect();
+        // Claims name the pods that use them by UID.
+        let mut allocated = Vec::new();
+        let mut uids: BTreeSet<&str> = BTreeSet::new();
+        for claim in &cluster.devices.claims {
+            if let Some(allocation) = &claim.allocation {
+                allocated.push((claim, allocation));
+                uids.extend(claim.reserved_for.iter().map(|uid| &**uid));
+            }
+        }
+        let mut pods: BTreeMap<&str, PodIx> = BTreeMap::new();
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if pod.is_active() && uids.contains(&*pod.uid) {
+                pods.insert(&pod.uid, ix);
+            }
+        }
+
         let mut by_device: BTreeMap<DeviceId, Vec<PodIx>> = BTreeMap::new();
-        for claim in allocated() {
-            let mut holders: Vec<PodIx> =
+        for (claim, allocation) in allocated {
+            let holders: BTreeSet<PodIx> =
                 claim.reserved_for.iter().filter_map(|uid| pods.get(&**uid).copied()).collect();
-            holders.sort_unstable();
-            holders.dedup();
-            for result in claim.allocation.iter().flat_map(|allocation| &allocation.results) {
+            for result in &allocation.results {
                 if !result.admin_access {
                     by_device.entry(result.device).or_default().extend(&holders);
                 }
             }
         }
+        // Pods that are only assumed on their nodes hold what Reserve has granted them.
         for reserved in &view.reserved().devices {
-            for granted in reserved.grant.devices.iter().filter(|granted| !granted.admin_access) {
-                by_device.entry(granted.device).or_default().push(reserved.pod);
+            for granted in &reserved.grant.devices {
+                if !granted.admin_access {
+                    by_device.entry(granted.device).or_default().push(reserved.pod);
+                }
             }
         }
         Self { by_device }
