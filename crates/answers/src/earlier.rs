@@ -28,7 +28,6 @@ pub struct PodName {
 
 impl PodName {
     /// That of a pod of `cluster`.
-    #[must_use]
     pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
         Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
     }
@@ -78,12 +77,10 @@ impl KnownRows {
     }
 
     /// How many they are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -91,7 +88,6 @@ impl KnownRows {
 
 impl EarlierList<'_> {
     /// The rows that are what deciding on `now` would give.
-    #[must_use]
     pub fn rows_that_hold(&self, now: &LoadedInput) -> KnownRows {
         let Changes::Pods(changed) = self.changes else { return KnownRows::default() };
         if !self.leaves_others(changed, now) {

@@ -35,7 +35,6 @@ impl AnswerError {
     }
 
     /// An input without objects; `builder` was to receive them.
-    #[must_use]
     pub fn no_objects(origin: &str, builder: &Builder) -> Self {
         match builder.unread() {
             Some(first) => Self::input(origin, format!("no object in it can be read: {first}")),

@@ -92,7 +92,6 @@ impl ConfigSource {
 
 impl SchedulerChoice {
     /// The version of the scheduler that decides about a cluster that came from `source`.
-    #[must_use]
     pub fn version(&self, cluster: &Cluster, source: SourceKind) -> DecidingVersion {
         let known = |version, from| DecidingVersion { version, from, gap: None };
         if let Some(version) = self.version {

@@ -59,7 +59,6 @@ pub enum UnhealthyPods {
 
 impl UnhealthyPods {
     /// Its name in the API.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::IfHealthyBudget => "IfHealthyBudget",

@@ -100,7 +100,6 @@ impl Node {
 
 impl Node {
     /// The requested resources, minus those assumed to be free.
-    #[must_use]
     pub fn used<'r>(&self, requested: &'r Resources) -> Cow<'r, Resources> {
         if self.freed == Resources::default() {
             Cow::Borrowed(requested)
@@ -110,7 +109,6 @@ impl Node {
     }
 
     /// The number of pods, minus those assumed to be gone.
-    #[must_use]
     pub fn used_pods(&self, pods: usize) -> i64 {
         let pods = i64::try_from(pods).unwrap_or(i64::MAX);
         pods.saturating_sub(self.freed_pods).max(0)
@@ -181,7 +179,6 @@ impl Taint {
     }
 
     /// Whether the taint makes the node reject pods that do not tolerate it.
-    #[must_use]
     pub fn repels(&self) -> bool {
         matches!(self.effect, TaintEffect::NoSchedule | TaintEffect::NoExecute)
     }

@@ -28,7 +28,6 @@ pub enum ResourceKind {
 impl ResourceKind {
     /// The kind of the resource named `name`. Upstream: `pkg/scheduler/util/utils.go`
     /// `IsScalarResourceName`, `pkg/apis/core/v1/helper/helpers.go` (1.37).
-    #[must_use]
     pub fn of(name: &str) -> Self {
         match name {
             "cpu" => Self::Cpu,
@@ -47,13 +46,11 @@ impl ResourceKind {
     }
 
     /// The amount of `quantity` in the unit of this kind.
-    #[must_use]
     pub fn count(self, quantity: Quantity) -> i64 {
         if self == Self::Cpu { quantity.milli_value() } else { quantity.value() }
     }
 
     /// The same in versions in which amounts that are too large saturate.
-    #[must_use]
     pub fn saturated_count(self, quantity: Quantity) -> i64 {
         if self == Self::Cpu {
             quantity.saturated_milli_value()
@@ -64,7 +61,6 @@ impl ResourceKind {
 }
 
 /// Whether `name` is an extended resource: a prefixed name outside `kubernetes.io`.
-#[must_use]
 pub fn is_extended(name: &str) -> bool {
     let native = !name.contains('/') || name.contains("kubernetes.io/");
     !native
@@ -90,7 +86,6 @@ pub struct Resources {
 
 impl Resources {
     /// Amount of a scalar resource; `None` if it is not listed.
-    #[must_use]
     pub fn scalar(&self, name: Sym) -> Option<i64> {
         let index = self.scalars.binary_search_by_key(&name, |(n, _)| *n).ok()?;
         self.scalars.get(index).map(|(_, amount)| *amount)
@@ -138,7 +133,6 @@ impl Resources {
 
 impl Resources {
     /// The amount of a resource of `kind`.
-    #[must_use]
     pub fn amount(&self, kind: ResourceKind, name: Sym) -> i64 {
         match kind {
             ResourceKind::Cpu => self.milli_cpu,
@@ -166,7 +160,6 @@ impl Resources {
 }
 
 /// An amount in use, minus what is freed.
-#[must_use]
 pub fn less(used: i64, freed: i64) -> i64 {
     if freed <= 0 { used } else { used.min(used.saturating_sub(freed).max(0)) }
 }

@@ -160,14 +160,12 @@ impl PodResourceClaim {
 impl TaintEffect {
     /// A taint with this effect as kubectl writes it: `key=value:Effect`, or `key:Effect` without a
     /// value.
-    #[must_use]
     pub fn taint(self, key: Sym, value: Sym, cluster: &Cluster) -> String {
         let (key, value, effect) = (cluster.text(key), cluster.text(value), self.name());
         if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
     }
 
     /// Reads an effect; empty is `None`.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         Some(match text {
             "" => return None,
@@ -179,7 +177,6 @@ impl TaintEffect {
     }
 
     /// Its name in the API.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoSchedule => "NoSchedule",
@@ -202,7 +199,6 @@ pub struct HostPort {
 
 impl HostPort {
     /// `8080/TCP`, or `10.0.0.1:8080/TCP` on one address.
-    #[must_use]
     pub fn text(self, cluster: &Cluster) -> String {
         let (ip, protocol) = (cluster.text(self.ip), cluster.text(self.protocol));
         if ip == "0.0.0.0" {

@@ -59,7 +59,6 @@ impl BlockingCause {
 
     /// A short text: the number of nodes, and the values or else upstream's words; if `wide`,
     /// everything and the plugin.
-    #[must_use]
     pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
         let mut what = match (wide, self.details.is_empty()) {

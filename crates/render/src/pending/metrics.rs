@@ -98,7 +98,6 @@ pub struct ReadState {
 }
 
 /// The metrics of the pods, as `OpenMetrics`.
-#[must_use]
 pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
     let rows = pending.rows.as_slice();
     let mut out = Exposition::default();

@@ -16,7 +16,6 @@ use crate::pod_group::words;
 
 impl PendingRow {
     /// The row of a group.
-    #[must_use]
     pub(crate) fn of_group(answer: &GroupAnswer) -> Self {
         let cluster = answer.view().cluster;
         let (summary, members) = (answer.summary(), answer.members());

@@ -158,7 +158,6 @@ impl RemedyKind {
     }
 
     /// Its name in JSON.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         self.rank().name
     }

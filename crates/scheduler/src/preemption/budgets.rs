@@ -43,7 +43,6 @@ pub struct BudgetIndex {
 
 impl BudgetIndex {
     /// Indexes the budgets of a cluster.
-    #[must_use]
     pub fn new(cluster: &Cluster, features: &Preemption) -> Self {
         let select_everything = features.budgets_select_everything;
         let mut index = Self {
@@ -81,7 +80,6 @@ impl BudgetIndex {
 
     /// The budgets that select `pod`, by namespace and name, without those that already count it as
     /// disrupted.
-    #[must_use]
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
         // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
         if self.is_empty() || (cluster.labels(pod.labels).is_empty() && !self.unlabeled) {

@@ -32,7 +32,6 @@ pub(super) static SAMPLE: StepDoc = StepDoc {
 };
 
 /// Nodes on which evicting pods may help, by name.
-#[must_use]
 pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
     let pre_filter_code = match &prepared.pre_filter {
@@ -55,7 +54,6 @@ pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> V
 }
 
 /// The number of candidates after which the scheduler stops, out of `potential` nodes.
-#[must_use]
 pub(crate) fn sample_size(potential: usize, args: &PluginArgs, features: &Preemption) -> usize {
     if !features.preemption_samples {
         return potential;

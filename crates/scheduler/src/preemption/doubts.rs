@@ -46,7 +46,6 @@ pub(crate) fn domain_order() -> Note {
 }
 
 /// What makes `report` uncertain if the pod may be nominated to the nodes `selected`.
-#[must_use]
 pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView) -> Vec<Note> {
     let mut notes = Vec::new();
     budget_orders(report, view, &mut notes);
@@ -56,7 +55,6 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
 }
 
 /// How the result depends on a kind of object; `None` if it does not.
-#[must_use]
 pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
     let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
     let effect = "budgets may protect these victims, or make another node win";

@@ -54,7 +54,6 @@ pub(super) fn is_more_important(
 }
 
 /// Whether the two units differ only in an order that the API does not show.
-#[must_use]
 pub(crate) fn units_tie(
     a: &EvictionUnit,
     b: &EvictionUnit,
@@ -79,7 +78,6 @@ pub(crate) fn key(
 }
 
 /// Whether the two pods differ only in an order that the API does not show.
-#[must_use]
 pub(crate) fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
     let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
     a.priority == b.priority

@@ -12,7 +12,6 @@ use model::cluster::{BudgetIx, NodeIx};
 const ALL_ORDERS_UP_TO: usize = 4;
 
 /// The orders in which the budgets may be walked, other than by name.
-#[must_use]
 pub(crate) fn budget_orders(
     involved: &BTreeSet<BudgetIx>,
 ) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
@@ -58,7 +57,6 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
 }
 
 /// The nodes that win in at least one order.
-#[must_use]
 pub(crate) fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
     winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
 }

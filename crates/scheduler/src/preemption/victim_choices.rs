@@ -130,19 +130,16 @@ impl VictimChoices {
 
     /// Whether the candidate differs between orders: the victims, or how many of them violate a
     /// budget.
-    #[must_use]
     pub(super) fn may_differ(&self) -> bool {
         self.alternatives.len() > 1 || !self.is_settled()
     }
 
     /// Whether another node wins with some alternative.
-    #[must_use]
     pub(super) fn may_lose(&self) -> bool {
         !self.losing.is_empty()
     }
 
     /// One possible set of victims; that of the dry run, unless the node cannot win with it.
-    #[must_use]
     pub fn one(&self) -> Vec<PodIx> {
         let evicted = self.alternatives.first().map(EvictionCounts::evicted).unwrap_or_default();
         self.classes
@@ -159,7 +156,6 @@ impl VictimChoices {
     }
 
     /// The number of victims.
-    #[must_use]
     pub fn count(&self) -> VictimCount {
         VictimCount {
             fewest: self.counts().min().unwrap_or(0),
@@ -168,13 +164,11 @@ impl VictimChoices {
     }
 
     /// The pods that every alternative evicts.
-    #[must_use]
     pub fn always(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| evicted.iter().all(|evicted| *evicted == of))
     }
 
     /// The pods that only some alternatives evict, or that are interchangeable with others.
-    #[must_use]
     pub fn open(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| {
             !evicted.iter().all(|evicted| *evicted == of)
@@ -183,7 +177,6 @@ impl VictimChoices {
     }
 
     /// How many of the pods in [`Self::open`] are evicted.
-    #[must_use]
     pub fn count_of_open(&self) -> VictimCount {
         self.count().less(self.always().len())
     }
@@ -206,7 +199,6 @@ impl VictimChoices {
 
     /// Every possible set of victims including the dry run's, if all alternatives are known and
     /// there are at most `limit` sets.
-    #[must_use]
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
         let alternatives: BTreeSet<Vec<usize>> =
             self.alternatives.iter().map(EvictionCounts::evicted).collect();
@@ -242,7 +234,6 @@ impl VictimChoices {
     }
 
     /// Whether only one set of pods can be evicted.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         self.complete && self.open().is_empty()
     }

@@ -5,7 +5,6 @@ use crate::cluster::selector::issues::SelectorIssues;
 
 impl Template {
     /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
-    #[must_use]
     pub fn has_affinity(&self) -> bool {
         let any = |terms: &Result<Box<[AffinityTerm]>, SelectorIssues>| {
             terms.as_ref().is_ok_and(|terms| !terms.is_empty())
@@ -17,7 +16,6 @@ impl Template {
     }
 
     /// Whether it has such terms, or some that cannot be parsed.
-    #[must_use]
     pub fn may_have_affinity(&self) -> bool {
         let required = [&self.affinity, &self.anti_affinity];
         let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
@@ -25,7 +23,6 @@ impl Template {
             || preferred.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
     }
 
-    #[must_use]
     pub fn requires_anti_affinity(&self) -> bool {
         self.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty())
     }
