@@ -1,6 +1,6 @@
 //! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that
 //! the row sets apart. `tests/versions/rows/README.md` says how it is written;
-//! `tests/versions/rows.rs` checks them all, `tools/rows` looks for new ones.
+//! `tests/versions/rows.rs` checks them all, `crates/tools/src/bin/rows` looks for new ones.
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
