@@ -6,9 +6,10 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use testing::share;
+
 use self::world::{Size, World};
 use super::{Home, kubeconfig, server};
-use crate::share;
 
 #[expect(dead_code, clippy::cast_precision_loss, reason = "a benchmark uses the rest")]
 #[path = "../../benches/watch/world.rs"]

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
-
-use crate::share;
+use testing::share;
 
 mod compare;
 mod extenders;
