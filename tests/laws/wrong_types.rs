@@ -82,7 +82,7 @@ fn decide(case: &Case, loaded: &Loaded, objects: &[String]) -> Option<(Answer, b
 
 /// The objects of a scenario as JSON.
 fn texts(case: &Case) -> Vec<String> {
-    case.objects.iter().map(Value::to_string).collect()
+    case.all_objects().unwrap().iter().map(Value::to_string).collect()
 }
 
 /// Every path in `value`.
@@ -273,6 +273,7 @@ fn cases() -> Vec<(String, Case)> {
                 .into_iter()
                 .map(|found| found.object)
                 .collect(),
+            copies: 0,
             expect: None,
         };
         Some((name(&folder), case))

@@ -187,6 +187,7 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
         cycle: false,
         group: false,
         objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
+        copies: 0,
         expect: None,
     }
 }
