@@ -187,6 +187,3 @@ pub fn schema() -> schemars::Schema {
     schema.remove("description");
     schema
 }
-
-#[cfg(test)]
-mod tests;
