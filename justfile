@@ -13,6 +13,8 @@ fmt:
 # Lints
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
+    # The tests that need more than `cargo test` has are not among all targets.
+    cargo clippy --test e2e --test page -- -D warnings
 
 # The tests of one crate use what the tests of all have built
 one-build:
