@@ -377,6 +377,6 @@ fn applies_of_random_clusters() {
         let missing =
             codes.iter().filter(|code| !outcomes.keys().any(|outcome| outcome.ends_with(*code)));
         assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "{outcomes:?}");
-        assert!(removed > 50, "{removed} pods were removed");
+        assert!(removed > runs as usize / 3, "{removed} pods were removed");
     }
 }

@@ -353,7 +353,7 @@ fn hostile(browser: &mut Browser) {
 
 fn large(browser: &mut Browser) {
     let html = pages::large(5000);
-    assert!(html.len() < 5_000_000, "{} bytes", html.len());
+    assert!(html.len() < 2_500_000, "{} bytes", html.len());
     browser.open(&html);
     // The browser records the paint some time after the page has loaded.
     let paint = "performance.getEntriesByName('first-contentful-paint')";
