@@ -29,7 +29,7 @@ test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: seeded:: bad_input::objects memory::apply
     KUBECTL_PREEMPT_TESTS=long cargo test -p kubectl-preempt-simulation --lib -- removal::
 
-# Every recorded decision; `just test` takes one in six
+# Every recorded decision; `just test` takes one in ten
 test-recorded:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::agrees
 
