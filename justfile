@@ -13,6 +13,8 @@ fmt:
 # Lints
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
+    # The tests that need more than `cargo test` has are not among all targets.
+    cargo clippy --test e2e --test page -- -D warnings
 
 # The tests of one crate use what the tests of all have built
 one-build:
@@ -22,11 +24,12 @@ one-build:
 test:
     cargo test
 
-# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (tests/share.rs)
+# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (crates/testing/src/share.rs)
 test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: seeded:: bad_input::objects memory::apply
+    KUBECTL_PREEMPT_TESTS=long cargo test -p kubectl-preempt-simulation --lib -- removal::
 
-# Every recorded decision; `just test` takes one in six
+# Every recorded decision; `just test` takes one in ten
 test-recorded:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::agrees
 
@@ -58,7 +61,7 @@ page-test: page
 
 # How long the page takes to read a cluster of N nodes with 30 pods each, and how much memory (needs Chromium)
 page-bench NODES="5000": page
-    cargo run --profile {{profile}} --quiet --example generate-cluster -- --nodes {{NODES}} > target/page-large.json
+    cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin generate-cluster -- --nodes {{NODES}} > target/page-large.json
     KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" \
         KUBECTL_PREEMPT_PAGE_LARGE="{{justfile_directory()}}/target/page-large.json" cargo test --test page -- large
 
@@ -128,7 +131,7 @@ others:
 
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/versions/rows/README.md)
 rows *CASES="tests/recorded/parity/*/*.gz":
-    cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
+    cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin rows -- {{CASES}}
 
 # Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
@@ -162,7 +165,7 @@ oracle VERSION:
 
 # Generates N clusters, asks the scheduler and us, and writes what differs to tests/recorded/parity/found, made small
 parity-fuzz VERSION N SEED *ARGS:
-    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
+    cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
 # Judges N random pools and pods by Karpenter's own code (needs Go), and compares what `explain` says of them
 karpenter-cases N="12000" SEED="7":
@@ -171,19 +174,19 @@ karpenter-cases N="12000" SEED="7":
 
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:
-    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
+    cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
 # Has the scheduler judge every copy of `headroom`, or with `--of suggest` every move, on N clusters of each `--family` given
 room-fuzz VERSION N SEED *ARGS:
-    cargo run --profile {{profile}} --quiet --example room -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} {{ARGS}}
+    cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin room -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} {{ARGS}}
 
 # Asks the scheduler's CEL and ours about N random device selectors, and shows what differs; `-lists` for the gate of 1.36
 cel-fuzz VERSION N SEED *ARGS:
-    "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-cel --example compare
+    "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-tools --bin cel-compare
 
 # Asks the scheduler's loader and ours about N changed configurations, and shows what differs
 config-fuzz VERSION N SEED *ARGS:
-    "$(tests/oracle/config/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-profile --example config-compare
+    "$(tests/oracle/config/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-tools --bin config-compare
 
 # Prints what patch releases of these minors, or of all since 1.29, changed and nobody has judged yet (needs Go, and the module proxy)
 patches *MINORS:
@@ -218,7 +221,7 @@ yaml-record SEED N="900":
 
 # Reads N random YAML texts as kubectl does and as we do, and shows what differs (needs Go)
 yaml-fuzz N="20000" SEED="1":
-    cd tests/recorded/yaml/record && go run . {{SEED}} {{N}} | cargo run --quiet -p kubectl-preempt-model --example yaml
+    cd tests/recorded/yaml/record && go run . {{SEED}} {{N}} | cargo run --quiet -p kubectl-preempt-tools --bin yaml-compare
 
 # How a large cluster is read, beside kubectl, against a real API server (needs the control plane of `just e2e`)
 reading *ARGS:
@@ -227,15 +230,15 @@ reading *ARGS:
 
 # How files of clusters of growing size are read, beside jq and Python: the table of docs/PERFORMANCE.md
 sizes *ARGS="--peers":
-    cargo build --release --example generate-cluster
+    cargo build --release -p kubectl-preempt-tools --bin generate-cluster
     cargo build --release
-    benches/sizes --generator target/release/examples/generate-cluster {{ARGS}} target/release/kubectl-preempt
+    benches/sizes --generator target/release/generate-cluster {{ARGS}} target/release/kubectl-preempt
 
 # What many questions about one cluster take, with pods of 20 kinds and with different ones: a table of docs/PERFORMANCE.md
 questions *ARGS="--nodes 5000 --pending 1000":
-    cargo build --release --example generate-cluster
+    cargo build --release -p kubectl-preempt-tools --bin generate-cluster
     cargo build --release
-    benches/questions --generator target/release/examples/generate-cluster {{ARGS}} target/release/kubectl-preempt
+    benches/questions --generator target/release/generate-cluster {{ARGS}} target/release/kubectl-preempt
 
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":

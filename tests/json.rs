@@ -1,3 +1,4 @@
 //! The documented JSON.
 
+mod reading;
 mod schema;

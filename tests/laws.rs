@@ -14,7 +14,6 @@ mod wrong_types;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use crate::share;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -30,7 +29,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use serde_json::Value;
-use testing::{Answer, At, at, budget, decide, node, pod};
+use testing::{Answer, At, at, budget, decide, node, pod, share};
 
 const VERSIONS: [&str; 5] = ["1.33.13", "1.34.4", "1.35.4", "1.36.3", "1.37.1"];
 /// A law with fewer cases than these has large ones.
@@ -288,9 +287,9 @@ fn candidates(answer: &Answer) -> Vec<(String, &Candidate)> {
     found.map(|candidate| (node_named(answer, candidate.node), candidate)).collect()
 }
 
-/// Tries a law on `cases` random inputs in the long run, and on the first quarter of them with
+/// Tries a law on `cases` random inputs in the long run, and on the first sixth of them with
 /// every change; a law that has few and large inputs is always tried on all. The law says how often
-/// it applied to an input; at least `applications` in all, or a quarter of it, so that a law that
+/// it applied to an input; at least `applications` in all, or a sixth of it, so that a law that
 /// never applies is not taken for one that holds.
 fn law<S: Strategy>(
     cases: u32,
@@ -298,7 +297,7 @@ fn law<S: Strategy>(
     inputs: S,
     check: impl Fn(S::Value) -> Result<usize, TestCaseError>,
 ) {
-    let part = if cases >= FEW { share::of(4, 1) } else { 1 };
+    let part = if cases >= FEW { share::of(6, 1) } else { 1 };
     let (cases, applications) = (cases.div_ceil(part), applications / part as usize);
     let more = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
     let config =

@@ -24,7 +24,6 @@ mod mcp;
 mod recorded;
 mod scenarios;
 mod scripts;
-mod share;
 mod structure;
 mod terminal;
 mod values;

@@ -15,16 +15,16 @@ use kubectl_preempt::apply::journal::{
 };
 use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode, Signal};
 use kubectl_preempt::capture::live::PAGE;
+use testing::share;
 
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
 use super::rig::{Ran, Rig, fast};
 use super::server::{Arrived, FakeCluster, Silence};
-use crate::share;
 
 /// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are
 /// the first of the long run's.
-const RUNS: u64 = 100;
+const RUNS: u64 = 60;
 /// How many in the long run.
 const LONG: u64 = 1000;
 /// The first seed, unless `KUBECTL_PREEMPT_APPLY_SEED` says otherwise.
@@ -377,6 +377,6 @@ fn applies_of_random_clusters() {
         let missing =
             codes.iter().filter(|code| !outcomes.keys().any(|outcome| outcome.ends_with(*code)));
         assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "{outcomes:?}");
-        assert!(removed > 50, "{removed} pods were removed");
+        assert!(removed > runs as usize / 3, "{removed} pods were removed");
     }
 }

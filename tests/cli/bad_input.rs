@@ -5,9 +5,9 @@ use std::io::{Read as _, Write as _};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
+use testing::share;
 
 use super::{NOW, Run, explain_stdin, folder, list, node, note_text, pod, run, run_with, with};
-use crate::share;
 
 /// The notes of the answer about `web-1`, by objects and text.
 #[track_caller]

@@ -3,9 +3,9 @@
 
 use render::page::is_hostile;
 use serde_json::{Value, json};
+use testing::share;
 
 use super::{NOW, Run, run_with};
-use crate::share;
 
 /// A title, a carriage return, colours in 7 and 8 bits, a bidirectional override, a zero-width
 /// space, DEL, a line break.

@@ -41,6 +41,8 @@ pub struct Browser {
     from: Receiver<Value>,
     /// The page that is spoken to; `None` for the browser itself.
     pub session: Option<String>,
+    /// What the page has to itself: cookies, storage, permissions.
+    context: Option<String>,
     last: u64,
     /// What the page did by itself: events of the protocol that no page of ours should cause.
     events: Vec<Value>,
@@ -78,16 +80,39 @@ impl Browser {
                 message.clear();
             }
         });
-        let mut browser =
-            Self { child, to, from: receiver, session: None, last: 0, events: Vec::new(), folder };
-        let target = browser.ask("Target.createTarget", &json!({"url": "about:blank"}));
-        let attach = json!({"targetId": target["targetId"], "flatten": true});
-        let session = browser.ask("Target.attachToTarget", &attach);
-        browser.session = session["sessionId"].as_str().map(str::to_owned);
-        for domain in ["Page", "Runtime", "Network", "Log"] {
-            browser.ask(&format!("{domain}.enable"), &json!({}));
-        }
+        let mut browser = Self {
+            child,
+            to,
+            from: receiver,
+            session: None,
+            context: None,
+            last: 0,
+            events: Vec::new(),
+            folder,
+        };
+        browser.renew();
         browser
+    }
+
+    /// Another page, which knows nothing of the one before.
+    pub fn renew(&mut self) {
+        // These are asked of the browser, and not of the page.
+        self.session = None;
+        if let Some(context) = self.context.take() {
+            self.ask("Target.disposeBrowserContext", &json!({"browserContextId": context}));
+        }
+        let context = self.ask("Target.createBrowserContext", &json!({}));
+        let blank = json!({"url": "about:blank", "browserContextId": context["browserContextId"]});
+        let target = self.ask("Target.createTarget", &blank);
+        let attach = json!({"targetId": target["targetId"], "flatten": true});
+        let session = self.ask("Target.attachToTarget", &attach);
+
+        self.context = context["browserContextId"].as_str().map(str::to_owned);
+        self.session = session["sessionId"].as_str().map(str::to_owned);
+        self.events.clear();
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            self.ask(&format!("{domain}.enable"), &json!({}));
+        }
     }
 
     /// Asks, and waits for the answer.

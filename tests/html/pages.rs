@@ -58,7 +58,7 @@ fn node(name: &str) -> Value {
     json!({"kind": "Node", "metadata": {"name": name}, "status": {"allocatable": {"cpu": "10", "memory": "64Gi", "pods": "110"}}})
 }
 
-/// So many nodes, each with eight pods, some of which would have to go; every seventh is tainted.
+/// So many nodes, each with four pods, some of which would have to go; every seventh is tainted.
 pub fn large(nodes: usize) -> String {
     let mut items = vec![pod("trainer-0", None, 1000, "5")];
     for index in 0..nodes {
@@ -74,8 +74,8 @@ pub fn large(nodes: usize) -> String {
                 json!({"taints": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]});
         }
         items.push(machine);
-        items.extend((0..8_u8).map(|pod_index| {
-            let cpu = format!("{}m", 1000 + (index * 31 + usize::from(pod_index) * 17) % 200);
+        items.extend((0..4_u8).map(|pod_index| {
+            let cpu = format!("{}m", 2000 + (index * 31 + usize::from(pod_index) * 17) % 200);
             pod(
                 &format!("batch-worker-7d9f8c6b5d-{index:05}-{pod_index}"),
                 Some(&name),

@@ -7,8 +7,6 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
 
-use crate::share;
-
 use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
 use answers::earlier::{Changes, EarlierList, KnownRows, PodName};
 use answers::input::LoadedInput;
@@ -20,7 +18,7 @@ use engine::decision::pod_groups::settle;
 use engine::json::SourceKind;
 use render::origin::InputOrigin;
 use render::pending::Pending;
-use testing::{NOW, at, cluster, pod};
+use testing::{NOW, at, cluster, pod, share};
 
 /// What else a waiting pod has.
 #[derive(Debug, Clone, Copy)]
@@ -242,7 +240,7 @@ fn rows_taken_over_from_an_earlier_list_are_those_of_deciding_anew() {
     let waits = prop::collection::vec((some_pod(), some_trait()), 1..=4);
     let step = || (prop::collection::vec(some_event(), 0..=2), 0i64..=50);
     let inputs = (small(Quirks::All, 1..=4), waits, prop::collection::vec(step(), 1..=3));
-    let cases = share::of(1_200, 4_000);
+    let cases = share::of(480, 4_000);
     law(cases, cases as usize, inputs, |(small, waits, steps)| {
         let nodes = small.nodes.len();
         let mut scene = Scene::new(&small, &waits);

@@ -1,7 +1,7 @@
 //! A field of the wrong type, or with a value that Kubernetes does not have there, never changes an
 //! answer that is called certain: in every scenario of `tests/versions/rows` and `tests/scenarios`,
 //! every value of every object is replaced by such values, one at a time. Every field is tried with
-//! every change, in the first two scenarios that have it; the long run tries it in more.
+//! every change, in the first scenario that has it; the long run tries it in eight.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,8 +14,8 @@ use engine::framework::cycle::NodeVerdict;
 use engine::preemption::PreemptionReport;
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use testing::share;
 
-use crate::share;
 use crate::versions::rows;
 use crate::versions::rows::case::{Case, Loaded};
 
@@ -82,7 +82,7 @@ fn decide(case: &Case, loaded: &Loaded, objects: &[String]) -> Option<(Answer, b
 
 /// The objects of a scenario as JSON.
 fn texts(case: &Case) -> Vec<String> {
-    case.objects.iter().map(Value::to_string).collect()
+    case.all_objects().unwrap().iter().map(Value::to_string).collect()
 }
 
 /// Every path in `value`.
@@ -173,7 +173,7 @@ fn without_places(path: &str) -> String {
 
 /// Scenarios in which one field of a kind is tried with every change: most are alike in most
 /// fields.
-const MOST_SCENARIOS: usize = 2;
+const MOST_SCENARIOS: usize = 1;
 /// The same in the long run.
 const LONG_SCENARIOS: usize = 8;
 
@@ -273,6 +273,7 @@ fn cases() -> Vec<(String, Case)> {
                 .into_iter()
                 .map(|found| found.object)
                 .collect(),
+            copies: 0,
             expect: None,
         };
         Some((name(&folder), case))
@@ -303,7 +304,7 @@ fn never_change_an_answer_that_is_called_certain() {
     );
     assert!(silent.is_empty(), "{} of {asked}:\n{silent:#?}", silent.len());
     assert!(
-        asked > share::of(4_500, 8_000) && changed > share::of(2_000, 3_000),
+        asked > share::of(2_500, 8_000) && changed > share::of(1_000, 3_000),
         "{asked} {changed}"
     );
 }

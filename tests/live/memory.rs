@@ -6,9 +6,10 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use testing::share;
+
 use self::world::{Size, World};
 use super::{Home, kubeconfig, server};
-use crate::share;
 
 #[expect(dead_code, clippy::cast_precision_loss, reason = "a benchmark uses the rest")]
 #[path = "../../benches/watch/world.rs"]
@@ -62,11 +63,11 @@ fn resident(run: &Running) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
 }
 
-/// 80 victims with every change, whose clusters after the first decisions are together twice as large
-/// as [`MOST`]; 200 in the long run.
+/// 60 victims with every change, whose clusters after the first decisions are together larger
+/// than [`MOST`]; 200 in the long run.
 #[test]
 fn apply_of_many_victims_keeps_its_memory() {
-    let victims = share::of(80, 200);
+    let victims = share::of(60, 200);
     let world = World::start(Size { nodes: 20, victims, padding: 0 });
     let arguments =
         ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout=290s"];

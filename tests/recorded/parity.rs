@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
-
-use crate::share;
+use testing::share;
 
 mod compare;
 mod extenders;
@@ -25,7 +24,7 @@ const SHOWN: usize = 3;
 
 /// The share of recorded clusters that a quick run decides. `just test-recorded` decides all; it
 /// runs with every change, too, but not on the way to the first green test of a newcomer.
-const QUICK_PART: usize = 6;
+const QUICK_PART: usize = 10;
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/parity")
@@ -197,7 +196,7 @@ fn every_remedy_holds() {
                     .unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            for (id, found) in sample(&lines(&path), nth, share::of(24, 1))
+            for (id, found) in sample(&lines(&path), nth, share::of(40, 1))
                 .into_par_iter()
                 .map(found)
                 .collect::<Vec<_>>()

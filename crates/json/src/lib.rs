@@ -186,6 +186,3 @@ pub fn schema() -> schemars::Schema {
     schema.remove("description");
     schema
 }
-
-#[cfg(test)]
-mod tests;

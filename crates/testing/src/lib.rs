@@ -3,6 +3,7 @@
 
 pub mod decisions;
 mod markdown;
+pub mod share;
 mod simulated;
 
 pub use decisions::*;

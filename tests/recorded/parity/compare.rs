@@ -1,6 +1,6 @@
 //! One recorded case: what the scheduler decided, what we decide, and where the two differ.
 //! `tests/recorded/parity/README.md` says what a case holds; `tests/recorded/parity.rs` decides
-//! recorded cases with this, `tools/parity` those of a running oracle.
+//! recorded cases with this, `crates/tools/src/bin/parity` those of a running oracle.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

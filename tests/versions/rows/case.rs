@@ -1,6 +1,6 @@
 //! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that
 //! the row sets apart. `tests/versions/rows/README.md` says how it is written;
-//! `tests/versions/rows.rs` checks them all, `tools/rows` looks for new ones.
+//! `tests/versions/rows.rs` checks them all, `crates/tools/src/bin/rows` looks for new ones.
 
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
@@ -54,6 +54,10 @@ pub struct Case {
     pub group: bool,
     /// The cluster.
     pub objects: Vec<Value>,
+    /// How many more pods like the pod wait. The more there are, the fewer steps a search for
+    /// devices may take.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub copies: usize,
     /// What both decide, as `tests/values.rs` puts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Value>,
@@ -65,6 +69,11 @@ fn now() -> String {
 
 fn is_now(time: &str) -> bool {
     time == now()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A scenario, ready to be decided.
@@ -85,12 +94,36 @@ pub struct Loaded {
 }
 
 impl Case {
+    /// The objects of the cluster, with the copies of the pod.
+    ///
+    /// # Errors
+    /// What is wrong with the scenario.
+    pub fn all_objects(&self) -> Result<Vec<Value>, String> {
+        let mut objects = self.objects.clone();
+        if self.copies == 0 {
+            return Ok(objects);
+        }
+        let (namespace, name) = self.pod.split_once('/').ok_or("the pod is not namespace/name")?;
+        let is_pod = |object: &&Value| {
+            object["kind"] == "Pod"
+                && object["metadata"]["namespace"] == namespace
+                && object["metadata"]["name"] == name
+        };
+        let pod = objects.iter().find(is_pod).ok_or("the pod is not among the objects")?.clone();
+        objects.extend((0..self.copies).map(|number| {
+            let mut copy = pod.clone();
+            copy["metadata"]["name"] = format!("{name}-{number}").into();
+            copy
+        }));
+        Ok(objects)
+    }
+
     /// Reads the objects and the schedulers.
     ///
     /// # Errors
     /// What is wrong with the scenario.
     pub fn load(&self) -> Result<Loaded, String> {
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": self.all_objects()?});
         let mut builder = Builder::new();
         decode(&list.to_string(), "objects", &mut builder).map_err(|e| e.to_string())?;
         let cluster = builder.finish();

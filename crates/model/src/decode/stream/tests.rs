@@ -61,9 +61,13 @@ fn streamed(text: &str, round: usize) -> Option<Outcome> {
 
 /// Decodes a text in rounds of many sizes, and compares with decoding it as a whole.
 fn check(text: &str) {
+    check_rounds(text, (1..80).chain((80..text.len()).step_by(text.len() / 60 + 1)));
+}
+
+fn check_rounds(text: &str, rounds: impl Iterator<Item = usize>) {
     let expected = whole(text);
     let mut count = 0;
-    for round in (1..80).chain((80..text.len()).step_by(text.len() / 60 + 1)) {
+    for round in rounds {
         let Some((seen, decoded)) = streamed(text, round) else { continue };
         count += 1;
         assert_eq!(decoded, expected.1, "rounds of {round} bytes: {text}");
@@ -140,12 +144,15 @@ fn snapshots_keep_their_header_and_issues() {
 #[test]
 fn broken_texts_have_the_error_of_the_whole_with_its_place() {
     let whole = list(&pods(""));
-    for at in (200..whole.len()).step_by(97) {
+    for (nth, at) in (200..whole.len()).step_by(97).enumerate() {
         let at = (at..whole.len()).find(|at| whole.is_char_boundary(*at)).unwrap_or(whole.len());
         let (before, behind) = whole.split_at(at);
-        check(before);
-        check(&format!("{before}\u{1}{behind}"));
-        check(&format!("{before}]{behind}"));
+        for text in [before, &format!("{before}\u{1}{behind}"), &format!("{before}]{behind}")] {
+            // A fifth of the sizes at each place: five places after one another have all of them.
+            let small = (1 + nth % 5..80).step_by(5);
+            let step = 5 * (text.len() / 60 + 1);
+            check_rounds(text, small.chain((80 + nth % 5 * step / 5..text.len()).step_by(step)));
+        }
     }
     check(&whole.replace("\n],\n", ",\n],\n"));
     check(&whole.replace("\n],\n", "\n],,\n"));

@@ -1187,13 +1187,18 @@ fn claim_that_is_easy_to_satisfy_is_found_however_many_pods_wait() {
 #[test]
 fn selector_has_fewer_steps_the_more_devices_there_are() {
     let list = "[1,2,3,4,5,6,7,8,9]";
-    let nested =
-        format!("{list}.all(a, {list}.all(b, {list}.all(c, {list}.all(d, a + b + c + d > 0))))");
+    // Only the first device costs steps: the others are counted, but their model is compared first.
+    let nested = format!(
+        "device.attributes['gpu.example.com'].model == 'a' && \
+         {list}.all(a, {list}.all(b, {list}.all(c, {list}.all(d, a + b + c + d > 0))))"
+    );
     let decide = |devices: usize| {
+        let mut all = vec!["b"; devices];
+        all[0] = "a";
         let objects = vec![
             claim("c", exactly(json!({})), json!([])),
             class("gpu", &nested),
-            slice(models(&vec!["a"; devices])),
+            slice(models(&all)),
         ];
         decide_at("1.37", objects)
     };

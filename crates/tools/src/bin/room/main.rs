@@ -1,5 +1,6 @@
 //! Has a running kube-scheduler judge `headroom` and `suggest` on generated clusters: `just oracle
-//! 1.37.1`, then `cargo run --release --example room -- --oracle ORACLE --count 400 --seed 7`.
+//! 1.37.1`, then `cargo run --release -p kubectl-preempt-tools --bin room -- --oracle ORACLE --count
+//! 400 --seed 7`.
 //!
 //! Of `headroom` every copy is put to the scheduler in turn, with the earlier ones bound where we
 //! placed them: it has to take each copy on our node, and the one after the last nowhere. Of
@@ -32,11 +33,11 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 #[expect(dead_code, reason = "the tests of recordings use more of it")]
-#[path = "../../tests/recorded/parity/compare.rs"]
+#[path = "../../../../../tests/recorded/parity/compare.rs"]
 mod compare;
-#[path = "../../tests/recorded/parity/extenders.rs"]
+#[path = "../../../../../tests/recorded/parity/extenders.rs"]
 mod extenders;
-#[path = "../../tests/recorded/parity/groups.rs"]
+#[path = "../../../../../tests/recorded/parity/groups.rs"]
 mod groups;
 
 mod full;

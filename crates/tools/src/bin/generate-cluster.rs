@@ -1,5 +1,5 @@
-//! Writes a synthetic cluster to standard output: `cargo run --release --example generate-cluster
-//! -- --nodes 5000 --pods-per-node 30 --budgets 500 > cluster.json`
+//! Writes a synthetic cluster to standard output: `cargo run --release -p kubectl-preempt-tools
+//! --bin generate-cluster -- --nodes 5000 --pods-per-node 30 --budgets 500 > cluster.json`
 
 #![allow(
     clippy::pedantic,
@@ -18,7 +18,7 @@ use std::io::{self, BufWriter, Write};
 
 use clap::Parser;
 
-#[path = "../benches/scale/generate.rs"]
+#[path = "../../../../benches/scale/generate.rs"]
 mod generate;
 
 /// Writes a synthetic cluster, as one JSON List, to standard output.

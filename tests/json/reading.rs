@@ -1,8 +1,10 @@
-use serde_json::{Value, json};
+//! What a program that reads the JSON with the types of the crate `json` finds: kinds, versions, what
+//! is missing, and what is newer than it.
 
-use super::{Answer, Decision, DecisionList, RuleList, Version};
-use crate::audit::{Check, Evidence as AuditEvidence};
-use crate::evidence::Evidence;
+use json::audit::{Check, Evidence as AuditEvidence};
+use json::evidence::Evidence;
+use json::{Answer, Decision, DecisionList, RuleList, Version};
+use serde_json::{Value, json};
 
 fn version() -> Value {
     json!({
@@ -46,7 +48,7 @@ fn missing_field_is_named() {
 
 #[test]
 fn fields_and_words_of_a_newer_program_do_not_keep_an_answer_from_being_read() {
-    let text = include_str!("../examples/decision.json");
+    let text = include_str!("../../crates/json/examples/decision.json");
     let old: Decision = serde_json::from_str(text).unwrap();
     let mut newer: Value = serde_json::from_str(text).unwrap();
     newer["colour"] = "blue".into();

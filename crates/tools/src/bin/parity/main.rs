@@ -1,7 +1,8 @@
 //! Compares our decisions with those of a running kube-scheduler, on generated clusters, and makes
-//! every disagreement small: `just oracle 1.37.1`, then `cargo run --release --example parity --
-//! --oracle target/oracle/1.37.1/oracle --count 10000 --seed 7`. Decided cases from elsewhere:
-//! `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to read what it prints.
+//! every disagreement small: `just oracle 1.37.1`, then `cargo run --release -p
+//! kubectl-preempt-tools --bin parity -- --oracle target/oracle/1.37.1/oracle --count 10000 --seed
+//! 7`. Decided cases from elsewhere: `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to
+//! read what it prints.
 
 #![allow(
     clippy::pedantic,
@@ -28,12 +29,12 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
 #[expect(dead_code, reason = "the tests of recordings use more of it")]
-#[path = "../../tests/recorded/parity/compare.rs"]
+#[path = "../../../../../tests/recorded/parity/compare.rs"]
 mod compare;
 mod disagreement;
-#[path = "../../tests/recorded/parity/extenders.rs"]
+#[path = "../../../../../tests/recorded/parity/extenders.rs"]
 mod extenders;
-#[path = "../../tests/recorded/parity/groups.rs"]
+#[path = "../../../../../tests/recorded/parity/groups.rs"]
 mod groups;
 mod oracle;
 mod shrink;

@@ -3,6 +3,7 @@
 //! in how many cases are tried, never in what is asserted of each.
 
 /// Whether everything is tried.
+#[must_use]
 pub fn is_long() -> bool {
     std::env::var("KUBECTL_PREEMPT_TESTS").is_ok_and(|wish| wish == "long")
 }

@@ -1,6 +1,6 @@
 //! Looks among recorded cases for scenarios of rows of the history table that have none, and makes
-//! them small: `cargo run --release --example rows -- tests/recorded/parity/*/*.gz`.
-//! tests/versions/rows/README.md says what a scenario is.
+//! them small: `cargo run --release -p kubectl-preempt-tools --bin rows --
+//! tests/recorded/parity/*/*.gz`. tests/versions/rows/README.md says what a scenario is.
 
 #![allow(
     clippy::pedantic,
@@ -26,7 +26,7 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-#[path = "../../tests/versions/rows/case.rs"]
+#[path = "../../../../../tests/versions/rows/case.rs"]
 mod case;
 #[path = "../parity/shrink.rs"]
 mod shrink;
@@ -187,6 +187,7 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
         cycle: false,
         group: false,
         objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
+        copies: 0,
         expect: None,
     }
 }

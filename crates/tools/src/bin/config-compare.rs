@@ -1,8 +1,8 @@
-//! Compares a recording that comes in with what this crate says, and shows what differs.
+//! Compares a recording that comes in with what the crate `profile` says, and shows what differs.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a tool for developers")]
 
-#[path = "../tests/compare/mod.rs"]
+#[path = "../../../profile/tests/compare/mod.rs"]
 mod compare;
 
 use std::io::Read;
