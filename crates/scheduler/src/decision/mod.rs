@@ -45,6 +45,7 @@ use crate::framework::status::Rejection;
 use crate::plugins;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Candidate;
+pub use alike::are_alike;
 pub use certainty::Certainty;
 pub use errors::{CycleError, CycleErrorKind};
 pub use explanation::Explanation;
