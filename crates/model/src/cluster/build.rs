@@ -64,7 +64,9 @@ impl Sink for Builder {
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
         known_values::check(&object, &mut reader.notes);
         match object {
-            Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
+            Object::Node(node) => {
+                cluster.nodes.own().extend(Node::read(&node, reader).map(Arc::new));
+            }
             Object::Pod(pod) => {
                 cluster.devices.node_allocatable |=
                     !pod.status.node_allocatable_resource_claim_statuses.is_empty();
@@ -377,7 +379,7 @@ impl<T> Blocks<T> {
 }
 
 fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut ReadContext) {
-    reader.sort_named(&mut cluster.nodes, |o| Identity::of(Kind::Node, Sym::EMPTY, o.name));
+    reader.sort_named(cluster.nodes.own(), |o| Identity::of(Kind::Node, Sym::EMPTY, o.name));
     reader.sort_unique(
         cluster.pods.own(),
         |a: &Pod, b: &Pod, symbols| {

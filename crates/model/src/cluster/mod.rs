@@ -20,6 +20,7 @@ mod known_values;
 pub mod limit_range;
 pub mod matching;
 pub mod node;
+pub mod node_list;
 pub mod node_selector;
 pub mod notes;
 pub mod owner;
@@ -54,6 +55,7 @@ use handling::Handling;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
+use node_list::NodeList;
 use node_selector::NodeFacts;
 use owner::Owner;
 use pod::{Pod, PodIx};
@@ -87,7 +89,7 @@ pub struct Cluster {
     pub resource_requests: Interner<ResourceRequests>,
     quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
     /// Nodes by name.
-    pub nodes: Vec<Node>,
+    pub nodes: NodeList,
     /// Pods by namespace and name: assigned, pending and finished ones.
     pub pods: SharedList<Pod>,
     /// A changed list is replaced, never modified, so a holder can tell by its address whether it
@@ -251,7 +253,7 @@ impl Cluster {
 
     #[must_use]
     pub fn find_node(&self, name: &str) -> Option<NodeIx> {
-        let found = self.nodes.binary_search_by(|n| self.symbols.text(n.name).cmp(name)).ok()?;
+        let found = self.nodes.search(|n| self.symbols.text(n.name).cmp(name))?;
         Some(NodeIx(ix(found)))
     }
 
