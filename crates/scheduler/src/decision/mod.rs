@@ -2,6 +2,7 @@
 
 mod alike;
 pub mod autoscaling;
+pub mod blockers;
 mod certainty;
 pub mod compare;
 pub mod doubts;

@@ -5,6 +5,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
 //! `SelectVictimsOnNode` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,8 +15,8 @@ use super::importance;
 use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
+pub use super::victim::{Blocker, ReprieveAttempt, Victim};
 use super::victim::{EvictedPod, PotentialVictim};
-pub use super::victim::{ReprieveAttempt, Victim};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
 use crate::framework::failure::StepFailure;
@@ -141,7 +142,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Whether the pod is one of the victims.
-    pub(super) fn evicts(&self, pod: PodIx) -> bool {
+    pub(crate) fn evicts(&self, pod: PodIx) -> bool {
         self.victims.iter().any(|victim| victim.pod == pod)
     }
 }
@@ -288,14 +289,13 @@ fn of_known(
     for (at, (attempt, requests)) in order.attempts.iter().zip(&order.requests).enumerate() {
         let footprint = context.view.footprint_of(*requests);
         state.add_known(attempt.pod, footprint);
-        let rejected = state.check();
-        order_dependent |= state.is_order_dependent(rejected.as_ref());
-        match rejected {
-            None => reprieved.push(attempt.pod),
-            Some((plugin, verdict)) => {
-                state.remove_known(attempt.pod, footprint);
-                evicted.push(EvictedPod { at, pod: attempt.pod, blocks: blocks(plugin, verdict) });
-            }
+        let rejected_by = state.rejected_by();
+        order_dependent |= state.is_order_dependent(rejected_by);
+        if rejected_by.is_none() {
+            reprieved.push(attempt.pod);
+        } else {
+            state.remove_known(attempt.pod, footprint);
+            evicted.push(EvictedPod { at, pod: attempt.pod });
         }
     }
     if evicted.is_empty()
@@ -309,8 +309,8 @@ fn of_known(
         known.sort_by_importance(&mut evicted, &order, context);
     }
     let mut victims = Vec::with_capacity(evicted.len());
-    for EvictedPod { at, pod, blocks } in evicted {
-        victims.push(Victim { pod, violates: order.violates(at), blocks, together: None });
+    for EvictedPod { at, pod } in evicted {
+        victims.push(Victim { pod, violates: order.violates(at), blocks: None, together: None });
     }
     DryRun::Candidate(Candidate {
         node,
@@ -332,7 +332,8 @@ fn of_known(
 /// The dry run of a node on which it does not.
 fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, DryRun> {
     let rejected = state.check();
-    let domains_tie = state.is_order_dependent(rejected.as_ref());
+    let domains_tie =
+        state.is_order_dependent(rejected.as_ref().map(|(rejected_by, _)| *rejected_by));
     match rejected {
         None | Some((_, FilterVerdict::Fits)) => Ok(domains_tie),
         Some((plugin, FilterVerdict::Rejected(rejection))) => {
@@ -363,9 +364,31 @@ fn without_victims(cycle: &Cycle, node: NodeIx, domains_tie: bool) -> Option<Dry
     Some(DryRun::NoCandidate { plugin: None, rejection, domains_tie })
 }
 
-/// What would reject the preemptor if a pod stayed.
-fn blocks(plugin: &'static str, verdict: FilterVerdict) -> Option<(&'static str, Rejection)> {
-    if let FilterVerdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }
+/// What would reject the preemptor if a victim stayed, by victim: repeats the reprieve pass by
+/// which a candidate was found.
+#[must_use]
+pub(crate) fn blocks(
+    prepared: &PreparedCycle,
+    candidate: &Candidate,
+    context: &DryRunContext,
+) -> BTreeMap<PodIx, Blocker> {
+    let cluster = prepared.cycle.cluster();
+    let mut state = prepared.node_state(candidate.node);
+    let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+    let units = context.units.of(&pods);
+    for unit in &units {
+        remove(unit, &mut state, cluster);
+    }
+    let mut found = BTreeMap::new();
+    for unit in &units {
+        add(unit, &mut state, cluster);
+        let Some((plugin, verdict)) = state.check() else { continue };
+        remove(unit, &mut state, cluster);
+        if let FilterVerdict::Rejected(rejection) = verdict {
+            found.extend(unit.pods.iter().map(|pod| (*pod, (plugin, rejection.clone()))));
+        }
+    }
+    found
 }
 
 /// The attempts to reprieve the pods of a unit.
@@ -452,14 +475,14 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
     for potential in potential {
         let unit = &potential.unit;
         add(unit, state, cluster);
-        let rejected = state.check();
-        order_dependent |= state.is_order_dependent(rejected.as_ref());
-        let Some((plugin, verdict)) = rejected else {
+        let rejected_by = state.rejected_by();
+        order_dependent |= state.is_order_dependent(rejected_by);
+        if rejected_by.is_none() {
             reprieved.extend(unit.pods.iter().copied());
             continue;
-        };
+        }
         remove(unit, state, cluster);
-        victims.extend(potential.victims(blocks(plugin, verdict)));
+        victims.extend(potential.victims(None));
     }
     Reprieve { victims, reprieved, order_dependent }
 }

@@ -263,20 +263,27 @@ pub(crate) fn cost(
     })
 }
 
-/// The rank of every candidate: of any subset, [`pick`] keeps those with the lowest rank.
+/// The rank of every candidate, in their order: of any subset, [`pick`] keeps those with the lowest
+/// rank.
 #[must_use]
 pub(crate) fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Preemption,
     now: Timestamp,
-) -> BTreeMap<NodeIx, usize> {
-    let mut costs: Vec<(CandidateCost, NodeIx)> =
-        candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
+) -> Vec<usize> {
+    let mut costs: Vec<(CandidateCost, usize)> = candidates
+        .enumerate()
+        .map(|(at, candidate)| (cost(candidate, cluster, features, now), at))
+        .collect();
     costs.sort_unstable();
-    let mut ranks = BTreeMap::new();
+    let mut ranks = vec![0; costs.len()];
     for (rank, equals) in costs.chunk_by(|(a, _), (b, _)| a == b).enumerate() {
-        ranks.extend(equals.iter().map(|(_, node)| (*node, rank)));
+        for (_, at) in equals {
+            if let Some(own) = ranks.get_mut(*at) {
+                *own = rank;
+            }
+        }
     }
     ranks
 }

@@ -15,12 +15,16 @@ pub struct Victim {
     pub pod: PodIx,
     /// The budgets that its eviction violates.
     pub violates: Budgets,
-    /// The plugin that would reject the preemptor if this pod stayed, with its rejection.
-    pub blocks: Option<(&'static str, Rejection)>,
+    /// What would reject the preemptor if this pod stayed, for a group that preempts. For a pod
+    /// that does, see [`crate::decision::blockers::Blockers`].
+    pub blocks: Option<Box<Blocker>>,
     /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on
     /// several nodes.
     pub together: Option<AnyGroup>,
 }
+
+/// What rejects a preemptor: a plugin, with its rejection.
+pub type Blocker = (&'static str, Rejection);
 
 /// An attempt to reprieve a potential victim by adding it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +39,6 @@ pub(super) struct EvictedPod {
     /// Its position in the order of reprieve.
     pub(super) at: usize,
     pub(super) pod: PodIx,
-    /// The plugin that would reject the preemptor if the pod stayed, with its rejection.
-    pub(super) blocks: Option<(&'static str, Rejection)>,
 }
 
 /// A unit that may be evicted, with the budgets that this violates.
@@ -84,10 +86,8 @@ impl PotentialVictim {
     }
 
     /// Its pods as victims; `blocks` is what would reject the preemptor if they stayed.
-    pub(crate) fn victims(
-        &self,
-        blocks: Option<(&'static str, Rejection)>,
-    ) -> impl Iterator<Item = Victim> {
+    pub(crate) fn victims(&self, blocks: Option<Blocker>) -> impl Iterator<Item = Victim> {
+        let blocks = blocks.map(Box::new);
         self.unit.pods.iter().zip(&self.violates).map(move |(pod, violates)| Victim {
             pod: *pod,
             violates: violates.clone(),
