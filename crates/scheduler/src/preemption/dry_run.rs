@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 pub(crate) use super::dry_run_context::DryRunContext;
 use super::importance;
+use super::pick_node::VictimSums;
 use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
@@ -138,6 +139,8 @@ pub struct Candidate {
     pub domains_tie: bool,
     /// Whether two of the potential victims may be equally important.
     pub(super) pods_tie: bool,
+    /// What the tie-break reads of the victims; `None` where they are not those of the dry run.
+    pub(super) sums: Option<VictimSums>,
 }
 
 impl Candidate {
@@ -252,7 +255,7 @@ pub(crate) fn of_pods(
         sort_victims(&mut victims, potential, prepared, context);
     }
 
-    DryRun::Candidate(Candidate {
+    let mut candidate = Candidate {
         node,
         violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
         victims,
@@ -262,7 +265,10 @@ pub(crate) fn of_pods(
         groups_tie,
         domains_tie: domains_tie || order_dependent,
         pods_tie,
-    })
+        sums: None,
+    };
+    candidate.sums = Some(VictimSums::of(&candidate, cluster, context.now));
+    DryRun::Candidate(candidate)
 }
 
 /// The dry run with potential victims that are known, see [`PotentialVictims`].
@@ -286,8 +292,8 @@ fn of_known(
     let mut evicted: Vec<EvictedPod> = Vec::new();
     let mut reprieved: Vec<PodIx> = Vec::with_capacity(order.attempts.len());
     let mut order_dependent = false;
-    for (at, (attempt, requests)) in order.attempts.iter().zip(&order.requests).enumerate() {
-        let footprint = context.view.footprint_of(*requests);
+    for (at, (attempt, facts)) in order.attempts.iter().zip(&order.facts).enumerate() {
+        let footprint = context.view.footprint_of(facts.requests);
         state.add_known(attempt.pod, footprint);
         let rejected_by = state.rejected_by();
         order_dependent |= state.is_order_dependent(rejected_by);
@@ -295,7 +301,7 @@ fn of_known(
             reprieved.push(attempt.pod);
         } else {
             state.remove_known(attempt.pod, footprint);
-            evicted.push(EvictedPod { at, pod: attempt.pod });
+            evicted.push(EvictedPod { at, pod: attempt.pod, facts: *facts });
         }
     }
     if evicted.is_empty()
@@ -309,7 +315,9 @@ fn of_known(
         known.sort_by_importance(&mut evicted, &order, context);
     }
     let mut victims = Vec::with_capacity(evicted.len());
-    for EvictedPod { at, pod } in evicted {
+    let mut sums = VictimSums::new(violations);
+    for EvictedPod { at, pod, facts } in evicted {
+        sums.add(facts.priority, facts.start);
         victims.push(Victim { pod, violates: order.violates(at), blocks: None, together: None });
     }
     DryRun::Candidate(Candidate {
@@ -322,6 +330,7 @@ fn of_known(
         groups_tie: false,
         domains_tie: domains_tie || order_dependent,
         pods_tie: order.pods_tie,
+        sums: Some(sums),
     })
 }
 

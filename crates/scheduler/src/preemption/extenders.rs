@@ -135,6 +135,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     }
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
     candidate.depends_on_budget_order = false;
+    candidate.sums = None;
 }
 
 /// A candidate that an extender named without a dry run having found it.
@@ -149,6 +150,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         groups_tie: false,
         domains_tie: false,
         pods_tie: true,
+        sums: None,
     };
     replace(&mut candidate, proposal);
     candidate

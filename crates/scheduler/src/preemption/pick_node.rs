@@ -39,7 +39,7 @@ pub struct Criterion {
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
     exists: fn(&Preemption) -> bool,
-    value: fn(&Victims) -> i64,
+    value: fn(&VictimSums) -> i64,
 }
 
 impl Criterion {
@@ -152,44 +152,60 @@ pub static CRITERIA: [Criterion; 6] = [
 ];
 
 /// What the criteria read of a candidate's victims.
-struct Victims {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct VictimSums {
     number: usize,
     violations: usize,
     /// The priority of the first one, which is the most important.
     first_priority: i64,
     /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
     priority_sum: i64,
+    /// The highest priority.
+    highest: i32,
     /// The earliest start among those of the highest priority. Upstream:
     /// `pkg/scheduler/util/utils.go`.
     earliest_start: Option<Timestamp>,
 }
 
-impl Victims {
-    /// Reads each victim once, since victims of thousands of candidates are scattered in memory.
-    fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
-        let mut victims = Self {
-            number: candidate.victims.len(),
-            violations: candidate.violations,
+impl VictimSums {
+    /// Without victims, as many of which will violate a budget.
+    pub(super) const fn new(violations: usize) -> Self {
+        Self {
+            number: 0,
+            violations,
             first_priority: 0,
             priority_sum: 0,
+            highest: i32::MIN,
             earliest_start: None,
-        };
-        let mut highest = i32::MIN;
-        for (index, victim) in candidate.victims.iter().enumerate() {
-            let pod = cluster.pod(victim.pod);
-            let start = pod.start_time.unwrap_or(now);
-            if index == 0 {
-                victims.first_priority = i64::from(pod.priority);
-            }
-            victims.priority_sum += i64::from(pod.priority) + PRIORITY_OFFSET;
-            victims.earliest_start = match victims.earliest_start {
-                Some(earliest) if pod.priority < highest => Some(earliest),
-                Some(earliest) if pod.priority == highest => Some(earliest.min(start)),
-                Some(_) | None => Some(start),
-            };
-            highest = highest.max(pod.priority);
         }
-        victims
+    }
+
+    /// Adds the next victim, in the scheduler's order.
+    pub(super) fn add(&mut self, priority: i32, start: Timestamp) {
+        if self.number == 0 {
+            self.first_priority = i64::from(priority);
+        }
+        self.number += 1;
+        self.priority_sum += i64::from(priority) + PRIORITY_OFFSET;
+        self.earliest_start = match self.earliest_start {
+            Some(earliest) if priority < self.highest => Some(earliest),
+            Some(earliest) if priority == self.highest => Some(earliest.min(start)),
+            Some(_) | None => Some(start),
+        };
+        self.highest = self.highest.max(priority);
+    }
+
+    /// Those of a candidate. Pods are read only where the dry run has not done that: those of
+    /// thousands of candidates are scattered in memory.
+    pub(super) fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
+        candidate.sums.unwrap_or_else(|| {
+            let mut sums = Self::new(candidate.violations);
+            for victim in &candidate.victims {
+                let pod = cluster.pod(victim.pod);
+                sums.add(pod.priority, pod.start_time.unwrap_or(now));
+            }
+            sums
+        })
     }
 }
 
@@ -213,8 +229,8 @@ pub fn pick<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
-    let mut remaining: Vec<(NodeIx, Victims)> = candidates
-        .map(|candidate| (candidate.node, Victims::of(candidate, cluster, now)))
+    let mut remaining: Vec<(NodeIx, VictimSums)> = candidates
+        .map(|candidate| (candidate.node, VictimSums::of(candidate, cluster, now)))
         .collect();
     let mut steps = Vec::new();
     for (index, criterion) in
@@ -253,7 +269,7 @@ pub(crate) fn cost(
     features: &Preemption,
     now: Timestamp,
 ) -> CandidateCost {
-    let victims = Victims::of(candidate, cluster, now);
+    let victims = VictimSums::of(candidate, cluster, now);
     CRITERIA.each_ref().map(|criterion| {
         match ((criterion.exists)(features), criterion.largest_wins) {
             (false, _) => 0,

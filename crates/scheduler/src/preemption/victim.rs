@@ -1,6 +1,7 @@
 //! Victims and potential victims: units of lower priority, with the budgets that their eviction
 //! violates.
 
+use jiff::Timestamp;
 use smallvec::SmallVec;
 
 use super::budgets::{Budgets, VictimBudgets};
@@ -8,6 +9,7 @@ use super::units::EvictionUnit;
 use crate::framework::status::Rejection;
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
+use model::cluster::symbols::PoolIx;
 
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,19 @@ pub(super) struct EvictedPod {
     /// Its position in the order of reprieve.
     pub(super) at: usize,
     pub(super) pod: PodIx,
+    pub(super) facts: AttemptFacts,
+}
+
+/// What a dry run reads of a pod that it adds back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AttemptFacts {
+    /// Its resource requests.
+    pub(crate) requests: PoolIx,
+    /// Its position in the order of importance.
+    pub(super) rank: u32,
+    pub(super) priority: i32,
+    /// When it started, or the time of the decision if it has not.
+    pub(super) start: Timestamp,
 }
 
 /// A unit that may be evicted, with the budgets that this violates.
