@@ -45,7 +45,7 @@ pub fn alone(
     groups: GroupRows,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
-    alone_since(None, input, views, pods, groups, goes_on).0
+    decide_each(&KnownRows::default(), None, input, views, pods, groups, goes_on)
 }
 
 /// The same, but rows of an earlier list that still hold are not decided anew. Returns also the
@@ -61,6 +61,21 @@ pub fn alone_since(
 ) -> (Pending, KnownRows) {
     let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
     let mut rows = KnownRows::default();
+    let pending = decide_each(&known_rows, Some(&mut rows), input, views, pods, groups, goes_on);
+    (pending, rows)
+}
+
+/// Decides about each pod whose row is not known, and keeps the rows of all in `rows` if another
+/// list will follow: a row may have the names of thousands of nodes.
+fn decide_each(
+    known_rows: &KnownRows,
+    mut rows: Option<&mut KnownRows>,
+    input: &LoadedInput,
+    views: &[ClusterView<'_>],
+    pods: &[PodIx],
+    groups: GroupRows,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Pending {
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let rower = Rower { input, views, autoscalers: autoscalers.as_ref() };
@@ -80,7 +95,9 @@ pub fn alone_since(
             };
             if let Some(known) = known_rows.of(pod, &input.cluster) {
                 pending.add_row(known.row.clone(), &known.notes, view.profile);
-                rows.keep(known.row.clone(), known.notes.clone());
+                if let Some(rows) = &mut rows {
+                    rows.keep(known.row.clone(), known.notes.clone());
+                }
                 continue;
             }
             let Some((namespace, name)) =
@@ -88,8 +105,10 @@ pub fn alone_since(
             else {
                 let decide = || Some(with_every_cause(decider.decide(pod)));
                 if let Some(PodRow { row, notes }) = ahead.answer(pod, decide) {
-                    pending.add_row(row.clone(), &notes, view.profile);
-                    rows.keep(row, notes);
+                    if let Some(rows) = &mut rows {
+                        rows.keep(row.clone(), notes.clone());
+                    }
+                    pending.add_row(row, &notes, view.profile);
                 }
                 continue;
             };
@@ -105,7 +124,7 @@ pub fn alone_since(
             }
         }
     });
-    (pending, rows)
+    pending
 }
 
 /// The row of a pod, with the notes of its decision.
