@@ -12,12 +12,11 @@ use jiff::Timestamp;
 
 pub(crate) use super::dry_run_context::DryRunContext;
 use super::importance;
-use super::pick_node::VictimSums;
 use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
 pub use super::victim::{Blocker, ReprieveAttempt, Victim};
-use super::victim::{EvictedPod, PotentialVictim};
+use super::victim::{EvictedPod, PotentialVictim, VictimSums};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
 use crate::framework::failure::StepFailure;
@@ -255,9 +254,15 @@ pub(crate) fn of_pods(
         sort_victims(&mut victims, potential, prepared, context);
     }
 
-    let mut candidate = Candidate {
+    let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
+    let mut sums = VictimSums::new(violations);
+    for victim in &victims {
+        let pod = cluster.pod(victim.pod);
+        sums.add(pod.priority, pod.start_time.unwrap_or(context.now));
+    }
+    DryRun::Candidate(Candidate {
         node,
-        violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
+        violations,
         victims,
         reprieved,
         reprieve_order,
@@ -265,10 +270,8 @@ pub(crate) fn of_pods(
         groups_tie,
         domains_tie: domains_tie || order_dependent,
         pods_tie,
-        sums: None,
-    };
-    candidate.sums = Some(VictimSums::of(&candidate, cluster, context.now));
-    DryRun::Candidate(candidate)
+        sums: Some(sums),
+    })
 }
 
 /// The dry run with potential victims that are known, see [`PotentialVictims`].

@@ -10,13 +10,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::dry_run::Candidate;
+pub use super::victim::PRIORITY_OFFSET;
+use super::victim::VictimSums;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use profile::history::Preemption;
-
-/// Added to every victim's priority so that each term of the sum is positive and more victims
-/// always cost more.
-pub const PRIORITY_OFFSET: i64 = 1 << 31;
 
 /// A criterion of the tie-break.
 #[derive(Debug)]
@@ -151,62 +149,17 @@ pub static CRITERIA: [Criterion; 6] = [
     },
 ];
 
-/// What the criteria read of a candidate's victims.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct VictimSums {
-    number: usize,
-    violations: usize,
-    /// The priority of the first one, which is the most important.
-    first_priority: i64,
-    /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
-    priority_sum: i64,
-    /// The highest priority.
-    highest: i32,
-    /// The earliest start among those of the highest priority. Upstream:
-    /// `pkg/scheduler/util/utils.go`.
-    earliest_start: Option<Timestamp>,
-}
-
-impl VictimSums {
-    /// Without victims, as many of which will violate a budget.
-    pub(super) const fn new(violations: usize) -> Self {
-        Self {
-            number: 0,
-            violations,
-            first_priority: 0,
-            priority_sum: 0,
-            highest: i32::MIN,
-            earliest_start: None,
+/// What the criteria read of a candidate's victims. Pods are read only where the dry run has not
+/// done that: those of thousands of candidates are scattered in memory.
+fn sums(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> VictimSums {
+    candidate.sums.unwrap_or_else(|| {
+        let mut sums = VictimSums::new(candidate.violations);
+        for victim in &candidate.victims {
+            let pod = cluster.pod(victim.pod);
+            sums.add(pod.priority, pod.start_time.unwrap_or(now));
         }
-    }
-
-    /// Adds the next victim, in the scheduler's order.
-    pub(super) fn add(&mut self, priority: i32, start: Timestamp) {
-        if self.number == 0 {
-            self.first_priority = i64::from(priority);
-        }
-        self.number += 1;
-        self.priority_sum += i64::from(priority) + PRIORITY_OFFSET;
-        self.earliest_start = match self.earliest_start {
-            Some(earliest) if priority < self.highest => Some(earliest),
-            Some(earliest) if priority == self.highest => Some(earliest.min(start)),
-            Some(_) | None => Some(start),
-        };
-        self.highest = self.highest.max(priority);
-    }
-
-    /// Those of a candidate. Pods are read only where the dry run has not done that: those of
-    /// thousands of candidates are scattered in memory.
-    pub(super) fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
-        candidate.sums.unwrap_or_else(|| {
-            let mut sums = Self::new(candidate.violations);
-            for victim in &candidate.victims {
-                let pod = cluster.pod(victim.pod);
-                sums.add(pod.priority, pod.start_time.unwrap_or(now));
-            }
-            sums
-        })
-    }
+        sums
+    })
 }
 
 /// One step of the tie-break as it was applied.
@@ -229,9 +182,8 @@ pub fn pick<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
-    let mut remaining: Vec<(NodeIx, VictimSums)> = candidates
-        .map(|candidate| (candidate.node, VictimSums::of(candidate, cluster, now)))
-        .collect();
+    let mut remaining: Vec<(NodeIx, VictimSums)> =
+        candidates.map(|candidate| (candidate.node, sums(candidate, cluster, now))).collect();
     let mut steps = Vec::new();
     for (index, criterion) in
         CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features))
@@ -269,7 +221,7 @@ pub(crate) fn cost(
     features: &Preemption,
     now: Timestamp,
 ) -> CandidateCost {
-    let victims = VictimSums::of(candidate, cluster, now);
+    let victims = sums(candidate, cluster, now);
     CRITERIA.each_ref().map(|criterion| {
         match ((criterion.exists)(features), criterion.largest_wins) {
             (false, _) => 0,

@@ -56,6 +56,55 @@ pub(crate) struct AttemptFacts {
     pub(super) start: Timestamp,
 }
 
+/// Added to every victim's priority so that each term of the sum is positive and more victims
+/// always cost more.
+pub const PRIORITY_OFFSET: i64 = 1 << 31;
+
+/// What the criteria read of a candidate's victims.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct VictimSums {
+    pub(super) number: usize,
+    pub(super) violations: usize,
+    /// The priority of the first one, which is the most important.
+    pub(super) first_priority: i64,
+    /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
+    pub(super) priority_sum: i64,
+    /// The highest priority.
+    highest: i32,
+    /// The earliest start among those of the highest priority. Upstream:
+    /// `pkg/scheduler/util/utils.go`.
+    pub(super) earliest_start: Option<Timestamp>,
+}
+
+impl VictimSums {
+    /// Without victims, as many of which will violate a budget.
+    pub(super) const fn new(violations: usize) -> Self {
+        Self {
+            number: 0,
+            violations,
+            first_priority: 0,
+            priority_sum: 0,
+            highest: i32::MIN,
+            earliest_start: None,
+        }
+    }
+
+    /// Adds the next victim, in the scheduler's order.
+    pub(super) fn add(&mut self, priority: i32, start: Timestamp) {
+        if self.number == 0 {
+            self.first_priority = i64::from(priority);
+        }
+        self.number += 1;
+        self.priority_sum += i64::from(priority) + PRIORITY_OFFSET;
+        self.earliest_start = match self.earliest_start {
+            Some(earliest) if priority < self.highest => Some(earliest),
+            Some(earliest) if priority == self.highest => Some(earliest.min(start)),
+            Some(_) | None => Some(start),
+        };
+        self.highest = self.highest.max(priority);
+    }
+}
+
 /// A unit that may be evicted, with the budgets that this violates.
 pub(crate) struct PotentialVictim {
     pub unit: EvictionUnit,
