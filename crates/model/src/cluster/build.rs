@@ -264,6 +264,7 @@ impl Builder {
         let reader = ReadContext {
             symbols: std::mem::take(&mut cluster.symbols),
             label_sets: std::mem::take(&mut cluster.label_sets),
+            images: std::mem::take(&mut cluster.images),
             quantities: quantities
                 .into_iter()
                 .map(|(text, quantity)| (text, Ok(quantity)))
@@ -314,9 +315,10 @@ impl Builder {
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
-        let ReadContext { symbols, label_sets, quantities, mut notes } = reader;
+        let ReadContext { symbols, label_sets, images, quantities, mut notes } = reader;
         cluster.symbols = symbols;
         cluster.label_sets = label_sets;
+        cluster.images = images;
         cluster.quantities =
             quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
         cluster.templates = pod_reader.templates;

@@ -20,6 +20,7 @@ mod known_values;
 pub mod limit_range;
 pub mod matching;
 pub mod node;
+mod node_image;
 pub mod node_list;
 pub mod node_selector;
 pub mod notes;
@@ -55,6 +56,7 @@ use handling::Handling;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
+use node_image::NodeImage;
 use node_list::NodeList;
 use node_selector::NodeFacts;
 use owner::Owner;
@@ -83,6 +85,8 @@ pub struct Cluster {
     pub symbols: Symbols,
     /// Label sets of nodes, pods and namespaces.
     pub label_sets: Interner<Labels>,
+    /// Images of nodes.
+    images: Interner<NodeImage>,
     /// Pod constraints.
     pub templates: Interner<Template>,
     /// Pod resources.
