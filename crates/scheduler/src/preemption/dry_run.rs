@@ -221,7 +221,7 @@ pub(crate) fn of_pods(
     }
     let domains_tie = match fits_without_victims(&state, prepared) {
         Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return no_candidate,
+        Err(no_candidate) => return *no_candidate,
     };
 
     // The most important pods use up a budget first, whether or not they are evicted in the end.
@@ -287,7 +287,7 @@ fn of_known(
     }
     let domains_tie = match fits_without_victims(&state, prepared) {
         Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return no_candidate,
+        Err(no_candidate) => return *no_candidate,
     };
 
     // Reprieve as many as possible, as in `of_pods`.
@@ -342,17 +342,18 @@ fn of_known(
 ///
 /// # Errors
 /// The dry run of a node on which it does not.
-fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, DryRun> {
+fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, Box<DryRun>> {
     let rejected = state.check();
     let domains_tie =
         state.is_order_dependent(rejected.as_ref().map(|(rejected_by, _)| *rejected_by));
     match rejected {
         None | Some((_, FilterVerdict::Fits)) => Ok(domains_tie),
         Some((plugin, FilterVerdict::Rejected(rejection))) => {
-            Err(DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie })
+            let plugin = Some(plugin);
+            Err(Box::new(DryRun::NoCandidate { plugin, rejection, domains_tie }))
         }
         Some((plugin, FilterVerdict::Failed(failure))) => {
-            Err(DryRun::Failed(prepared.filter_failure(plugin, failure)))
+            Err(Box::new(DryRun::Failed(prepared.filter_failure(plugin, failure))))
         }
     }
 }
