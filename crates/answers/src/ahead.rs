@@ -70,12 +70,6 @@ struct JobResult<'v, D> {
     explanation: Option<Explanation<'v>>,
 }
 
-/// How a job comes to an explanation.
-enum Source<'v> {
-    Decide,
-    Adapt(Explanation<'v>),
-}
-
 impl<'a, 's, 'v: 's, W: Work<'v>> Ahead<'a, 's, 'v, W>
 where
     W::Drawn: 's,
@@ -176,16 +170,16 @@ where
     /// Begins the job about a pod.
     fn begin(&mut self, pod: PodIx) {
         let is_wanted = self.alike.begin(pod, self.cluster);
-        let source = self.alike.take(pod).map_or(Source::Decide, Source::Adapt);
+        let like = self.alike.take(pod);
         let (sender, receiver) = channel();
         let (work, is_over) = (self.work, Arc::clone(&self.is_over));
         self.scope.spawn(move |_| {
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let explanation = match source {
-                Source::Decide => work.explain(pod),
-                Source::Adapt(like) => Some(work.adapt(like)),
+            let explanation = match like {
+                Some(like) => Some(work.adapt(like)),
+                None => work.explain(pod),
             };
             let drawn = explanation.as_ref().map(|explanation| work.draw(explanation));
             // Nobody waits for it if the list was cut short.

@@ -124,7 +124,7 @@ enum Written<'w, 'v> {
     Whole(ShareFormat, Vec<Explanation<'v>>),
 }
 
-impl<'w> SheetDrawer<'w> {
+impl SheetDrawer<'_> {
     pub(super) fn draw<'v>(&self, explanation: &Explanation<'v>) -> DrawnPart<'v> {
         let Writing { args, origin, input, .. } = self.writing;
         match self.form {
