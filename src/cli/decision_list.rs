@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use anyhow::Context as _;
-use rayon::prelude::*;
 
 use super::output::{self, Reader};
 use super::pager::AnswerOutput;
@@ -40,7 +39,7 @@ pub struct DecisionListWriter<'g> {
 
 /// An item as text, with what surrounds it if it is the only one of its list.
 #[derive(Debug)]
-struct ItemText {
+pub struct ItemText {
     head: Printable,
     item: Printable,
     tail: Printable,
@@ -54,22 +53,11 @@ impl<'g> DecisionListWriter<'g> {
         Self { encoding, output, items: 0, tail, reader }
     }
 
-    /// Writes the next items, which all threads encode at once.
+    /// Writes the next item.
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn add_all<T: Sync>(
-        &mut self,
-        items: &[T],
-        json: impl Fn(&T) -> json::Decision + Sync,
-    ) -> anyhow::Result<()> {
-        let encoding = self.encoding;
-        let encode = |item: &T| ItemText::new(encoding, json(item));
-        let texts: Vec<anyhow::Result<ItemText>> = items.par_iter().map(encode).collect();
-        texts.into_iter().try_for_each(|text| self.add(text?))
-    }
-
-    fn add(&mut self, text: ItemText) -> anyhow::Result<()> {
+    pub fn add(&mut self, text: ItemText) -> anyhow::Result<()> {
         let before = match (self.items, self.encoding) {
             (0, _) => text.head,
             (_, Encoding::Json) => Printable::new(",\n"),
@@ -118,7 +106,10 @@ impl<'g> DecisionListWriter<'g> {
 impl ItemText {
     /// Encodes the list of this item alone and takes it apart, so that the encoder itself says how
     /// an item is indented.
-    fn new(encoding: Encoding, decision: json::Decision) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn new(encoding: Encoding, decision: json::Decision) -> anyhow::Result<Self> {
         let list = decision_list(vec![decision]);
         let json = output::json(&list)?;
         match encoding {
@@ -188,9 +179,8 @@ mod tests {
     fn collected(encoding: Encoding, items: &[json::Decision]) -> Printable {
         let mut list =
             DecisionListWriter::new(encoding, ListOutput::Collected(Printable::default()));
-        // However many are passed on at once.
-        for items in items.chunks(2) {
-            list.add_all(items, json::Decision::clone).unwrap();
+        for item in items {
+            list.add(ItemText::new(encoding, item.clone()).unwrap()).unwrap();
         }
         list.finish().unwrap().unwrap()
     }

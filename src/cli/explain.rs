@@ -9,7 +9,7 @@ mod sheet;
 use std::ops::ControlFlow;
 
 use self::args::ExplainArgs;
-use self::sheet::{Destination, Sheet, WriteEnd, Writing};
+use self::sheet::{Destination, DrawnPart, Sheet, SheetDrawer, WriteEnd, Writing};
 use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
@@ -21,7 +21,7 @@ use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::explain::{Extras, deciders, explain_each};
+use answers::explain::{Drawing, Extras, deciders, explain_each};
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use render::safe::Printable;
@@ -85,6 +85,12 @@ pub(super) fn answer(
     answer_to(Destination::Caller, args, formats, global, connection, deliver)
 }
 
+/// The explanation of a pod for each sheet.
+struct DrawnExplanation<'v> {
+    exit: Exit,
+    parts: Vec<DrawnPart<'v>>,
+}
+
 /// Reads and decides. What is not written meanwhile is passed to `deliver`.
 fn answer_to(
     destination: Destination,
@@ -120,12 +126,20 @@ fn answer_to(
     let (number, one) = (pods.len(), targets.len() == 1);
     let writing =
         Writing { args, global, input: &input, origin: &origin, pods: number, one, destination };
-    let mut sheets: Vec<Sheet> = formats.iter().map(|format| Sheet::new(format, writing)).collect();
+    let (mut sheets, drawers): (Vec<Sheet>, Vec<SheetDrawer>) =
+        formats.iter().map(|format| Sheet::new(format, writing)).unzip();
     let mut exit = Exit::Answered;
     let mut deciding = if formats.iter().any(|format| destination.streams(format)) {
         Deciding::while_written(number, global)
     } else {
         Deciding::new(number, global)
+    };
+    let drawing = Drawing {
+        draw: &|explanation| DrawnExplanation {
+            exit: args.exit(&explanation.decision),
+            parts: drawers.iter().map(|drawer| drawer.draw(explanation)).collect(),
+        },
+        most: drawers.iter().map(SheetDrawer::most).min().unwrap_or(usize::MAX),
     };
     let end = explain_each(
         &input,
@@ -133,9 +147,10 @@ fn answer_to(
         &pods,
         &extras,
         &mut || deciding.goes_on(),
-        &mut |explanation| {
-            exit = exit.or_worse(args.exit(&explanation.decision));
-            sheets.iter_mut().try_for_each(|sheet| sheet.add(explanation))
+        &drawing,
+        &mut |drawn| {
+            exit = exit.or_worse(drawn.exit);
+            sheets.iter_mut().zip(drawn.parts).try_for_each(|(sheet, part)| sheet.add(part))
         },
     );
     let cut = match end {

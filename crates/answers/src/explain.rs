@@ -1,11 +1,9 @@
 //! `explain`: the decision about each pod, with what is computed on demand. Pods that are alike
 //! share the explanation of the first of them.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use crate::ahead::Ahead;
-use crate::alike::Alike;
+use crate::ahead::{Ahead, Work};
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -53,19 +51,29 @@ impl CheckFlags {
     }
 }
 
-/// Explains the decisions about `pods`, in the order of the scheduler's queue, and hands each to
-/// `each` when it is made, until that breaks. Before each pod, `goes_on` is asked whether the list
-/// does.
-pub fn explain_each<'v, B>(
+/// How explanations become what the list consists of.
+pub struct Drawing<'d, 'v, T> {
+    /// Draws one. Several threads do so at once.
+    pub draw: &'d (dyn Fn(&Explanation<'v>) -> T + Sync),
+    /// Maximum number of explanations that are drawn ahead of the list.
+    pub most: usize,
+}
+
+/// Explains the decisions about `pods`, in the order of the scheduler's queue, draws each as soon
+/// as it is made, and hands it to `each` until that breaks. Before each pod, `goes_on` is asked
+/// whether the list does.
+pub fn explain_each<'v, T: Send, B>(
     input: &LoadedInput,
     views: &'v [ClusterView<'v>],
     pods: &[PodIx],
     extras: &Extras,
     goes_on: &mut dyn FnMut() -> bool,
-    each: &mut dyn FnMut(&Explanation<'v>) -> ControlFlow<B>,
+    drawing: &Drawing<'_, 'v, T>,
+    each: &mut dyn FnMut(T) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let explainer = Explainer { input, views, extras, autoscalers: autoscalers.as_ref() };
+    let autoscalers = autoscalers.as_ref();
+    let explainer = Explainer { input, views, extras, autoscalers, draw: drawing.draw };
     let mut deciders = deciders(input, views);
     let pods = queue_order(pods, &input.cluster);
     if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
@@ -73,29 +81,25 @@ pub fn explain_each<'v, B>(
         // only once.
         let pods = pods.into_iter().take_while(|_| goes_on());
         let mut explanations: Vec<Explanation> =
-            pods.filter_map(|pod| explainer.explain(pod, &mut deciders)).collect();
+            pods.filter_map(|pod| explainer.explain_with(pod, &mut deciders)).collect();
         let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
         let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
         try_other_versions(&mut conditions, input);
-        return explanations.iter().try_for_each(each);
+        return explanations.iter().map(drawing.draw).try_for_each(each);
     }
-    let (mut alike, mut ahead) = (Alike::default(), Ahead::new(input, views));
-    let mut waiting = VecDeque::from(pods);
-    while let Some(pod) = waiting.pop_front() {
-        if !goes_on() {
-            break;
+    rayon::in_place_scope(|scope| {
+        let mut ahead = Ahead::new(&explainer, scope, input, views, &pods, |_| false, drawing.most);
+        for pod in pods {
+            if !goes_on() {
+                break;
+            }
+            let explain = || explainer.explain_with(pod, &mut deciders);
+            if let Some(drawn) = ahead.answer(pod, explain) {
+                each(drawn)?;
+            }
         }
-        let explanation = alike
-            .take(pod)
-            .map(|like| explainer.adapt(like))
-            .or_else(|| ahead.take(pod, &waiting, &mut alike, &|pod| explainer.explain_alone(pod)))
-            .or_else(|| explainer.explain(pod, &mut deciders));
-        let explanation = explanation.and_then(|explanation| alike.keep(explanation));
-        if let Some(explanation) = explanation {
-            each(explanation)?;
-        }
-    }
-    ControlFlow::Continue(())
+        ControlFlow::Continue(())
+    })
 }
 
 /// One decider for each of the views of `input`.
@@ -119,30 +123,38 @@ pub fn decide<'v>(
     Some(decision)
 }
 
-/// Everything needed to explain a pod, whatever is known of others.
-struct Explainer<'e, 'v> {
+/// Everything needed to explain a pod, whatever is known of others, and to draw that.
+struct Explainer<'e, 'v, T> {
     input: &'e LoadedInput,
     views: &'v [ClusterView<'v>],
     extras: &'e Extras,
     autoscalers: Option<&'e Autoscalers<'e>>,
+    draw: &'e (dyn Fn(&Explanation<'v>) -> T + Sync),
 }
 
-impl<'v> Explainer<'_, 'v> {
-    /// The explanation that was taken from a pod that is alike, for its own pod: what other programs
-    /// wrote about a pod is about that one alone, and so is a command that names it.
+impl<'v, T: Send> Work<'v> for Explainer<'_, 'v, T> {
+    type Drawn = T;
+
+    fn explain(&self, pod: PodIx) -> Option<Explanation<'v>> {
+        self.explain_with(pod, &mut deciders(self.input, self.views))
+    }
+
+    /// What other programs wrote about a pod is about that one alone, and so is a command that
+    /// names it.
     fn adapt(&self, mut like: Explanation<'v>) -> Explanation<'v> {
         like.compare_condition();
         self.add_own(&mut like);
         like
     }
 
-    /// The same as [`Self::explain`] for a pod that is scheduled alone.
-    fn explain_alone(&self, pod: PodIx) -> Option<Explanation<'v>> {
-        self.explain(pod, &mut deciders(self.input, self.views))
+    fn draw(&self, explanation: &Explanation<'v>) -> T {
+        (self.draw)(explanation)
     }
+}
 
+impl<'v, T> Explainer<'_, 'v, T> {
     /// Decides about a pod and explains that.
-    fn explain(&self, pod: PodIx, deciders: &mut [Decider<'v>]) -> Option<Explanation<'v>> {
+    fn explain_with(&self, pod: PodIx, deciders: &mut [Decider<'v>]) -> Option<Explanation<'v>> {
         let mut explanation = decide(self.input, deciders, pod)?;
         // What would help a member of a group depends on the others.
         if explanation.membership.is_some() {

@@ -1,10 +1,9 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use crate::ahead::Ahead;
-use crate::alike::Alike;
+use crate::ahead::{Ahead, Work};
 use crate::earlier::{EarlierList, KnownRows};
 use crate::explain::deciders;
 use crate::input::LoadedInput;
@@ -14,10 +13,11 @@ use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::member::{self, Decider};
+use engine::notes::Note;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
-use render::pending::{DecisionSequence, Pending};
+use render::pending::{DecisionSequence, Pending, PendingRow};
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub fn alone(
     groups: GroupRows,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
-    alone_since(None, input, views, pods, groups, goes_on).0
+    decide_each(&KnownRows::default(), None, input, views, pods, groups, goes_on)
 }
 
 /// The same, but rows of an earlier list that still hold are not decided anew. Returns also the
@@ -61,57 +61,101 @@ pub fn alone_since(
 ) -> (Pending, KnownRows) {
     let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
     let mut rows = KnownRows::default();
+    let pending = decide_each(&known_rows, Some(&mut rows), input, views, pods, groups, goes_on);
+    (pending, rows)
+}
+
+/// Decides about each pod whose row is not known, and keeps the rows of all in `rows` if another
+/// list will follow: a row may have the names of thousands of nodes.
+fn decide_each(
+    known_rows: &KnownRows,
+    mut rows: Option<&mut KnownRows>,
+    input: &LoadedInput,
+    views: &[ClusterView<'_>],
+    pods: &[PodIx],
+    groups: GroupRows,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Pending {
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    let rower = Rower { input, views, autoscalers: autoscalers.as_ref() };
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
-    let (mut alike, mut ahead) = (Alike::default(), Ahead::new(input, views));
-    let make = |pod: PodIx| {
-        let view = views.get(input.view_of(pod))?;
-        let explanation = with_every_cause(Decider::new(view, input.now).decide(pod));
-        // What its row says of the nodes stays with the decision.
-        Pending::default().add(&explanation);
-        Some(explanation)
-    };
-    let mut waiting = VecDeque::from(queue_order(pods, &input.cluster));
-    while let Some(pod) = waiting.pop_front() {
-        if !goes_on() {
-            break;
-        }
-        let profile = input.view_of(pod);
-        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
-            continue;
-        };
-        if let Some(known) = known_rows.of(pod, &input.cluster) {
-            pending.add_row(known.row.clone(), &known.notes, view.profile);
-            rows.keep(known.row.clone(), known.notes.clone());
-            continue;
-        }
-        let Some((namespace, name)) =
-            member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
-        else {
-            let explanation = alike
-                .take(pod)
-                .or_else(|| ahead.take(pod, &waiting, &mut alike, &make))
-                .unwrap_or_else(|| with_every_cause(decider.decide(pod)));
-            add(&mut pending, &explanation, autoscalers.as_ref());
-            if let Some(row) = pending.rows.last() {
-                rows.keep(row.clone(), explanation.notes.clone());
+    let pods = queue_order(pods, &input.cluster);
+    let is_known = |pod| known_rows.of(pod, &input.cluster).is_some();
+    rayon::in_place_scope(|scope| {
+        let mut ahead = Ahead::new(&rower, scope, input, views, &pods, is_known, usize::MAX);
+        for pod in pods {
+            if !goes_on() {
+                break;
             }
-            alike.keep(explanation);
-            continue;
-        };
-        if known.insert((namespace, name)) {
-            let text = |sym| input.cluster.text(sym);
-            let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
-            if let Some(answer) = answer {
-                pending.add_group(&answer);
-                if let Some(autoscalers) = &autoscalers {
-                    pending.set_autoscaling(autoscalers.about_group(&answer));
+            let profile = input.view_of(pod);
+            let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile))
+            else {
+                continue;
+            };
+            if let Some(known) = known_rows.of(pod, &input.cluster) {
+                pending.add_row(known.row.clone(), &known.notes, view.profile);
+                if let Some(rows) = &mut rows {
+                    rows.keep(known.row.clone(), known.notes.clone());
+                }
+                continue;
+            }
+            let Some((namespace, name)) =
+                member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
+            else {
+                let decide = || Some(with_every_cause(decider.decide(pod)));
+                if let Some(PodRow { row, notes }) = ahead.answer(pod, decide) {
+                    if let Some(rows) = &mut rows {
+                        rows.keep(row.clone(), notes.clone());
+                    }
+                    pending.add_row(row, &notes, view.profile);
+                }
+                continue;
+            };
+            if known.insert((namespace, name)) {
+                let text = |sym| input.cluster.text(sym);
+                let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
+                if let Some(answer) = answer {
+                    pending.add_group(&answer);
+                    if let (Some(all), Some(row)) = (&autoscalers, pending.rows.last_mut()) {
+                        row.set_autoscaling(all.about_group(&answer));
+                    }
                 }
             }
         }
+    });
+    pending
+}
+
+/// The row of a pod, with the notes of its decision.
+struct PodRow {
+    row: PendingRow,
+    notes: Vec<Note>,
+}
+
+/// Everything needed for the row of a pod, whatever is known of others.
+struct Rower<'e, 'v> {
+    input: &'e LoadedInput,
+    views: &'v [ClusterView<'v>],
+    autoscalers: Option<&'e Autoscalers<'e>>,
+}
+
+impl<'v> Work<'v> for Rower<'_, 'v> {
+    type Drawn = PodRow;
+
+    fn explain(&self, pod: PodIx) -> Option<Explanation<'v>> {
+        let view = self.views.get(self.input.view_of(pod))?;
+        Some(with_every_cause(Decider::new(view, self.input.now).decide(pod)))
     }
-    (pending, rows)
+
+    /// A row has nothing that other programs wrote about the pod.
+    fn adapt(&self, like: Explanation<'v>) -> Explanation<'v> {
+        like
+    }
+
+    fn draw(&self, explanation: &Explanation<'v>) -> PodRow {
+        PodRow { row: row(explanation, self.autoscalers), notes: explanation.notes.clone() }
+    }
 }
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
@@ -126,21 +170,24 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
         if !goes_on() {
             return ControlFlow::Break(());
         }
-        add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
+        let explanation = with_every_cause(decision.clone());
+        let row = row(&explanation, autoscalers.as_ref());
+        pending.add_row(row, &explanation.notes, explanation.profile());
         ControlFlow::Continue(())
     };
     each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
     pending
 }
 
-/// Adds the pod of a decision, and who acts next for it if an autoscaler was found. No new node is
+/// The row of a decision, with who acts next for the pod if an autoscaler was found. No new node is
 /// tried: that takes as long as a decision for each pod and pool.
-fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
-    pending.add(decision);
+fn row(decision: &Explanation, autoscalers: Option<&Autoscalers>) -> PendingRow {
+    let mut row = PendingRow::of(decision);
     if let Some(autoscalers) = autoscalers {
         let told = autoscalers.about(decision, Trying::Off);
-        pending.set_autoscaling(told.map(|told| told.verdict));
+        row.set_autoscaling(told.map(|told| told.verdict));
     }
+    row
 }
 
 /// The decision with the verdict of every filter about every node, because the first rejection

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
-use answers::explain::{CheckFlags, Extras, explain_each};
+use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
 use answers::input::{LoadedInput, Wishes, read_time};
 use answers::pending::GroupRows;
 use answers::scheduler::{SchedulerChoice, read_version};
@@ -14,6 +14,7 @@ use answers::what_if::{self, WhatIf};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
+use engine::decision::Explanation;
 use engine::edits::{Edit, EditError};
 use engine::snapshot::meta::LabelSelector;
 use files::{FileDecoder, FileError, is_object_file};
@@ -217,9 +218,10 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     input.check_nodes().map_err(line)?;
     let views = input.views(None);
     let mut decision = None;
+    let drawing = Drawing { draw: &Explanation::clone, most: usize::MAX };
     let _: ControlFlow<()> =
-        explain_each(input, &views, pods, extras, &mut || true, &mut |explanation| {
-            decision = Some(explanation.clone());
+        explain_each(input, &views, pods, extras, &mut || true, &drawing, &mut |explanation| {
+            decision = Some(explanation);
             ControlFlow::Continue(())
         });
     let decision = decision.ok_or("there is no decision about the pod")?;

@@ -7,7 +7,6 @@ mod spread;
 mod tally;
 mod volumes;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -54,7 +53,14 @@ pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     cluster: &Cluster,
 ) -> Vec<CauseGroup> {
-    let mut groups = group_with(rejections, &[], cluster, |_| Beyond::default());
+    let rejected = rejections.map(|(node, plugin, rejection)| RejectedNode {
+        node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: Vec::new(),
+        distance: None,
+    });
+    let mut groups = group_with(rejected, &[], cluster);
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
 }
@@ -67,11 +73,14 @@ pub(crate) fn of_first_filters(
     view: &ClusterView,
 ) -> Vec<CauseGroup> {
     let found = FirstRejections::new(view, pod, rejections);
-    let mut groups =
-        group_with(rejections.iter().copied(), &found.unmeetable, view.cluster, |node| Beyond {
-            also: Vec::new(),
-            distance: found.distances.get(&node).copied(),
-        });
+    let rejected = rejections.iter().map(|(node, plugin, rejection)| RejectedNode {
+        node: *node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: Vec::new(),
+        distance: found.distances.get(node).copied(),
+    });
+    let mut groups = group_with(rejected, &found.unmeetable, view.cluster);
     nearest_first(&mut groups);
     groups
 }
@@ -97,27 +106,23 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
 fn find_first_causes(decision: &Explanation) -> FirstCauses {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
-    let causes: BTreeMap<NodeIx, NodeCause> =
-        decision.node_causes(&unmeetable).into_iter().map(|cause| (cause.node, cause)).collect();
-    let decisive: Vec<(NodeIx, &'static str, Rejection)> = causes
-        .values()
-        .map(|cause| {
-            let rejection = Rejection {
-                code: cause.code,
-                reasons: std::iter::once(cause.reason.clone()).collect(),
-            };
-            (cause.node, cause.plugin, rejection)
-        })
-        .collect();
-    let rejections = decisive.iter().map(|(node, plugin, rejection)| (*node, *plugin, rejection));
-    let mut groups = group_with(rejections, &unmeetable, cluster, |node| Beyond {
+    let causes = decision.node_causes(&unmeetable);
+    decision.of_nodes(|_| NodeDistances::new(unmeetable.clone(), &causes));
+    let rejected = causes.iter().map(|cause| RejectedNode {
+        node: cause.node,
+        plugin: cause.plugin,
+        reasons: std::slice::from_ref(cause.reason),
         also: Vec::new(),
-        distance: causes.get(&node).map(|cause| cause.distance),
+        distance: Some(cause.distance),
     });
+    let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
     let with_others = |group: CauseGroup| {
         let mut others: IndexMap<String, usize> = IndexMap::new();
-        for cause in group.nodes.iter().filter_map(|node| causes.get(node)) {
+        for node in &group.nodes {
+            // The causes are in the order of their nodes.
+            let at = causes.binary_search_by_key(node, |cause| cause.node).ok();
+            let Some(cause) = at.and_then(|at| causes.get(at)) else { continue };
             for name in other_names(cause, cluster) {
                 *others.entry(name).or_default() += 1;
             }
@@ -125,6 +130,31 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
         FirstCause { group, others }
     };
     FirstCauses(groups.into_iter().map(with_others).collect())
+}
+
+/// How far the nodes that reject a pod are from taking it.
+struct NodeDistances {
+    unmeetable: Vec<Unmeetable>,
+    /// In the order of the nodes.
+    distances: Vec<(NodeIx, Distance)>,
+}
+
+impl NodeDistances {
+    fn new(unmeetable: Vec<Unmeetable>, causes: &[NodeCause]) -> Self {
+        let distances = causes.iter().map(|cause| (cause.node, cause.distance)).collect();
+        Self { unmeetable, distances }
+    }
+
+    fn find(decision: &Explanation) -> Self {
+        let unmeetable = decision.unmeetable();
+        let causes = decision.node_causes(&unmeetable);
+        Self::new(unmeetable.clone(), &causes)
+    }
+
+    fn of(&self, node: NodeIx) -> Option<Distance> {
+        let at = self.distances.binary_search_by_key(&node, |(known, _)| *known).ok()?;
+        self.distances.get(at).map(|(_, distance)| *distance)
+    }
 }
 
 /// What else rejects a node: resources of the same plugin, and other plugins.
@@ -154,12 +184,7 @@ pub(crate) fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
 
 fn find_closest(decision: &Explanation) -> ClosestGroups {
     let cluster = decision.view.cluster;
-    let unmeetable = decision.unmeetable();
-    let distances: BTreeMap<NodeIx, Distance> = decision
-        .node_causes(&unmeetable)
-        .into_iter()
-        .map(|cause| (cause.node, cause.distance))
-        .collect();
+    let distances = decision.of_nodes(NodeDistances::find);
     let also = |node: NodeIx| {
         let others = decision.also_refused(node).unwrap_or_default().iter();
         others
@@ -168,10 +193,14 @@ fn find_closest(decision: &Explanation) -> ClosestGroups {
             })
             .collect()
     };
-    let mut groups = group_with(decision.rejections(), &unmeetable, cluster, |node| Beyond {
+    let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
+        node,
+        plugin,
+        reasons: &rejection.reasons,
         also: also(node),
-        distance: distances.get(&node).copied(),
+        distance: distances.of(node),
     });
+    let mut groups = group_with(rejected, &distances.unmeetable, cluster);
     nearest_first(&mut groups);
     ClosestGroups(groups)
 }
@@ -185,9 +214,12 @@ fn nearest_first(groups: &mut [CauseGroup]) {
     });
 }
 
-/// What is known about a node beyond the rejection that it is grouped by.
-#[derive(Default)]
-struct Beyond {
+/// A node that rejects a pod, with what it is grouped by.
+struct RejectedNode<'r> {
+    node: NodeIx,
+    plugin: &'static str,
+    /// The reasons of the plugin.
+    reasons: &'r [Reason],
     /// The other plugins that reject it, with their reasons.
     also: Vec<String>,
     /// How far it is from taking the pod.
@@ -195,10 +227,9 @@ struct Beyond {
 }
 
 fn group_with<'r>(
-    rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    rejected: impl Iterator<Item = RejectedNode<'r>>,
     unmeetable: &[Unmeetable],
     cluster: &Cluster,
-    beyond: impl Fn(NodeIx) -> Beyond,
 ) -> Vec<CauseGroup> {
     /// What the nodes of a group have in common.
     #[derive(PartialEq, Eq, Hash)]
@@ -220,17 +251,16 @@ fn group_with<'r>(
     }
     let mut groups: IndexMap<Key, CauseGroup> = IndexMap::new();
     let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
-    for (node, plugin, rejection) in rejections {
-        let Beyond { also, distance } = beyond(node);
+    for RejectedNode { node, plugin, reasons, also, distance } in rejected {
         // A request that no node could meet is one cause, regardless of other reasons.
         let nearness =
             distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness);
         // Thousands of nodes lack the same resources: their key is put into words only once.
         let lacks: Option<Vec<Fact>> =
-            rejection.reasons.iter().map(|reason| Some(Fact::Lack(reason.lack()?))).collect();
+            reasons.iter().map(|reason| Some(Fact::Lack(reason.lack()?))).collect();
         let same_lacks = lacks.as_ref().filter(|_| also.is_empty()).map(|_| SameLacks {
             plugin,
-            texts: rejection.reasons.iter().map(|reason| &reason.text).collect(),
+            texts: reasons.iter().map(|reason| &reason.text).collect(),
             nearness,
         });
         if let (Some(same), Some(lacks)) = (&same_lacks, &lacks)
@@ -239,23 +269,22 @@ fn group_with<'r>(
             group.add(node, distance, lacks, cluster);
             continue;
         }
-        let reasons = rejection.quotes(cluster);
+        let quotes: Vec<Quote> = reasons.iter().map(|reason| reason.text.quote(cluster)).collect();
         // Up to 1.23 a reason may contain the name of the node, which does not make it a different
         // cause.
         let name = cluster.text(cluster.node(node).name);
-        let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
-        let facts = facts(rejection, cluster);
+        let same = reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
+        let facts = facts(reasons, cluster);
         let key = Key {
             plugin,
-            reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
+            reasons: same.zip(quotes.iter().map(Quote::code)).collect(),
             subjects: facts.iter().filter_map(|fact| subject(fact, cluster)).collect(),
             also: also.clone(),
             nearness,
         };
         let entry = groups.entry(key);
         of_lacks.extend(same_lacks.map(|same| (same, entry.index())));
-        let group =
-            entry.or_insert_with(|| CauseGroup::new(plugin, reasons, &facts, also, cluster));
+        let group = entry.or_insert_with(|| CauseGroup::new(plugin, quotes, &facts, also, cluster));
         group.add(node, distance, &facts, cluster);
     }
     let mut groups: Vec<CauseGroup> = groups.into_values().collect();
@@ -270,7 +299,7 @@ pub(crate) fn of_pre_filter(decision: &Decision) -> Option<CauseGroup> {
     let mut group = CauseGroup::new(
         plugin,
         rejection.quotes(cluster),
-        &facts(rejection, cluster),
+        &facts(&rejection.reasons, cluster),
         Vec::new(),
         cluster,
     );
@@ -346,9 +375,10 @@ impl CauseGroup {
     }
 }
 
-/// The evidence for a rejection's reasons.
-fn facts<'r>(rejection: &'r Rejection, cluster: &Cluster) -> Vec<Fact<'r>> {
-    rejection.evidence().flat_map(|evidence| evidence.facts(cluster)).collect()
+/// The evidence for the reasons of a rejection.
+fn facts<'r>(reasons: &'r [Reason], cluster: &Cluster) -> Vec<Fact<'r>> {
+    let evidence = reasons.iter().filter_map(|reason| reason.evidence.as_ref());
+    evidence.flat_map(|evidence| evidence.facts(cluster)).collect()
 }
 
 /// What distinguishes a cause from others: its text, the label asked for, or the subject of values

@@ -5,6 +5,7 @@ use super::headline::{headline, rules_in_short};
 use super::program::ProgramName;
 use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::{autoscaling, notes, remedies, words};
+use engine::decision::blockers::Blockers;
 
 /// Maximum number of nodes named per cause.
 const NODES_NAMED: usize = 3;
@@ -110,6 +111,7 @@ fn victims(out: &mut String, model: &ViewModel) {
     if winners.len() > 1 {
         out.push_str(&format!("\n{}\n", model.why_several(winners.len())));
     }
+    let blockers = Blockers::new(model.decision);
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
         heading(
@@ -121,6 +123,7 @@ fn victims(out: &mut String, model: &ViewModel) {
             continue;
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
+        let mut blocks = model.blocks(candidate, &blockers);
         for victim in &candidate.victims {
             let pod = model.pod_summary(victim.pod);
             let budgets = model.budgets(victim);
@@ -138,7 +141,7 @@ fn victims(out: &mut String, model: &ViewModel) {
                     pod.age,
                     markdown_code(&pod.owner),
                     markdown(&budgets),
-                    markdown(&model.blocks(victim).unwrap_or_default()),
+                    markdown(&blocks.remove(&victim.pod).unwrap_or_default()),
                 ],
             );
         }

@@ -22,7 +22,6 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
-use engine::decision::autoscaling::AutoscalingVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use engine::profile::Profile;
@@ -202,21 +201,6 @@ impl Pending {
         self.rows.push(row);
         self.rules.get_or_insert_with(|| rules_in_short(profile));
         notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
-    }
-
-    /// Says what autoscalers do about the pod or group that was added last, if it needs nodes: where
-    /// one was found, its row says who acts next.
-    pub fn set_autoscaling(&mut self, told: Option<AutoscalingVerdict>) {
-        let Some(row) = self.rows.last_mut() else { return };
-        let needs_no_node = row.handler().is_some()
-            || matches!(
-                row.verdict,
-                PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
-            );
-        row.autoscalers = match told {
-            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
-            None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
-        };
     }
 
     /// Whether any row says who acts next.

@@ -17,7 +17,7 @@ use engine::notes::Severity;
 use super::headline::{sign, verdict_and_next};
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::pending::Pending;
+use super::pending::{Pending, PendingRow};
 use super::view_model::ViewModel;
 use super::{notes, text, words};
 use section::{ScreenSection, SectionRow, share};
@@ -36,47 +36,72 @@ const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 /// The page about pods, see [`Answers`].
 #[must_use]
 pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
-    let mut answers = Answers::new(decisions.len(), origin, nodes, lines);
-    decisions.iter().for_each(|decision| answers.add(decision));
+    let drawer = AnswerDrawer::new(decisions.len(), origin, nodes, lines);
+    let mut answers = Answers::default();
+    decisions.iter().for_each(|decision| answers.add(drawer.draw(decision)));
     answers.page()
 }
 
-/// The answers about pods, which are drawn one after the other: no decision has to be kept until
-/// the last one is made. Replicas of an owner that get the same answer share it.
-#[derive(Debug)]
-pub struct Answers<'o> {
+/// Draws answers about pods, each from its decision alone.
+#[derive(Debug, Clone, Copy)]
+pub struct AnswerDrawer<'o> {
     origin: &'o Origin,
     /// Whether there is a row per node.
     nodes: bool,
-    /// The lines of each.
+    /// The lines of each answer.
     lines: usize,
+    /// Whether there may be a summary of several.
+    several: bool,
+}
+
+/// The answer about one pod.
+#[derive(Debug)]
+pub struct DrawnAnswer {
+    answer: Answer,
+    /// The pod in short, if there is more than one.
+    row: Option<PendingRow>,
+    /// What the decision is based on.
+    based_on: String,
+}
+
+impl<'o> AnswerDrawer<'o> {
+    /// For this many pods, with a row per node if `nodes`. A single answer takes as many `lines` as
+    /// the terminal has, if these are more than [`SCREEN`].
+    #[must_use]
+    pub fn new(pods: usize, origin: &'o Origin, nodes: bool, lines: usize) -> Self {
+        let lines = if pods == 1 { lines.max(SCREEN) } else { SCREEN };
+        Self { origin, nodes, lines, several: pods > 1 }
+    }
+
+    #[must_use]
+    pub fn draw(&self, decision: &Explanation) -> DrawnAnswer {
+        DrawnAnswer {
+            answer: Answer::new(decision, self.origin, self.nodes, self.lines),
+            row: self.several.then(|| PendingRow::of(decision)),
+            based_on: self.origin.text(std::slice::from_ref(decision)),
+        }
+    }
+}
+
+/// The answers about pods, which are drawn one by one: no decision has to be kept until the last
+/// one is made. Replicas of an owner that get the same answer share it.
+#[derive(Debug, Default)]
+pub struct Answers {
     drawn: Vec<Answer>,
     /// All pods in short, if there is more than one.
-    pending: Option<Pending>,
+    pending: Pending,
     /// What the decisions are based on.
     based_on: String,
 }
 
-impl<'o> Answers<'o> {
-    /// About this many pods, with a row per node if `nodes`. A single answer takes as many `lines`
-    /// as the terminal has, if these are more than [`SCREEN`].
-    #[must_use]
-    pub fn new(pods: usize, origin: &'o Origin, nodes: bool, lines: usize) -> Self {
-        let lines = if pods == 1 { lines.max(SCREEN) } else { SCREEN };
-        let pending = (pods > 1).then(Pending::default);
-        Self { origin, nodes, lines, drawn: Vec::new(), pending, based_on: String::new() }
-    }
-
+impl Answers {
     /// Adds the answer about a pod.
-    pub fn add(&mut self, decision: &Explanation) {
+    pub fn add(&mut self, drawn: DrawnAnswer) {
         if self.drawn.is_empty() {
-            self.based_on = self.origin.text(std::slice::from_ref(decision));
+            self.based_on = drawn.based_on;
         }
-        if let Some(pending) = &mut self.pending {
-            pending.add(decision);
-        }
-        let answer = Answer::new(decision, self.origin, self.nodes, self.lines);
-        replicas::add(&mut self.drawn, answer);
+        self.pending.rows.extend(drawn.row);
+        replicas::add(&mut self.drawn, drawn.answer);
     }
 
     /// The page with all of them.
@@ -85,8 +110,8 @@ impl<'o> Answers<'o> {
         let mut page = Page::default();
         let several = self.drawn.len() > 1;
         let based_on = || vec![Span::new(self.based_on.clone(), Tone::Quiet)];
-        if let Some(pending) = self.pending.filter(|_| several) {
-            page.line(0, vec![Span::new(pending.summary(), Tone::Strong)]);
+        if several {
+            page.line(0, vec![Span::new(self.pending.summary(), Tone::Strong)]);
             page.line(2, based_on());
         }
         for answer in self.drawn {

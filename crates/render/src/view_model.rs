@@ -12,6 +12,7 @@ use super::words;
 use engine::cluster::pod::OwnerRef;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::Explanation;
+use engine::decision::blockers::Blockers;
 use engine::decision::nominated::NominationState;
 use engine::decision::verify::VerificationResult;
 use engine::framework::reason::{Message, Quote};
@@ -179,11 +180,20 @@ impl<'d> ViewModel<'d> {
         budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
     }
 
-    /// The plugin that would reject the preemptor if a victim stayed, with its reasons.
+    /// Per victim of a candidate, the plugin that would reject the preemptor if it stayed, with its
+    /// reasons.
     #[must_use]
-    pub(crate) fn blocks(&self, victim: &Victim) -> Option<String> {
-        let (plugin, rejection) = victim.blocks.as_ref()?;
-        Some(format!("{plugin}: {}", self.with_operands(rejection).join(", ")))
+    pub(crate) fn blocks(
+        &self,
+        candidate: &Candidate,
+        blockers: &Blockers,
+    ) -> BTreeMap<PodIx, String> {
+        let mut texts = BTreeMap::new();
+        for (pod, (plugin, rejection)) in blockers.of(candidate) {
+            let reasons = self.with_operands(&rejection).join(", ");
+            texts.insert(pod, format!("{plugin}: {reasons}"));
+        }
+        texts
     }
 
     /// The reasons with their values.
@@ -264,21 +274,18 @@ impl<'d> ViewModel<'d> {
             return Vec::new();
         };
         let mut causes = self.grouped(report.rejections());
-        for (node, run) in &report.dry_runs {
+        for (node, run) in report.dry_runs.iter() {
             let reasons =
                 run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
             causes.extend(reasons.map(|reasons| RejectionCause {
-                nodes: vec![*node],
+                nodes: vec![node],
                 plugin: String::new(),
                 reasons,
                 details: Vec::new(),
             }));
         }
-        let untried: Vec<NodeIx> = self
-            .cluster()
-            .node_indices()
-            .filter(|node| !report.dry_runs.contains_key(node))
-            .collect();
+        let untried: Vec<NodeIx> =
+            self.cluster().node_indices().filter(|node| !report.dry_runs.has(*node)).collect();
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
             let details = vec!["evicting pods cannot help there".to_owned()];

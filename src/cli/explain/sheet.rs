@@ -2,8 +2,10 @@
 //! allows it, so that a list of many pods does not keep what every one of them said of every node.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::decision_list::{DecisionListWriter, ListOutput};
+use super::super::decision_list::{DecisionListWriter, ItemText, ListOutput};
 use super::super::flags::GlobalFlags;
 use super::super::input::LoadedInput;
 use super::super::kubectl_format::KubectlFormat;
@@ -14,8 +16,9 @@ use super::args::ExplainArgs;
 use engine::decision::Explanation;
 use render::name;
 use render::origin::Origin;
+use render::page::Paper;
 use render::safe::Printable;
-use render::screen::Answers;
+use render::screen::{AnswerDrawer, Answers, DrawnAnswer};
 use render::text;
 use render::view_model::ViewModel;
 
@@ -59,80 +62,160 @@ pub(super) enum WriteEnd {
     Failed(anyhow::Error),
 }
 
+/// Draws explanations for a sheet, each from itself alone.
+pub(super) struct SheetDrawer<'w> {
+    writing: Writing<'w>,
+    form: Form<'w>,
+    reader: SheetReader,
+}
+
+/// What an explanation becomes.
+#[derive(Clone, Copy)]
+enum Form<'w> {
+    Answer(AnswerDrawer<'w>),
+    Page(Paper),
+    Decision,
+    Item(Encoding),
+    Explanation,
+}
+
+/// An explanation for a sheet.
+pub(super) enum DrawnPart<'v> {
+    Answer(Box<DrawnAnswer>),
+    Page(Printable),
+    Decision(Box<json::Decision>),
+    Item(anyhow::Result<ItemText>),
+    Explanation(Box<Explanation<'v>>),
+    /// Nobody reads it.
+    Nothing,
+}
+
+/// Whether somebody reads what is written, for those who draw it.
+#[derive(Clone, Default)]
+struct SheetReader(Arc<AtomicBool>);
+
+impl SheetReader {
+    fn leaves(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn has_left(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The answer in one format, as far as it is written.
 pub(super) struct Sheet<'w, 'v> {
     writing: Writing<'w>,
     written: Written<'w, 'v>,
+    reader: SheetReader,
 }
 
 /// What is kept of the explanations.
 enum Written<'w, 'v> {
-    Screen(Answers<'w>),
+    Screen(Answers),
     Pages(Vec<Printable>),
     /// The answer about a single pod, which is no list.
     Single(Encoding, Option<Box<json::Decision>>),
-    /// The list, and the explanations that are not encoded yet.
-    List(DecisionListWriter<'w>, Vec<Explanation<'v>>),
+    List(DecisionListWriter<'w>),
     /// What templates are applied to.
     Items(&'w KubectlFormat, Vec<json::Decision>),
     /// A format that draws all of them together.
     Whole(ShareFormat, Vec<Explanation<'v>>),
 }
 
-impl<'w, 'v> Sheet<'w, 'v> {
-    /// Nothing is written yet.
-    pub(super) fn new(format: &'w ExplainFormat, writing: Writing<'w>) -> Self {
-        let Writing { args, origin, pods, global, one, destination, .. } = writing;
-        let written = match format {
-            ExplainFormat::People(PeopleFormat::Text) => {
-                Written::Screen(Answers::new(pods, origin, args.nodes, output::lines()))
+impl SheetDrawer<'_> {
+    pub(super) fn draw<'v>(&self, explanation: &Explanation<'v>) -> DrawnPart<'v> {
+        let Writing { args, origin, input, .. } = self.writing;
+        match self.form {
+            Form::Answer(drawer) => DrawnPart::Answer(Box::new(drawer.draw(explanation))),
+            Form::Page(paper) => {
+                let mut page = text::page(explanation, origin);
+                if args.nodes {
+                    page.append(text::nodes(explanation, input.now));
+                }
+                DrawnPart::Page(page.print(paper))
             }
-            ExplainFormat::People(PeopleFormat::Wide) => Written::Pages(Vec::new()),
+            Form::Decision => DrawnPart::Decision(Box::new(self.writing.json(explanation))),
+            Form::Item(_) if self.reader.has_left() => DrawnPart::Nothing,
+            Form::Item(encoding) => {
+                DrawnPart::Item(ItemText::new(encoding, self.writing.json(explanation)))
+            }
+            Form::Explanation => DrawnPart::Explanation(Box::new(explanation.clone())),
+        }
+    }
+
+    /// How many explanations may be drawn before they are added.
+    pub(super) fn most(&self) -> usize {
+        match self.form {
+            Form::Item(_) => NODES_ENCODED / self.writing.input.cluster.nodes.len().max(1),
+            Form::Answer(_) | Form::Page(_) | Form::Decision | Form::Explanation => usize::MAX,
+        }
+    }
+}
+
+impl<'w, 'v> Sheet<'w, 'v> {
+    /// Nothing is written yet. Returns also what draws for it.
+    pub(super) fn new(format: &'w ExplainFormat, writing: Writing<'w>) -> (Self, SheetDrawer<'w>) {
+        let Writing { args, origin, pods, global, one, destination, .. } = writing;
+        let (written, form) = match format {
+            ExplainFormat::People(PeopleFormat::Text) => {
+                let drawer = AnswerDrawer::new(pods, origin, args.nodes, output::lines());
+                (Written::Screen(Answers::default()), Form::Answer(drawer))
+            }
+            ExplainFormat::People(PeopleFormat::Wide) => {
+                (Written::Pages(Vec::new()), Form::Page(output::wide_paper(global)))
+            }
             ExplainFormat::Data(DataFormat::Encoded(encoding)) if one && pods == 1 => {
-                Written::Single(*encoding, None)
+                (Written::Single(*encoding, None), Form::Decision)
             }
             ExplainFormat::Data(DataFormat::Encoded(encoding)) => {
                 let output = match destination {
                     Destination::Output => ListOutput::Streamed(AnswerOutput::new(global)),
                     Destination::Caller => ListOutput::Collected(Printable::default()),
                 };
-                Written::List(DecisionListWriter::new(*encoding, output), Vec::new())
+                let list = DecisionListWriter::new(*encoding, output);
+                (Written::List(list), Form::Item(*encoding))
             }
-            ExplainFormat::Data(DataFormat::Kubectl(format)) => Written::Items(format, Vec::new()),
-            ExplainFormat::Share(format) => Written::Whole(*format, Vec::new()),
+            ExplainFormat::Data(DataFormat::Kubectl(format)) => {
+                (Written::Items(format, Vec::new()), Form::Decision)
+            }
+            ExplainFormat::Share(format) => {
+                (Written::Whole(*format, Vec::new()), Form::Explanation)
+            }
         };
-        Self { writing, written }
+        let reader = SheetReader::default();
+        let drawer = SheetDrawer { writing, form, reader: reader.clone() };
+        (Self { writing, written, reader }, drawer)
     }
 
-    /// Adds the explanation of a pod. Breaks if it is of no use to explain further ones.
-    pub(super) fn add(&mut self, explanation: &Explanation<'v>) -> ControlFlow<WriteEnd> {
-        let Writing { args, global, origin, .. } = self.writing;
-        match &mut self.written {
-            Written::Screen(answers) => answers.add(explanation),
-            Written::Pages(pages) => {
-                let mut page = text::page(explanation, origin);
-                if args.nodes {
-                    page.append(text::nodes(explanation, self.writing.input.now));
-                }
-                pages.push(page.print(output::wide_paper(global)));
+    /// Adds the explanation of a pod, which its drawer has drawn. Breaks if it is of no use to
+    /// explain further ones.
+    pub(super) fn add(&mut self, part: DrawnPart<'v>) -> ControlFlow<WriteEnd> {
+        match (&mut self.written, part) {
+            (Written::Screen(answers), DrawnPart::Answer(answer)) => answers.add(*answer),
+            (Written::Pages(pages), DrawnPart::Page(page)) => pages.push(page),
+            (Written::Single(_, single), DrawnPart::Decision(decision)) => {
+                *single = Some(decision);
             }
-            Written::Single(_, single) => *single = Some(Box::new(self.writing.json(explanation))),
-            Written::List(list, waiting) => {
-                if list.is_read() {
-                    waiting.push(explanation.clone());
-                }
-                if waiting.len() >= self.writing.encoded_at_once()
-                    && let Err(error) = self.writing.add_to(list, waiting)
-                {
+            (Written::Items(_, items), DrawnPart::Decision(decision)) => items.push(*decision),
+            (Written::Whole(_, explanations), DrawnPart::Explanation(explanation)) => {
+                explanations.push(*explanation);
+            }
+            (Written::List(list), DrawnPart::Item(item)) => {
+                if let Err(error) = item.and_then(|item| list.add(item)) {
                     return ControlFlow::Break(WriteEnd::Failed(error));
                 }
-                // With --exit-code the rest decides, read or not.
-                if !list.is_read() && !args.exit_code {
-                    return ControlFlow::Break(WriteEnd::NobodyReads);
+                if !list.is_read() {
+                    self.reader.leaves();
+                    // With --exit-code the rest decides, read or not.
+                    if !self.writing.args.exit_code {
+                        return ControlFlow::Break(WriteEnd::NobodyReads);
+                    }
                 }
             }
-            Written::Items(_, items) => items.push(self.writing.json(explanation)),
-            Written::Whole(_, explanations) => explanations.push(explanation.clone()),
+            // A sheet gets what its own drawer has drawn.
+            (_, _) => {}
         }
         ControlFlow::Continue(())
     }
@@ -160,8 +243,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
             Written::Single(encoding, None) => {
                 encoding.write(&engine::json::decision_list(Vec::new())).map(Some)
             }
-            Written::List(mut list, mut waiting) => {
-                self.writing.add_to(&mut list, &mut waiting)?;
+            Written::List(list) => {
                 // The list may be written to a pager, which ends before the warning is shown.
                 let text = list.finish()?;
                 warn_of(cut, global);
@@ -195,23 +277,6 @@ impl<'w, 'v> Sheet<'w, 'v> {
 }
 
 impl Writing<'_> {
-    /// How many items are encoded at once.
-    fn encoded_at_once(&self) -> usize {
-        let affordable = NODES_ENCODED / self.input.cluster.nodes.len().max(1);
-        rayon::current_num_threads().min(affordable).max(1)
-    }
-
-    /// Writes the explanations that wait for it.
-    fn add_to(
-        &self,
-        list: &mut DecisionListWriter,
-        waiting: &mut Vec<Explanation>,
-    ) -> anyhow::Result<()> {
-        list.add_all(waiting, |explanation| self.json(explanation))?;
-        waiting.clear();
-        Ok(())
-    }
-
     fn json(&self, explanation: &Explanation) -> json::Decision {
         let mut json = engine::json::explanation(explanation, self.input.source);
         if self.args.nodes {

@@ -64,7 +64,12 @@ impl PendingReport {
                 } else {
                     GroupRows::Together
                 };
-                answers::pending::alone_since(earlier, input, &views, pods, groups, goes_on)
+                if args.watch {
+                    answers::pending::alone_since(earlier, input, &views, pods, groups, goes_on)
+                } else {
+                    let pending = answers::pending::alone(input, &views, pods, groups, goes_on);
+                    (pending, KnownRows::default())
+                }
             }
             DecisionSequence::InOrder => {
                 (answers::pending::in_order(input, pods, goes_on), KnownRows::default())

@@ -361,7 +361,7 @@ impl DecisionJson<'_> {
             node: self.cluster.node_of(victim.pod).map(|node| self.node(node)),
             together_with: victim.together.map(|group| self.cluster.any_group_name(group)),
             blocks_pod: plan.blocked_by(victim.pod).map(|pod| self.cluster.pod_name(pod)),
-            victim: self.victim(victim, &budgets),
+            victim: self.victim(victim, &budgets, victim.blocks.as_deref()),
         });
         victims.collect()
     }

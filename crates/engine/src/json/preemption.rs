@@ -10,10 +10,11 @@ use super::{DecisionJson, told};
 use model::cluster::pod::OwnerRef;
 use model::cluster::{BudgetIx, NodeIx, Pod};
 use scheduler::decision::Decision;
+use scheduler::decision::blockers::Blockers;
 use scheduler::framework::reason::Quote;
 use scheduler::framework::status::Rejection;
 use scheduler::preemption::budgets::BudgetIndex;
-use scheduler::preemption::dry_run::{Candidate, DryRun, Victim};
+use scheduler::preemption::dry_run::{Blocker, Candidate, DryRun, Victim};
 use scheduler::preemption::pick_node::{CRITERIA, CriterionUnit, TieBreakStep};
 use scheduler::preemption::{NOT_HELPFUL, PreemptionReport};
 use simulation::afterwards;
@@ -23,8 +24,14 @@ impl DecisionJson<'_> {
         let budgets = BudgetIndex::new(self.cluster, &decision.profile().features.preemption);
         let mut nodes = Vec::new();
         if report.tried() {
+            let blockers = Blockers::new(decision);
             for node in self.cluster.node_indices() {
-                nodes.push(self.dry_run(node, report.dry_runs.get(&node), &budgets, decision));
+                nodes.push(match report.dry_runs.get(node) {
+                    Some(DryRun::Candidate(candidate)) => {
+                        self.candidate(candidate, &budgets, &blockers)
+                    }
+                    run => self.no_candidate(node, run, decision),
+                });
             }
         }
         let ineligible = report.ineligible.as_ref();
@@ -50,21 +57,16 @@ impl DecisionJson<'_> {
         }
     }
 
-    fn dry_run(
-        &self,
-        node: NodeIx,
-        run: Option<&DryRun>,
-        budgets: &BudgetIndex,
-        decision: &Decision,
-    ) -> JsonDryRun {
+    /// The dry run of a node that is no candidate.
+    fn no_candidate(&self, node: NodeIx, run: Option<&DryRun>, decision: &Decision) -> JsonDryRun {
         match run {
-            None => {
+            None | Some(DryRun::Candidate(_)) => {
                 let reason = NOT_HELPFUL.reason().quote(self.cluster);
-                self.no_candidate(node, "NotHelpful", vec![reason])
+                self.unhelped(node, "NotHelpful", vec![reason])
             }
             Some(DryRun::Failed(failure)) => {
                 let reason = Quote::unknown(failure.text().to_owned());
-                self.no_candidate(node, "NoCandidate", vec![reason])
+                self.unhelped(node, "NoCandidate", vec![reason])
             }
             Some(DryRun::NoCandidate { plugin, rejection, .. }) => JsonDryRun {
                 plugin: plugin.map(Text::from),
@@ -74,15 +76,12 @@ impl DecisionJson<'_> {
                     Some(_) => None,
                     None => Some(self.cluster.pods_of_equal_priority(node, decision.pod)),
                 },
-                ..self.no_candidate(node, "NoCandidate", rejection.quotes(self.cluster))
+                ..self.unhelped(node, "NoCandidate", rejection.quotes(self.cluster))
             },
-            Some(DryRun::Candidate(candidate)) => {
-                self.candidate(self.node(node), candidate, budgets)
-            }
         }
     }
 
-    fn no_candidate(&self, node: NodeIx, verdict: &'static str, quotes: Vec<Quote>) -> JsonDryRun {
+    fn unhelped(&self, node: NodeIx, verdict: &'static str, quotes: Vec<Quote>) -> JsonDryRun {
         let (reasons, reason_codes) = told(quotes);
         JsonDryRun {
             name: self.node(node),
@@ -93,7 +92,12 @@ impl DecisionJson<'_> {
         }
     }
 
-    fn candidate(&self, name: String, candidate: &Candidate, budgets: &BudgetIndex) -> JsonDryRun {
+    fn candidate(
+        &self,
+        candidate: &Candidate,
+        budgets: &BudgetIndex,
+        blockers: &Blockers,
+    ) -> JsonDryRun {
         let order = &candidate.reprieve_order;
         let mut spared = Vec::new();
         for ix in &candidate.reprieved {
@@ -111,11 +115,15 @@ impl DecisionJson<'_> {
                 why: "fits back".into(),
             });
         }
-        let victims = candidate.victims.iter().map(|victim| self.victim(victim, budgets)).collect();
+        let blocks = blockers.of(candidate);
+        let mut victims = Vec::with_capacity(candidate.victims.len());
+        for victim in &candidate.victims {
+            victims.push(self.victim(victim, budgets, blocks.get(&victim.pod)));
+        }
         let reprieve_order =
             order.iter().map(|attempt| self.cluster.pod_name(attempt.pod)).collect();
         JsonDryRun {
-            name,
+            name: self.node(candidate.node),
             verdict: "Candidate".into(),
             victims: Some(victims),
             num_pdb_violations: Some(candidate.violations),
@@ -125,7 +133,13 @@ impl DecisionJson<'_> {
         }
     }
 
-    pub(super) fn victim(&self, victim: &Victim, budgets: &BudgetIndex) -> JsonVictim {
+    /// A victim, with what would reject the preemptor if it stayed.
+    pub(super) fn victim(
+        &self,
+        victim: &Victim,
+        budgets: &BudgetIndex,
+        blocker: Option<&Blocker>,
+    ) -> JsonVictim {
         let pod = self.cluster.pod(victim.pod);
         let owners = afterwards::owners(pod, self.cluster);
         let guards = self.cluster.eviction_guards(pod);
@@ -147,7 +161,7 @@ impl DecisionJson<'_> {
             owners: owners.iter().map(|owner| format!("{}/{}", owner.kind, owner.name)).collect(),
             pdb_violations: victim.violates.iter().map(|ix| self.budget_name(*ix)).collect(),
             budgets: of_pod,
-            blocks: victim.blocks.as_ref().map(|(plugin, rejection)| self.block(plugin, rejection)),
+            blocks: blocker.map(|(plugin, rejection)| self.block(plugin, rejection)),
             unprotected_by: guards.iter().map(|guard| guard.annotation().into()).collect(),
         }
     }

@@ -64,7 +64,9 @@ impl Sink for Builder {
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
         known_values::check(&object, &mut reader.notes);
         match object {
-            Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
+            Object::Node(node) => {
+                cluster.nodes.own().extend(Node::read(&node, reader).map(Arc::new));
+            }
             Object::Pod(pod) => {
                 cluster.devices.node_allocatable |=
                     !pod.status.node_allocatable_resource_claim_statuses.is_empty();
@@ -260,6 +262,7 @@ impl Builder {
         let reader = ReadContext {
             symbols: std::mem::take(&mut cluster.symbols),
             label_sets: std::mem::take(&mut cluster.label_sets),
+            images: std::mem::take(&mut cluster.images),
             quantities: quantities
                 .into_iter()
                 .map(|(text, quantity)| (text, Ok(quantity)))
@@ -310,9 +313,10 @@ impl Builder {
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
-        let ReadContext { symbols, label_sets, quantities, mut notes } = reader;
+        let ReadContext { symbols, label_sets, images, quantities, mut notes } = reader;
         cluster.symbols = symbols;
         cluster.label_sets = label_sets;
+        cluster.images = images;
         cluster.quantities =
             quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
         cluster.templates = pod_reader.templates;
@@ -373,7 +377,7 @@ impl<T> Blocks<T> {
 }
 
 fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut ReadContext) {
-    reader.sort_named(&mut cluster.nodes, |o| Identity::of(Kind::Node, Sym::EMPTY, o.name));
+    reader.sort_named(cluster.nodes.own(), |o| Identity::of(Kind::Node, Sym::EMPTY, o.name));
     reader.sort_unique(
         cluster.pods.own(),
         |a: &Pod, b: &Pod, symbols| {

@@ -142,8 +142,9 @@ impl Cluster {
     pub fn insert_node(&mut self, node: Node) {
         let symbols = &self.symbols;
         let name = symbols.text(node.name);
-        let at = self.nodes.partition_point(|other| symbols.text(other.name) < name);
-        self.nodes.insert(at, node);
+        let nodes = self.nodes.own();
+        let at = nodes.partition_point(|other| symbols.text(other.name) < name);
+        nodes.insert(at, Arc::new(node));
         self.pods_on.insert(at.min(self.pods_on.len()), Arc::default());
     }
 
@@ -154,7 +155,7 @@ impl Cluster {
         }
         let at = node.0 as usize;
         if at < self.nodes.len().min(self.pods_on.len()) {
-            self.nodes.remove(at);
+            self.nodes.own().remove(at);
             self.pods_on.remove(at);
         }
     }

@@ -20,6 +20,8 @@ mod known_values;
 pub mod limit_range;
 pub mod matching;
 pub mod node;
+mod node_image;
+pub mod node_list;
 pub mod node_selector;
 pub mod notes;
 pub mod owner;
@@ -55,6 +57,8 @@ use handling::Handling;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 pub use node::{Node, NodeIx};
+use node_image::NodeImage;
+use node_list::NodeList;
 use node_selector::NodeFacts;
 use owner::Owner;
 pub use pod::{Pod, PodIx};
@@ -83,13 +87,15 @@ pub struct Cluster {
     pub symbols: Symbols,
     /// Label sets of nodes, pods and namespaces.
     pub label_sets: Interner<Labels>,
+    /// Images of nodes.
+    images: Interner<NodeImage>,
     /// Pod constraints.
     pub templates: Interner<Template>,
     /// Pod resources.
     pub resource_requests: Interner<ResourceRequests>,
     quantities: IndexMap<Sym, Quantity, foldhash::fast::RandomState>,
     /// Nodes by name.
-    pub nodes: Vec<Node>,
+    pub nodes: NodeList,
     /// Pods by namespace and name: assigned, pending and finished ones.
     pub pods: SharedList<Pod>,
     /// A changed list is replaced, never modified, so a holder can tell by its address whether it
@@ -253,7 +259,7 @@ impl Cluster {
 
     #[must_use]
     pub fn find_node(&self, name: &str) -> Option<NodeIx> {
-        let found = self.nodes.binary_search_by(|n| self.symbols.text(n.name).cmp(name)).ok()?;
+        let found = self.nodes.search(|n| self.symbols.text(n.name).cmp(name))?;
         Some(NodeIx(ix(found)))
     }
 

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
+use super::Cluster;
+use super::node_image::NodeImage;
 use super::notes::QUANTITY;
 use super::quantity;
 use super::reader::ReadContext;
@@ -51,8 +53,9 @@ pub struct Node {
     pub kept_by: Box<[&'static str]>,
     /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
     pub kubelet: Sym,
-    /// Images on the node: every name with the size in bytes, ordered by symbol.
-    pub images: Box<[(Sym, i64)]>,
+    /// Images on the node, ordered by the symbols of their names. Most nodes have dozens, and many
+    /// have the same ones.
+    pub(crate) images: Box<[PoolIx]>,
 }
 
 /// `spec.taints[]`.
@@ -115,6 +118,17 @@ impl Node {
     }
 }
 
+impl Cluster {
+    /// The size in bytes of an image, by one of its names, on a node that has it.
+    #[must_use]
+    pub fn image_size(&self, node: &Node, image: Sym) -> Option<i64> {
+        let image_at = |at: &PoolIx| self.images.get(*at);
+        let key = |at: &PoolIx| image_at(at).map(|image| image.name);
+        let found = node.images.binary_search_by_key(&Some(image), key).ok()?;
+        image_at(node.images.get(found)?).map(|image| image.size)
+    }
+}
+
 /// Annotations of a node that are `true` and forbid autoscalers to remove it.
 fn kept_by(annotations: &wire::NodeAnnotations) -> Box<[&'static str]> {
     let all = [
@@ -156,13 +170,16 @@ fn allocatable(wire: &wire::Node, reader: &mut ReadContext) -> (Resources, i64) 
 
 /// Names of images with their size, ordered by symbol. Parity: if an image is listed twice, the
 /// first size counts.
-fn images(wire: &[wire::Image], reader: &mut ReadContext) -> Box<[(Sym, i64)]> {
-    let sized =
-        wire.iter().flat_map(|image| image.names.iter().map(|name| (name, image.size_bytes)));
-    let mut images: Vec<_> = sized.map(|(name, size)| (reader.intern(name), size)).collect();
-    images.sort_by_key(|(name, _)| *name);
-    images.dedup_by_key(|(name, _)| *name);
-    images.into_boxed_slice()
+fn images(wire: &[wire::Image], reader: &mut ReadContext) -> Box<[PoolIx]> {
+    let mut images: Vec<NodeImage> = Vec::new();
+    for image in wire {
+        for name in &image.names {
+            images.push(NodeImage { name: reader.intern(name), size: image.size_bytes });
+        }
+    }
+    images.sort_by_key(|image| image.name);
+    images.dedup_by_key(|image| image.name);
+    images.into_iter().map(|image| reader.images.intern(image).0).collect()
 }
 
 impl Taint {

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
+use super::node_image::NodeImage;
 use super::notes::{GIVEN_TWICE, LEFT_OUT, NoteLog};
 use super::quantity::{Quantity, QuantityError};
 use super::selector::Labels;
@@ -21,6 +22,7 @@ pub(super) type Quantities =
 pub(super) struct ReadContext {
     pub(super) symbols: Symbols,
     pub(super) label_sets: Interner<Labels>,
+    pub(super) images: Interner<NodeImage>,
     pub(super) quantities: Quantities,
     pub(super) notes: NoteLog,
 }

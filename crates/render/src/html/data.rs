@@ -10,6 +10,7 @@ use super::super::page::sanitize;
 use super::super::view_model::ViewModel;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
+use engine::decision::blockers::Blockers;
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::{Code, Rejection};
 use engine::preemption::dry_run::{Candidate, DryRun};
@@ -254,14 +255,15 @@ fn also(
 }
 
 fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
+    let blockers = Blockers::new(model.decision);
     for (rank, candidate) in model.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
-        pod.runs.push(run(model, candidate, rank, texts, budget));
+        pod.runs.push(run(model, candidate, rank, &blockers, texts, budget));
     }
     let Some(report) = model.decision.preemption() else { return };
     // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
-    for (node, dry_run) in &report.dry_runs {
+    for (node, dry_run) in report.dry_runs.iter() {
         let reasons = match dry_run {
             DryRun::Candidate(_) => continue,
             DryRun::Failed(failure) => vec![texts.add(failure.text())],
@@ -273,7 +275,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
         if index == pod.runs.len() {
             pod.runs.push(DryRunData::No { reasons });
         }
-        set(&mut pod.run, *node, index);
+        set(&mut pod.run, node, index);
     }
 }
 
@@ -281,6 +283,7 @@ fn run(
     model: &ViewModel,
     candidate: &Candidate,
     rank: usize,
+    blockers: &Blockers,
     texts: &mut Texts,
     budget: &mut PodQuota,
 ) -> DryRunData {
@@ -301,10 +304,13 @@ fn run(
     } else {
         order.clear();
     }
-    let pods = order
-        .into_iter()
-        .map(|(ix, state)| pod_entry(model, candidate, ix, state, texts))
-        .collect();
+    let mut pods = Vec::with_capacity(order.len());
+    if !order.is_empty() {
+        let mut blocks = model.blocks(candidate, blockers);
+        for (ix, state) in order {
+            pods.push(pod_entry(model, candidate, ix, state, blocks.remove(&ix), texts));
+        }
+    }
     DryRunData::Candidate {
         rank,
         wins: model.wins(candidate.node),
@@ -320,6 +326,7 @@ fn pod_entry(
     candidate: &Candidate,
     ix: PodIx,
     state: u8,
+    blocks: Option<String>,
     texts: &mut Texts,
 ) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
@@ -329,9 +336,5 @@ fn pod_entry(
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
     let Some(victim) = victim else { return PodEntry::Spared(who) };
     let budgets = Some(model.budgets(victim).join(", ")).filter(|text| !text.is_empty());
-    PodEntry::Victim(
-        who,
-        budgets.map(|text| texts.add(&text)),
-        model.blocks(victim).map(|text| texts.add(&text)),
-    )
+    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), blocks.map(|text| texts.add(&text)))
 }

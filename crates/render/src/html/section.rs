@@ -9,6 +9,7 @@ use super::super::{notes as note_text, remedies, screen, words};
 use super::room;
 use super::table::{HtmlRow, folded, number, table, text};
 use engine::decision::OutcomeKind;
+use engine::decision::blockers::Blockers;
 use engine::preemption::dry_run::{Candidate, Victim};
 
 /// Maximum number of nodes named per cause.
@@ -180,12 +181,13 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
         "<p class=\"quiet\">Reprieve: {tried} are put back in this order; each stays if there is room.</p>\n\
          <ol class=\"timeline\">\n"
     ));
+    let mut blocks = model.blocks(candidate, &Blockers::new(model.decision));
     for tried in candidate.reprieve_order.iter() {
         let pod = model.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
         let (class, mark) =
             if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
-        let why = victim.and_then(|victim| model.blocks(victim)).unwrap_or_default();
+        let why = blocks.remove(&tried.pod).unwrap_or_default();
         let protected =
             if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(

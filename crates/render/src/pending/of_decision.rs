@@ -13,7 +13,7 @@ use engine::framework::reason::Obstacle;
 impl PendingRow {
     /// The row of a decision.
     #[must_use]
-    pub(crate) fn of(decision: &Explanation) -> Self {
+    pub fn of(decision: &Explanation) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);

@@ -123,6 +123,20 @@ impl PendingRow {
         self.holder.as_ref()?.found.handler
     }
 
+    /// Says what autoscalers do about the pod or group, if it needs nodes: where one was found, the
+    /// row says who acts next.
+    pub fn set_autoscaling(&mut self, told: Option<AutoscalingVerdict>) {
+        let needs_no_node = self.handler().is_some()
+            || matches!(
+                self.verdict,
+                PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
+            );
+        self.autoscalers = match told {
+            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
+            None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
+        };
+    }
+
     /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.
     #[must_use]
     pub(crate) fn who_acts(&self) -> Option<&'static str> {

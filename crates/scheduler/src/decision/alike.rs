@@ -2,7 +2,36 @@
 //! pods of one workload.
 
 use super::{Decision, OutcomeKind};
+use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
+
+/// Whether a decision about one of two pods may be one about the other, as far as the pods alone
+/// tell: the scheduler reads the same from both.
+#[must_use]
+pub fn are_alike(cluster: &Cluster, decided: PodIx, other: PodIx) -> bool {
+    let (decided, other) = (cluster.pod(decided), cluster.pod(other));
+    // Claims belong to one pod, and so do devices and a nomination.
+    let template = cluster.template(decided);
+    let holds_nothing = template.volumes.is_empty()
+        && template.claims.is_empty()
+        && template.group.is_empty()
+        && decided.claims.is_empty()
+        && decided.nominated_node.is_empty()
+        && decided.is_waiting()
+        && cluster.devices.classes.is_empty();
+    holds_nothing
+        && decided.is_scheduled_like(other)
+        && other.is_waiting()
+        && decided.nominated_node == other.nominated_node
+        && decided.controller == other.controller
+        && decided.start_time == other.start_time
+        && decided.deletion == other.deletion
+        && decided.disruption == other.disruption
+        && decided.end == other.end
+        && decided.mirror == other.mirror
+        && decided.qos == other.qos
+        && decided.grace_seconds == other.grace_seconds
+}
 
 impl Decision<'_> {
     /// Reuses this decision for `pod` if it is known to be the same: `pod` differs only in its
@@ -10,7 +39,9 @@ impl Decision<'_> {
     /// returned.
     #[must_use]
     pub fn passes_on_to(&mut self, pod: PodIx) -> bool {
-        let holds = self.is_general() && self.is_about_one_like(pod) && self.names_neither(pod);
+        let holds = self.is_general()
+            && are_alike(self.view.cluster, self.pod, pod)
+            && self.names_neither(pod);
         if holds {
             self.pod = pod;
         }
@@ -28,33 +59,6 @@ impl Decision<'_> {
             && self.membership.is_none()
             && self.permit.is_none()
             && self.view.extender_client.is_none()
-    }
-
-    /// Whether the scheduler reads the same fields from both pods.
-    fn is_about_one_like(&self, pod: PodIx) -> bool {
-        let cluster = self.view.cluster;
-        let (decided, other) = (cluster.pod(self.pod), cluster.pod(pod));
-        // Claims belong to one pod, and so do devices and a nomination.
-        let template = cluster.template(decided);
-        let holds_nothing = template.volumes.is_empty()
-            && template.claims.is_empty()
-            && template.group.is_empty()
-            && decided.claims.is_empty()
-            && decided.nominated_node.is_empty()
-            && decided.is_waiting()
-            && cluster.devices.classes.is_empty();
-        holds_nothing
-            && decided.is_scheduled_like(other)
-            && other.is_waiting()
-            && decided.nominated_node == other.nominated_node
-            && decided.controller == other.controller
-            && decided.start_time == other.start_time
-            && decided.deletion == other.deletion
-            && decided.disruption == other.disruption
-            && decided.end == other.end
-            && decided.mirror == other.mirror
-            && decided.qos == other.qos
-            && decided.grace_seconds == other.grace_seconds
     }
 
     /// Whether no message and no note mentions either of the two pods.

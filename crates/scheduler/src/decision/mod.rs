@@ -2,6 +2,7 @@
 
 mod alike;
 pub mod autoscaling;
+pub mod blockers;
 mod certainty;
 pub mod compare;
 pub mod doubts;
@@ -45,6 +46,7 @@ use crate::framework::status::Rejection;
 use crate::plugins;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Candidate;
+pub use alike::are_alike;
 pub use certainty::Certainty;
 pub use errors::{CycleError, CycleErrorKind};
 pub use explanation::Explanation;

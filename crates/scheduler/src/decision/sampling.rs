@@ -10,7 +10,7 @@ mod odds;
 mod parallel;
 mod window;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -157,12 +157,10 @@ impl<'s> Sampler<'s> {
             nodes.clone_from(&report.winners);
         }
         // Candidates that win only with parallel workers, or in another order of nodes, are less
-        // likely than any with odds.
-        for node in parallel::winners(ranked, report.sample_size) {
-            if !nodes.contains(&node) {
-                nodes.push(node);
-            }
-        }
+        // likely than any with odds. Most of thousands may be such.
+        let listed: BTreeSet<NodeIx> = nodes.iter().copied().collect();
+        let winners = parallel::winners(ranked, report.sample_size);
+        nodes.extend(winners.into_iter().filter(|node| !listed.contains(node)));
         Selection { nodes, odds: Some(odds) }
     }
 
@@ -171,11 +169,12 @@ impl<'s> Sampler<'s> {
         let features = &self.cycle.features().preemption;
         let ranks =
             pick_node::ranks(report.candidates(), self.cycle.cluster(), features, self.cycle.now);
-        let ranked = report.candidates().filter_map(|candidate| {
-            let rank = *ranks.get(&candidate.node)?;
-            Some(RankedCandidate { node: candidate.node, rank, violates: candidate.violations > 0 })
-        });
-        ranked.collect()
+        let mut ranked = Vec::with_capacity(ranks.len());
+        for (candidate, rank) in report.candidates().zip(ranks) {
+            let (node, violates) = (candidate.node, candidate.violations > 0);
+            ranked.push(RankedCandidate { node, rank, violates });
+        }
+        ranked
     }
 
     /// The nodes that satisfy `wanted`, in the scheduler's order.
@@ -243,7 +242,7 @@ impl<'s> Sampler<'s> {
         ranked: &[RankedCandidate],
         starts: Starts,
     ) -> Sampling {
-        let order = self.in_order(|node| report.dry_runs.contains_key(&node));
+        let order = self.in_order(|node| report.dry_runs.has(node));
         let candidate = |node: &NodeIx| {
             let at = ranked.binary_search_by_key(node, |candidate| candidate.node).ok()?;
             ranked.get(at).copied()

@@ -25,6 +25,10 @@ use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::Template;
 use profile::Profile;
 
+/// Among how many lists of pods that of a node is searched for, besides those of nodes before it
+/// that were not found.
+const NODES_SEARCHED: usize = 4;
+
 /// Below this number of nodes, parallel filtering costs more than it saves.
 pub(crate) const PARALLEL_FROM: usize = 64;
 
@@ -90,8 +94,10 @@ pub struct ClusterView<'c> {
     pub extender_client: Option<&'c dyn ExtenderClient>,
     /// What the cluster sums up to, before pods are moved.
     sums: Arc<ClusterSums>,
-    infos: Vec<Arc<NodeInfo>>,
+    infos: Arc<Vec<Arc<NodeInfo>>>,
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
+    /// The pods with a nominated node, whether or not it counts.
+    nominees: Arc<[PodIx]>,
     /// Nominated pods that are in no queue.
     unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// Whether images affect scores.
@@ -137,8 +143,8 @@ impl KnownRequests {
 pub struct ClusterSums {
     requests: Arc<KnownRequests>,
     /// The pod lists that `infos` were computed from.
-    pods: Vec<Arc<Vec<PodIx>>>,
-    infos: Vec<Arc<NodeInfo>>,
+    pods: Arc<Vec<Arc<Vec<PodIx>>>>,
+    infos: Arc<Vec<Arc<NodeInfo>>>,
     /// What a later step has found out about nodes. Copies share it.
     findings: Arc<Findings>,
 }
@@ -162,13 +168,13 @@ impl ClusterSums {
         requests.extend(cluster, profile);
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
         let info = |node: NodeIx| Arc::new(node_info(node, cluster, &requests.footprints));
-        let infos = if nodes.len() < PARALLEL_FROM {
+        let infos: Vec<Arc<NodeInfo>> = if nodes.len() < PARALLEL_FROM {
             nodes.into_iter().map(info).collect()
         } else {
             nodes.into_par_iter().map(info).collect()
         };
         let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
-        Self { requests, pods, infos, findings: Arc::default() }
+        Self { requests, pods: Arc::new(pods), infos: Arc::new(infos), findings: Arc::default() }
     }
 
     /// The sums of the cluster that these were made of, or of a copy of it, after some of its pods
@@ -184,9 +190,14 @@ impl ClusterSums {
 
     /// Whether nothing has changed since.
     fn are_of(&self, cluster: &Cluster) -> bool {
-        let now = cluster.pods_by_node();
         self.requests.footprints.len() == cluster.resource_requests.len()
-            && self.pods.len() == now.len()
+            && self.have_lists_of(cluster)
+    }
+
+    /// Whether every node has the pods that it had.
+    fn have_lists_of(&self, cluster: &Cluster) -> bool {
+        let now = cluster.pods_by_node();
+        self.pods.len() == now.len()
             && self.pods.iter().zip(now).all(|(known, now)| Arc::ptr_eq(known, now))
     }
 
@@ -194,24 +205,28 @@ impl ClusterSums {
         if self.requests.footprints.len() < cluster.resource_requests.len() {
             Arc::make_mut(&mut self.requests).extend(cluster, profile);
         }
-        // A list with a different address belongs to a different node or state.
-        let now = cluster.pods_by_node();
-        self.pods.truncate(now.len());
-        self.infos.truncate(now.len());
-        for (node, pods) in cluster.node_indices().zip(now) {
-            let at = node.0 as usize;
-            if self.pods.get(at).is_some_and(|known| Arc::ptr_eq(known, pods)) {
-                continue;
-            }
-            let info = Arc::new(node_info(node, cluster, &self.requests.footprints));
-            if let (Some(known), Some(sum)) = (self.pods.get_mut(at), self.infos.get_mut(at)) {
-                *known = Arc::clone(pods);
-                *sum = info;
-            } else {
-                self.pods.push(Arc::clone(pods));
-                self.infos.push(info);
-            }
+        if self.have_lists_of(cluster) {
+            return;
         }
+        let now = cluster.pods_by_node();
+        let mut infos = Vec::with_capacity(now.len());
+        let (mut next, mut missed) = (0, 0);
+        for (node, pods) in cluster.node_indices().zip(now) {
+            // A list with a different address belongs to a different node or state. Nodes keep
+            // their order, so where some were added or removed, those after them are found a
+            // little earlier or later.
+            let mut nearby = self.pods.iter().enumerate().skip(next).take(missed + NODES_SEARCHED);
+            let known = nearby.find(|(_, known)| Arc::ptr_eq(known, pods));
+            let known = known.map(|(at, _)| at);
+            let info = known.and_then(|at| self.infos.get(at));
+            (next, missed) = known.map_or((next, missed + 1), |at| (at + 1, 0));
+            infos.push(match info {
+                Some(info) if info.node == node => Arc::clone(info),
+                Some(info) => Arc::new(NodeInfo { node, ..NodeInfo::clone(info) }),
+                None => Arc::new(node_info(node, cluster, &self.requests.footprints)),
+            });
+        }
+        (self.pods, self.infos) = (Arc::new(now.to_vec()), Arc::new(infos));
     }
 }
 
@@ -232,7 +247,7 @@ struct Frozen {
     /// The nodes considered for pods with affinity, and with required anti-affinity, by name.
     affinity_lists: [Vec<NodeIx>; 2],
     /// The nodes with the pods that use claims.
-    infos: Vec<Arc<NodeInfo>>,
+    infos: Arc<Vec<Arc<NodeInfo>>>,
 }
 
 impl<'c> ClusterView<'c> {
@@ -262,7 +277,19 @@ impl<'c> ClusterView<'c> {
         device_selectors: DeviceSelectors,
     ) -> ClusterView<'d> {
         let sums = self.sums.updated(copy, self.profile);
-        ClusterView::with_sums(copy, self.profile, device_selectors, sums)
+        // Pods that the copy shares with the cluster are nominated there as they are here.
+        let nominees = match copy.pods.differences(&self.cluster.pods) {
+            Some(others) => {
+                let others = others.filter_map(|at| Some(PodIx(u32::try_from(at).ok()?)));
+                let mut nominees: Vec<PodIx> =
+                    self.nominees.iter().copied().chain(others).collect();
+                nominees.sort_unstable();
+                nominees.dedup();
+                nominees
+            }
+            None => nominees(copy),
+        };
+        ClusterView::of_sums(copy, self.profile, device_selectors, sums, nominees.into())
     }
 
     /// The same with the sums of the cluster's current state for this profile.
@@ -273,16 +300,28 @@ impl<'c> ClusterView<'c> {
         device_selectors: DeviceSelectors,
         sums: Arc<ClusterSums>,
     ) -> Self {
-        let nominated = Arc::new(nominations(cluster, profile));
+        Self::of_sums(cluster, profile, device_selectors, sums, nominees(cluster).into())
+    }
+
+    /// The same where `nominees` has every pod with a nominated node.
+    fn of_sums(
+        cluster: &'c Cluster,
+        profile: &'c Profile,
+        device_selectors: DeviceSelectors,
+        sums: Arc<ClusterSums>,
+        nominees: Arc<[PodIx]>,
+    ) -> Self {
+        let nominated = Arc::new(nominations(cluster, profile, &nominees));
         let added_affinity = Arc::new(ProfileAffinity::new(cluster, &profile.args));
         Self {
             cluster,
             profile,
             added_affinity,
             extender_client: None,
-            infos: sums.infos.clone(),
+            infos: Arc::clone(&sums.infos),
             sums,
             nominated,
+            nominees,
             unqueued: Arc::default(),
             knows_images: true,
             placement: None,
@@ -322,7 +361,7 @@ impl<'c> ClusterView<'c> {
     /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
     pub fn assume(&mut self, pod: PodIx, node: NodeIx) {
         let footprint = self.footprint(self.cluster.pod(pod)).clone();
-        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+        if let Some(info) = Arc::make_mut(&mut self.infos).get_mut(node.0 as usize) {
             Arc::make_mut(info).add(pod, &footprint);
         }
         self.forget_nomination(pod);
@@ -375,7 +414,7 @@ impl<'c> ClusterView<'c> {
     /// Forgets a pod that was assumed on a node, or hypothetically removes a running one.
     pub fn forget(&mut self, pod: PodIx, node: NodeIx) {
         let footprint = self.footprint(self.cluster.pod(pod)).clone();
-        if let Some(info) = self.infos.get_mut(node.0 as usize) {
+        if let Some(info) = Arc::make_mut(&mut self.infos).get_mut(node.0 as usize) {
             Arc::make_mut(info).remove(pod, &footprint);
         }
     }
@@ -410,13 +449,14 @@ impl<'c> ClusterView<'c> {
             self.infos.iter().filter(has).map(|info| info.node).collect()
         };
         let affinity_lists = [with(Template::has_affinity), with(Template::requires_anti_affinity)];
-        self.frozen = Some(Arc::new(Frozen { affinity_lists, infos: self.infos.clone() }));
+        self.frozen = Some(Arc::new(Frozen { affinity_lists, infos: Arc::clone(&self.infos) }));
     }
 
     /// The nodes with the pods that count as users of claims.
     #[must_use]
     pub(crate) fn infos_of_claims(&self) -> &[Arc<NodeInfo>] {
-        self.frozen.as_ref().map_or(&self.infos, |frozen| &frozen.infos)
+        let frozen = self.frozen.as_ref().map(|frozen| &frozen.infos);
+        frozen.unwrap_or(&self.infos)
     }
 
     /// Whether the node is considered for pods with affinity or, if `required`, with required
@@ -578,12 +618,22 @@ impl<'c> ClusterView<'c> {
     }
 }
 
-fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
+/// The pods with a nominated node.
+fn nominees(cluster: &Cluster) -> Vec<PodIx> {
+    cluster.pod_indices().filter(|pod| !cluster.pod(*pod).nominated_node.is_empty()).collect()
+}
+
+/// The nodes to which pods among `nominees` are nominated.
+fn nominations(
+    cluster: &Cluster,
+    profile: &Profile,
+    nominees: &[PodIx],
+) -> BTreeMap<NodeIx, Vec<PodIx>> {
     let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
     let features = &profile.features;
     let schedulers: Vec<Sym> =
         profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
-    for ix in cluster.pod_indices() {
+    for ix in nominees.iter().copied() {
         let pod = cluster.pod(ix);
         if pod.nominated_node.is_empty() || !pod.is_waiting() {
             continue;

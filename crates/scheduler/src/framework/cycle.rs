@@ -305,8 +305,11 @@ impl<'c> PreparedCycle<'c> {
             }
         }
         let has_nominated = self.has_nominated(rest.node);
-        let (info, node_fits) = (rest.clone(), Cell::new(false));
-        NodeState { prepared: self, info, states, has_nominated, node_fits }
+        // Most of the pods that were removed will be added again.
+        let mut pods = Vec::with_capacity(info.pods.len());
+        pods.extend_from_slice(&rest.pods);
+        let info = NodeInfo { pods, requested: rest.requested.clone(), ..*rest };
+        NodeState { prepared: self, info, states, has_nominated, node_fits: Cell::new(false) }
     }
 }
 
@@ -455,14 +458,57 @@ impl NodeState<'_, '_> {
         rejected.or_else(|| self.check_as_is())
     }
 
-    /// Whether [`Self::check`], which returned `rejected`, may return the opposite under another
-    /// order that the API does not show.
+    /// The plugin whose verdict [`Self::check`] returns; `None` if the pod fits. A dry run asks for
+    /// each pod of a node, and most answers are never shown, so no reasons are put together.
     #[must_use]
-    pub fn is_order_dependent(&self, rejected: Option<&(&'static str, FilterVerdict)>) -> bool {
+    pub(crate) fn rejected_by(&self) -> Option<&'static str> {
+        if self.prepared.cycle.features().cycle.filters_all_run {
+            return self.check().map(|(plugin, _)| plugin);
+        }
+        let rejected =
+            if self.has_nominated { self.with_nominated().rejected_as_is_by() } else { None };
+        rejected.or_else(|| self.rejected_as_is_by())
+    }
+
+    fn rejected_as_is_by(&self) -> Option<&'static str> {
+        // AddPod and RemovePod run before the filters.
+        if let Some((filter, _)) = self.crashed() {
+            return Some(filter.plugin);
+        }
+        let node_fits = self.node_fits.get();
+        for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
+            if node_fits && !filter.reads_pods {
+                continue;
+            }
+            let fits = match state {
+                Some(state) => state.check(&self.info).fits(),
+                None => filter.filter.fits(&self.info),
+            };
+            if !fits {
+                return Some(filter.plugin);
+            }
+        }
+        self.node_fits.set(true);
+        None
+    }
+
+    /// The first filter whose AddPod or RemovePod makes kube-scheduler panic, and its index.
+    fn crashed(&self) -> Option<(&ActiveFilter<'_>, usize)> {
+        let panics = |state: &Option<Box<dyn ExtensionState + '_>>| {
+            state.as_ref().is_some_and(|state| state.panics())
+        };
+        let index = self.states.iter().position(panics)?;
+        Some((self.prepared.filters.get(index)?, index))
+    }
+
+    /// Whether [`Self::check`], which returned the verdict of `rejected_by`, may return the opposite
+    /// under another order that the API does not show.
+    #[must_use]
+    pub fn is_order_dependent(&self, rejected_by: Option<&'static str>) -> bool {
         for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
             // The plugin that rejects the node decides. If none does, any of them may reject it
             // under another order.
-            let decides = rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin);
+            let decides = rejected_by.is_none_or(|plugin| plugin == filter.plugin);
             if decides && state.as_ref().is_some_and(|state| state.is_order_dependent()) {
                 return true;
             }
@@ -491,11 +537,8 @@ impl NodeState<'_, '_> {
             |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
         let filters = self.prepared.filters.iter().enumerate();
         // AddPod and RemovePod run before the filters.
-        let panics = |(_, state): &(_, &Option<Box<dyn ExtensionState>>)| {
-            state.as_ref().is_some_and(|t| t.panics())
-        };
-        if let Some((crashed, _)) = filters.clone().zip(&self.states).find(panics) {
-            return Some(verdict(crashed));
+        if let Some((filter, index)) = self.crashed() {
+            return Some(verdict((index, filter)));
         }
         let node_fits = self.node_fits.get();
         let open = filters.filter(|(_, filter)| !node_fits || filter.reads_pods);

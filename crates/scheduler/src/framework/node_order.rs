@@ -11,23 +11,42 @@ use super::cluster_view::ClusterView;
 use model::cluster::{NodeIx, Sym};
 use profile::history::PluginLists;
 
-/// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels
-/// count.
+/// The labels of nodes that name their region and their zone, as far as any object refers to them.
+/// Up to 1.16 only the beta labels count.
 ///
 /// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
-#[must_use]
-pub(crate) fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
-    let symbols = &view.cluster.symbols;
-    let label = |key: &str| view.node_label(node, symbols.get(key)?);
-    let stable = |key: &str| {
-        label(key).filter(|_| {
-            view.profile.features.default_plugins.plugin_lists != PluginLists::Predicates
-        })
-    };
-    let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
-    let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
-    let zone = of("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
-    (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ZoneLabels {
+    region: [Option<Sym>; 2],
+    zone: [Option<Sym>; 2],
+}
+
+impl ZoneLabels {
+    pub(crate) fn new(view: &ClusterView) -> Self {
+        let symbols = &view.cluster.symbols;
+        let lists = view.profile.features.default_plugins.plugin_lists;
+        let stable = |key| symbols.get(key).filter(|_| lists != PluginLists::Predicates);
+        Self {
+            region: [
+                symbols.get("failure-domain.beta.kubernetes.io/region"),
+                stable("topology.kubernetes.io/region"),
+            ],
+            zone: [
+                symbols.get("failure-domain.beta.kubernetes.io/zone"),
+                stable("topology.kubernetes.io/zone"),
+            ],
+        }
+    }
+
+    /// Region and zone of a node; `None` if it has neither label.
+    pub(crate) fn of(&self, node: NodeIx, view: &ClusterView) -> Option<(Sym, Sym)> {
+        let first = |keys: [Option<Sym>; 2]| {
+            let mut keys = keys.into_iter().flatten();
+            keys.find_map(|key| view.node_label(node, key)).unwrap_or_default()
+        };
+        let (region, zone) = (first(self.region), first(self.zone));
+        (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
+    }
 }
 
 /// All nodes: the first node of every zone, then the second node of every zone that has one, and so
@@ -36,8 +55,9 @@ pub(crate) fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
 pub(crate) fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
     let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(view.infos().len());
+    let labels = ZoneLabels::new(view);
     for node in view.cluster.node_indices() {
-        let (first, members) = zones.entry(zone(view, node)).or_insert((node, 0));
+        let (first, members) = zones.entry(labels.of(node, view)).or_insert((node, 0));
         order.push((*members, *first, node));
         *members += 1;
     }

@@ -244,6 +244,11 @@ pub trait Filter: Send + Sync {
     /// Whether the pod fits on the node.
     fn check(&self, node: &NodeInfo) -> FilterVerdict;
 
+    /// Whether [`Self::check`] lets the pod pass, for callers that need no reasons.
+    fn fits(&self, node: &NodeInfo) -> bool {
+        self.check(node).fits()
+    }
+
     /// Whether pods that are added or removed can change the verdict. If not, a node that has
     /// passed need not be checked again while that happens.
     fn reads_pods(&self) -> bool {

@@ -6,7 +6,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use model::cluster::{Node, NodeIx, Pod, Sym, Template};
+use model::cluster::{NodeIx, Pod, Sym, Template};
 use profile::history::ImageVolumes;
 
 /// Bytes per mebibyte.
@@ -78,12 +78,7 @@ impl ScorePlugin for ImageLocality {
 fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
     let cluster = cycle.cluster();
     let nodes = cluster.node_indices().filter(|_| cycle.view.knows_images);
-    nodes.filter_map(|node| Some((node, size(cluster.node(node), image)?))).collect()
-}
-
-fn size(node: &Node, image: Sym) -> Option<i64> {
-    let index = node.images.binary_search_by_key(&image, |(name, _)| *name).ok()?;
-    node.images.get(index).map(|(_, size)| *size)
+    nodes.filter_map(|node| Some((node, cluster.image_size(cluster.node(node), image)?))).collect()
 }
 
 struct ImageScore<'c> {

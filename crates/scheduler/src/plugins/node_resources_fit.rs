@@ -5,6 +5,7 @@ mod evidence;
 mod messages;
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -81,7 +82,8 @@ impl Plugin for NodeResourcesFit {
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated::to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
-        Prepared::ready(FitFilter { cycle: *cycle, wanted, scalars, delegated, parts })
+        let asks = wanted != Resources::default();
+        Prepared::ready(FitFilter { cycle: *cycle, wanted, asks, scalars, delegated, parts })
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -136,19 +138,14 @@ fn parts(
 struct FitFilter<'c> {
     cycle: Cycle<'c>,
     wanted: Resources,
+    /// Whether the pod requests anything.
+    asks: bool,
     /// Scalar resources by name.
     scalars: Vec<(Sym, i64)>,
     /// Scalar resources that DynamicResources allocates on nodes that do not have them.
     delegated: BTreeSet<Sym>,
     /// The origin of the requests, for those who read the rejection.
     parts: Vec<(ResourceId, Arc<[RequestPart]>)>,
-}
-
-/// A resource of which a node has too little.
-struct Shortage {
-    text: ReasonText,
-    resource: ResourceId,
-    amounts: Amounts,
 }
 
 /// Amounts of one resource: requested by the pod, used on the node, and allocatable there.
@@ -160,50 +157,39 @@ struct Amounts {
 }
 
 impl FitFilter<'_> {
-    fn shortages(&self, info: &NodeInfo) -> Vec<Shortage> {
+    /// Passes each resource that the node has too little of to `found`, in upstream's order, until
+    /// that breaks.
+    fn shortages(
+        &self,
+        info: &NodeInfo,
+        mut found: impl FnMut(ResourceId, Amounts) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let (node, features) =
             (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
         let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
-        let mut short = Vec::new();
 
         let pods = node.used_pods(info.pods.len() + info.unknown);
         if pods.saturating_add(1) > node.allocatable_pods {
-            let text = if features.too_many_pods_text {
-                &messages::TOO_MANY_PODS
-            } else {
-                &messages::INSUFFICIENT_PODS
-            };
             let amounts = Amounts { requested: 1, used: pods, allocatable: node.allocatable_pods };
-            short.push(Shortage { text: text.reason(), resource: ResourceId::Pods, amounts });
+            found(ResourceId::Pods, amounts)?;
         }
 
         // A pod without any requests fits on an overcommitted node.
-        let asks = wanted != &Resources::default();
-        let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
-        let cpu = Amounts {
-            requested: wanted.milli_cpu,
-            used: used.milli_cpu,
-            allocatable: has.milli_cpu,
-        };
-        let memory =
-            Amounts { requested: wanted.memory, used: used.memory, allocatable: has.memory };
-        let ephemeral_storage = Amounts {
-            requested: wanted.ephemeral_storage,
-            used: used.ephemeral_storage,
-            allocatable: has.ephemeral_storage,
-        };
-        if self.is_short(cpu, zero_counts) {
-            let text = messages::INSUFFICIENT_CPU.reason();
-            short.push(Shortage { text, resource: ResourceId::Cpu, amounts: cpu });
-        }
-        if self.is_short(memory, zero_counts) {
-            let text = messages::INSUFFICIENT_MEMORY.reason();
-            short.push(Shortage { text, resource: ResourceId::Memory, amounts: memory });
-        }
-        if self.is_short(ephemeral_storage, zero_counts) {
-            let text = messages::INSUFFICIENT_EPHEMERAL_STORAGE.reason();
-            let resource = ResourceId::EphemeralStorage;
-            short.push(Shortage { text, resource, amounts: ephemeral_storage });
+        let zero_counts = self.asks && features.fit_zero_requests != ZeroRequests::NeverShort;
+        for (resource, requested, used, allocatable) in [
+            (ResourceId::Cpu, wanted.milli_cpu, used.milli_cpu, has.milli_cpu),
+            (ResourceId::Memory, wanted.memory, used.memory, has.memory),
+            (
+                ResourceId::EphemeralStorage,
+                wanted.ephemeral_storage,
+                used.ephemeral_storage,
+                has.ephemeral_storage,
+            ),
+        ] {
+            let amounts = Amounts { requested, used, allocatable };
+            if self.is_short(amounts, zero_counts) {
+                found(resource, amounts)?;
+            }
         }
 
         let zero_counts = features.fit_zero_requests == ZeroRequests::Short;
@@ -220,11 +206,24 @@ impl FitFilter<'_> {
             let used = used.scalar(*name).unwrap_or(0);
             let amounts = Amounts { requested: *requested, used, allocatable };
             if self.is_short(amounts, zero_counts) {
-                let text = messages::INSUFFICIENT.name(*name);
-                short.push(Shortage { text, resource: ResourceId::Scalar(*name), amounts });
+                found(ResourceId::Scalar(*name), amounts)?;
             }
         }
-        short
+        ControlFlow::Continue(())
+    }
+
+    /// Upstream's reason for too little of a resource.
+    fn text(&self, resource: ResourceId) -> ReasonText {
+        match resource {
+            ResourceId::Pods if self.cycle.features().node_resources_fit.too_many_pods_text => {
+                messages::TOO_MANY_PODS.reason()
+            }
+            ResourceId::Pods => messages::INSUFFICIENT_PODS.reason(),
+            ResourceId::Cpu => messages::INSUFFICIENT_CPU.reason(),
+            ResourceId::Memory => messages::INSUFFICIENT_MEMORY.reason(),
+            ResourceId::EphemeralStorage => messages::INSUFFICIENT_EPHEMERAL_STORAGE.reason(),
+            ResourceId::Scalar(name) => messages::INSUFFICIENT.name(name),
+        }
     }
 
     /// Whether a request exceeds what is left. On an overcommitted node a request of zero does only
@@ -250,25 +249,27 @@ impl FitFilter<'_> {
 
 impl Filter for FitFilter<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
-        let short = self.shortages(node);
-        if short.is_empty() {
+        let mut reasons = SmallVec::new();
+        let mut exceeds_node = false;
+        let _: ControlFlow<()> = self.shortages(node, |resource, amounts| {
+            let Amounts { requested, used, allocatable } = amounts;
+            exceeds_node |= resource != ResourceId::Pods && requested > allocatable;
+            let parts = self.parts_of(resource);
+            let lack = InsufficientResource { resource, requested, used, allocatable, parts };
+            reasons.push(Reason { text: self.text(resource), evidence: lack.grounds() });
+            ControlFlow::Continue(())
+        });
+        if reasons.is_empty() {
             return FilterVerdict::Fits;
         }
-        let exceeds_node = short.iter().any(|shortage| {
-            let amounts = shortage.amounts;
-            shortage.resource != ResourceId::Pods && amounts.requested > amounts.allocatable
-        });
         let hopeless = exceeds_node
             && self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable;
         let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
-        let mut reasons = SmallVec::with_capacity(short.len());
-        for Shortage { text, resource, amounts } in short {
-            let Amounts { requested, used, allocatable } = amounts;
-            let parts = self.parts_of(resource);
-            let lack = InsufficientResource { resource, requested, used, allocatable, parts };
-            reasons.push(Reason { text, evidence: lack.grounds() });
-        }
         FilterVerdict::Rejected(Rejection { code, reasons })
+    }
+
+    fn fits(&self, node: &NodeInfo) -> bool {
+        self.shortages(node, |_, _| ControlFlow::Break(())).is_continue()
     }
 }
 

@@ -5,6 +5,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
 //! `SelectVictimsOnNode` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,8 +15,8 @@ use super::importance;
 use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
-use super::victim::{EvictedPod, PotentialVictim};
-pub use super::victim::{ReprieveAttempt, Victim};
+pub use super::victim::{Blocker, ReprieveAttempt, Victim};
+use super::victim::{EvictedPod, PotentialVictim, VictimSums};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
 use crate::framework::failure::StepFailure;
@@ -134,11 +135,13 @@ pub struct Candidate {
     pub domains_tie: bool,
     /// Whether two of the potential victims may be equally important.
     pub(super) pods_tie: bool,
+    /// What the tie-break reads of the victims; `None` where they are not those of the dry run.
+    pub(super) sums: Option<VictimSums>,
 }
 
 impl Candidate {
     /// Whether the pod is one of the victims.
-    pub(super) fn evicts(&self, pod: PodIx) -> bool {
+    pub(crate) fn evicts(&self, pod: PodIx) -> bool {
         self.victims.iter().any(|victim| victim.pod == pod)
     }
 }
@@ -215,7 +218,7 @@ pub(crate) fn of_pods(
     }
     let domains_tie = match fits_without_victims(&state, prepared) {
         Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return no_candidate,
+        Err(no_candidate) => return *no_candidate,
     };
 
     // The most important pods use up a budget first, whether or not they are evicted in the end.
@@ -248,9 +251,15 @@ pub(crate) fn of_pods(
         sort_victims(&mut victims, potential, prepared, context);
     }
 
+    let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
+    let mut sums = VictimSums::new(violations);
+    for victim in &victims {
+        let pod = cluster.pod(victim.pod);
+        sums.add(pod.priority, pod.start_time.unwrap_or(context.now));
+    }
     DryRun::Candidate(Candidate {
         node,
-        violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
+        violations,
         victims,
         reprieved,
         reprieve_order,
@@ -258,6 +267,7 @@ pub(crate) fn of_pods(
         groups_tie,
         domains_tie: domains_tie || order_dependent,
         pods_tie,
+        sums: Some(sums),
     })
 }
 
@@ -274,7 +284,7 @@ fn of_known(
     }
     let domains_tie = match fits_without_victims(&state, prepared) {
         Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return no_candidate,
+        Err(no_candidate) => return *no_candidate,
     };
 
     // Reprieve as many as possible, as in `of_pods`.
@@ -282,17 +292,16 @@ fn of_known(
     let mut evicted: Vec<EvictedPod> = Vec::new();
     let mut reprieved: Vec<PodIx> = Vec::with_capacity(order.attempts.len());
     let mut order_dependent = false;
-    for (at, (attempt, requests)) in order.attempts.iter().zip(&order.requests).enumerate() {
-        let footprint = context.view.footprint_of(*requests);
+    for (at, (attempt, facts)) in order.attempts.iter().zip(&order.facts).enumerate() {
+        let footprint = context.view.footprint_of(facts.requests);
         state.add_known(attempt.pod, footprint);
-        let rejected = state.check();
-        order_dependent |= state.is_order_dependent(rejected.as_ref());
-        match rejected {
-            None => reprieved.push(attempt.pod),
-            Some((plugin, verdict)) => {
-                state.remove_known(attempt.pod, footprint);
-                evicted.push(EvictedPod { at, pod: attempt.pod, blocks: blocks(plugin, verdict) });
-            }
+        let rejected_by = state.rejected_by();
+        order_dependent |= state.is_order_dependent(rejected_by);
+        if rejected_by.is_none() {
+            reprieved.push(attempt.pod);
+        } else {
+            state.remove_known(attempt.pod, footprint);
+            evicted.push(EvictedPod { at, pod: attempt.pod, facts: *facts });
         }
     }
     if evicted.is_empty()
@@ -306,8 +315,10 @@ fn of_known(
         known.sort_by_importance(&mut evicted, &order, context);
     }
     let mut victims = Vec::with_capacity(evicted.len());
-    for EvictedPod { at, pod, blocks } in evicted {
-        victims.push(Victim { pod, violates: order.violates(at), blocks, together: None });
+    let mut sums = VictimSums::new(violations);
+    for EvictedPod { at, pod, facts } in evicted {
+        sums.add(facts.priority, facts.start);
+        victims.push(Victim { pod, violates: order.violates(at), blocks: None, together: None });
     }
     DryRun::Candidate(Candidate {
         node,
@@ -319,6 +330,7 @@ fn of_known(
         groups_tie: false,
         domains_tie: domains_tie || order_dependent,
         pods_tie: order.pods_tie,
+        sums: Some(sums),
     })
 }
 
@@ -327,16 +339,18 @@ fn of_known(
 ///
 /// # Errors
 /// The dry run of a node on which it does not.
-fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, DryRun> {
+fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, Box<DryRun>> {
     let rejected = state.check();
-    let domains_tie = state.is_order_dependent(rejected.as_ref());
+    let domains_tie =
+        state.is_order_dependent(rejected.as_ref().map(|(rejected_by, _)| *rejected_by));
     match rejected {
         None | Some((_, FilterVerdict::Fits)) => Ok(domains_tie),
         Some((plugin, FilterVerdict::Rejected(rejection))) => {
-            Err(DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie })
+            let plugin = Some(plugin);
+            Err(Box::new(DryRun::NoCandidate { plugin, rejection, domains_tie }))
         }
         Some((plugin, FilterVerdict::Failed(failure))) => {
-            Err(DryRun::Failed(prepared.filter_failure(plugin, failure)))
+            Err(Box::new(DryRun::Failed(prepared.filter_failure(plugin, failure))))
         }
     }
 }
@@ -360,9 +374,31 @@ fn without_victims(cycle: &Cycle, node: NodeIx, domains_tie: bool) -> Option<Dry
     Some(DryRun::NoCandidate { plugin: None, rejection, domains_tie })
 }
 
-/// What would reject the preemptor if a pod stayed.
-fn blocks(plugin: &'static str, verdict: FilterVerdict) -> Option<(&'static str, Rejection)> {
-    if let FilterVerdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }
+/// What would reject the preemptor if a victim stayed, by victim: repeats the reprieve pass by
+/// which a candidate was found.
+#[must_use]
+pub(crate) fn blocks(
+    prepared: &PreparedCycle,
+    candidate: &Candidate,
+    context: &DryRunContext,
+) -> BTreeMap<PodIx, Blocker> {
+    let cluster = prepared.cycle.cluster();
+    let mut state = prepared.node_state(candidate.node);
+    let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+    let units = context.units.of(&pods);
+    for unit in &units {
+        remove(unit, &mut state, cluster);
+    }
+    let mut found = BTreeMap::new();
+    for unit in &units {
+        add(unit, &mut state, cluster);
+        let Some((plugin, verdict)) = state.check() else { continue };
+        remove(unit, &mut state, cluster);
+        if let FilterVerdict::Rejected(rejection) = verdict {
+            found.extend(unit.pods.iter().map(|pod| (*pod, (plugin, rejection.clone()))));
+        }
+    }
+    found
 }
 
 /// The attempts to reprieve the pods of a unit.
@@ -449,14 +485,14 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
     for potential in potential {
         let unit = &potential.unit;
         add(unit, state, cluster);
-        let rejected = state.check();
-        order_dependent |= state.is_order_dependent(rejected.as_ref());
-        let Some((plugin, verdict)) = rejected else {
+        let rejected_by = state.rejected_by();
+        order_dependent |= state.is_order_dependent(rejected_by);
+        if rejected_by.is_none() {
             reprieved.extend(unit.pods.iter().copied());
             continue;
-        };
+        }
         remove(unit, state, cluster);
-        victims.extend(potential.victims(blocks(plugin, verdict)));
+        victims.extend(potential.victims(None));
     }
     Reprieve { victims, reprieved, order_dependent }
 }

@@ -81,8 +81,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
 
     // Parity: an answer may name nodes that were not proposed.
     for proposal in answer {
-        let is_candidate =
-            matches!(report.dry_runs.get(&proposal.node), Some(DryRun::Candidate(_)));
+        let is_candidate = matches!(report.dry_runs.get(proposal.node), Some(DryRun::Candidate(_)));
         if !is_candidate {
             report.dry_runs.insert(proposal.node, DryRun::Candidate(named_by_extender(&proposal)));
         }
@@ -134,6 +133,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     }
     candidate.violations = usize::try_from(proposal.violations).unwrap_or(0);
     candidate.depends_on_budget_order = false;
+    candidate.sums = None;
 }
 
 /// A candidate that an extender named without a dry run having found it.
@@ -148,6 +148,7 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         groups_tie: false,
         domains_tie: false,
         pods_tie: true,
+        sums: None,
     };
     replace(&mut candidate, proposal);
     candidate

@@ -10,12 +10,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::dry_run::Candidate;
+pub use super::victim::PRIORITY_OFFSET;
+use super::victim::VictimSums;
 use model::cluster::{Cluster, NodeIx};
 use profile::history::Preemption;
-
-/// Added to every victim's priority so that each term of the sum is positive and more victims
-/// always cost more.
-pub const PRIORITY_OFFSET: i64 = 1 << 31;
 
 /// A criterion of the tie-break.
 #[derive(Debug)]
@@ -38,7 +36,7 @@ pub struct Criterion {
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
     exists: fn(&Preemption) -> bool,
-    value: fn(&Victims) -> i64,
+    value: fn(&VictimSums) -> i64,
 }
 
 impl Criterion {
@@ -150,46 +148,17 @@ pub static CRITERIA: [Criterion; 6] = [
     },
 ];
 
-/// What the criteria read of a candidate's victims.
-struct Victims {
-    number: usize,
-    violations: usize,
-    /// The priority of the first one, which is the most important.
-    first_priority: i64,
-    /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
-    priority_sum: i64,
-    /// The earliest start among those of the highest priority. Upstream:
-    /// `pkg/scheduler/util/utils.go`.
-    earliest_start: Option<Timestamp>,
-}
-
-impl Victims {
-    /// Reads each victim once, since victims of thousands of candidates are scattered in memory.
-    fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
-        let mut victims = Self {
-            number: candidate.victims.len(),
-            violations: candidate.violations,
-            first_priority: 0,
-            priority_sum: 0,
-            earliest_start: None,
-        };
-        let mut highest = i32::MIN;
-        for (index, victim) in candidate.victims.iter().enumerate() {
+/// What the criteria read of a candidate's victims. Pods are read only where the dry run has not
+/// done that: those of thousands of candidates are scattered in memory.
+fn sums(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> VictimSums {
+    candidate.sums.unwrap_or_else(|| {
+        let mut sums = VictimSums::new(candidate.violations);
+        for victim in &candidate.victims {
             let pod = cluster.pod(victim.pod);
-            let start = pod.start_time.unwrap_or(now);
-            if index == 0 {
-                victims.first_priority = i64::from(pod.priority);
-            }
-            victims.priority_sum += i64::from(pod.priority) + PRIORITY_OFFSET;
-            victims.earliest_start = match victims.earliest_start {
-                Some(earliest) if pod.priority < highest => Some(earliest),
-                Some(earliest) if pod.priority == highest => Some(earliest.min(start)),
-                Some(_) | None => Some(start),
-            };
-            highest = highest.max(pod.priority);
+            sums.add(pod.priority, pod.start_time.unwrap_or(now));
         }
-        victims
-    }
+        sums
+    })
 }
 
 /// One step of the tie-break as it was applied.
@@ -212,9 +181,8 @@ pub fn pick<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
-    let mut remaining: Vec<(NodeIx, Victims)> = candidates
-        .map(|candidate| (candidate.node, Victims::of(candidate, cluster, now)))
-        .collect();
+    let mut remaining: Vec<(NodeIx, VictimSums)> =
+        candidates.map(|candidate| (candidate.node, sums(candidate, cluster, now))).collect();
     let mut steps = Vec::new();
     for (index, criterion) in
         CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features))
@@ -252,7 +220,7 @@ pub(crate) fn cost(
     features: &Preemption,
     now: Timestamp,
 ) -> CandidateCost {
-    let victims = Victims::of(candidate, cluster, now);
+    let victims = sums(candidate, cluster, now);
     CRITERIA.each_ref().map(|criterion| {
         match ((criterion.exists)(features), criterion.largest_wins) {
             (false, _) => 0,
@@ -262,20 +230,27 @@ pub(crate) fn cost(
     })
 }
 
-/// The rank of every candidate: of any subset, [`pick`] keeps those with the lowest rank.
+/// The rank of every candidate, in their order: of any subset, [`pick`] keeps those with the lowest
+/// rank.
 #[must_use]
 pub(crate) fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
     cluster: &Cluster,
     features: &Preemption,
     now: Timestamp,
-) -> BTreeMap<NodeIx, usize> {
-    let mut costs: Vec<(CandidateCost, NodeIx)> =
-        candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
+) -> Vec<usize> {
+    let mut costs: Vec<(CandidateCost, usize)> = candidates
+        .enumerate()
+        .map(|(at, candidate)| (cost(candidate, cluster, features, now), at))
+        .collect();
     costs.sort_unstable();
-    let mut ranks = BTreeMap::new();
+    let mut ranks = vec![0; costs.len()];
     for (rank, equals) in costs.chunk_by(|(a, _), (b, _)| a == b).enumerate() {
-        ranks.extend(equals.iter().map(|(_, node)| (*node, rank)));
+        for (_, at) in equals {
+            if let Some(own) = ranks.get_mut(*at) {
+                *own = rank;
+            }
+        }
     }
     ranks
 }

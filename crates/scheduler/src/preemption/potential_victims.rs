@@ -9,13 +9,12 @@ use jiff::Timestamp;
 
 use super::budgets::{Budgets, VictimBudgets};
 use super::dry_run_context::DryRunContext;
-use super::victim::{EvictedPod, ReprieveAttempt};
+use super::victim::{AttemptFacts, EvictedPod, ReprieveAttempt};
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::symbols::PoolIx;
 
 /// How many tables are kept. Pods are decided in the order of their priorities, so the last ones are
 /// those that are asked for again.
@@ -134,8 +133,8 @@ impl PotentialVictims {
         order: &ReprieveOrder,
         context: &DryRunContext,
     ) {
-        if let Some(ranks) = order.ranks.as_deref() {
-            victims.sort_unstable_by_key(|victim| ranks.get(victim.at));
+        if order.is_strict {
+            victims.sort_unstable_by_key(|victim| victim.facts.rank);
             return;
         }
         // Pods that tie end up where the scheduler's unstable sort puts them.
@@ -154,12 +153,12 @@ impl PotentialVictims {
 #[derive(Debug)]
 pub(crate) struct ReprieveOrder {
     pub(crate) attempts: Arc<[ReprieveAttempt]>,
-    /// The resource requests of each.
-    pub(crate) requests: Box<[PoolIx]>,
+    /// What is read of each.
+    pub(crate) facts: Box<[AttemptFacts]>,
     /// The budgets that the evictions of the first ones violate; those of the others violate none.
     violates: Box<[Budgets]>,
-    /// The position of each in the order of importance; `None` if some of them tie.
-    ranks: Option<Box<[u32]>>,
+    /// Whether no two of them tie in the order of importance.
+    is_strict: bool,
     pub(crate) depends_on_budget_order: bool,
     /// See [`super::dry_run::Candidate`].
     pub(super) pods_tie: bool,
@@ -204,28 +203,35 @@ impl ReprieveOrder {
         // Pods whose eviction violates a budget come first; each part keeps its order.
         let mut order = Self {
             attempts: Arc::default(),
-            requests: Box::default(),
+            facts: Box::default(),
             violates: Box::default(),
-            ranks: None,
+            is_strict,
             depends_on_budget_order,
             pods_tie,
             budgets,
         };
-        let (mut attempts, mut ranks, mut violates) = (Vec::new(), Vec::new(), Vec::new());
+        let mut attempts = Vec::with_capacity(pods.len());
+        let mut facts = Vec::with_capacity(pods.len());
+        let mut violates = Vec::new();
         for violates_pdb in [true, false] {
-            for (VictimBudgets { pod, violates: violated }, rank) in pods.iter().zip(0..) {
-                if violated.is_empty() != violates_pdb {
-                    attempts.push(ReprieveAttempt { pod: *pod, violates_pdb });
-                    ranks.push(rank);
-                    violates.extend(violates_pdb.then(|| violated.clone()));
+            for (VictimBudgets { pod: ix, violates: violated }, rank) in pods.iter().zip(0..) {
+                if violated.is_empty() == violates_pdb {
+                    continue;
                 }
+                let pod = cluster.pod(*ix);
+                attempts.push(ReprieveAttempt { pod: *ix, violates_pdb });
+                facts.push(AttemptFacts {
+                    requests: pod.resource_requests,
+                    rank,
+                    priority: pod.priority,
+                    start: pod.start_time.unwrap_or(context.now),
+                });
+                violates.extend(violates_pdb.then(|| violated.clone()));
             }
         }
-        order.requests =
-            attempts.iter().map(|attempt| cluster.pod(attempt.pod).resource_requests).collect();
         order.attempts = attempts.into();
+        order.facts = facts.into();
         order.violates = violates.into();
-        order.ranks = is_strict.then(|| ranks.into());
         order
     }
 

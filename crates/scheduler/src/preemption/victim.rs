@@ -1,6 +1,7 @@
 //! Victims and potential victims: units of lower priority, with the budgets that their eviction
 //! violates.
 
+use jiff::Timestamp;
 use smallvec::SmallVec;
 
 use super::budgets::{Budgets, VictimBudgets};
@@ -8,6 +9,7 @@ use super::units::EvictionUnit;
 use crate::framework::status::Rejection;
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
+use model::cluster::symbols::PoolIx;
 
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,12 +17,16 @@ pub struct Victim {
     pub pod: PodIx,
     /// The budgets that its eviction violates.
     pub violates: Budgets,
-    /// The plugin that would reject the preemptor if this pod stayed, with its rejection.
-    pub blocks: Option<(&'static str, Rejection)>,
+    /// What would reject the preemptor if this pod stayed, for a group that preempts. For a pod
+    /// that does, see [`crate::decision::blockers::Blockers`].
+    pub blocks: Option<Box<Blocker>>,
     /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on
     /// several nodes.
     pub together: Option<AnyGroup>,
 }
+
+/// What rejects a preemptor: a plugin, with its rejection.
+pub type Blocker = (&'static str, Rejection);
 
 /// An attempt to reprieve a potential victim by adding it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +41,68 @@ pub(super) struct EvictedPod {
     /// Its position in the order of reprieve.
     pub(super) at: usize,
     pub(super) pod: PodIx,
-    /// The plugin that would reject the preemptor if the pod stayed, with its rejection.
-    pub(super) blocks: Option<(&'static str, Rejection)>,
+    pub(super) facts: AttemptFacts,
+}
+
+/// What a dry run reads of a pod that it adds back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AttemptFacts {
+    /// Its resource requests.
+    pub(crate) requests: PoolIx,
+    /// Its position in the order of importance.
+    pub(super) rank: u32,
+    pub(super) priority: i32,
+    /// When it started, or the time of the decision if it has not.
+    pub(super) start: Timestamp,
+}
+
+/// Added to every victim's priority so that each term of the sum is positive and more victims
+/// always cost more.
+pub const PRIORITY_OFFSET: i64 = 1 << 31;
+
+/// What the criteria read of a candidate's victims.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct VictimSums {
+    pub(super) number: usize,
+    pub(super) violations: usize,
+    /// The priority of the first one, which is the most important.
+    pub(super) first_priority: i64,
+    /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
+    pub(super) priority_sum: i64,
+    /// The highest priority.
+    highest: i32,
+    /// The earliest start among those of the highest priority. Upstream:
+    /// `pkg/scheduler/util/utils.go`.
+    pub(super) earliest_start: Option<Timestamp>,
+}
+
+impl VictimSums {
+    /// Without victims, as many of which will violate a budget.
+    pub(super) const fn new(violations: usize) -> Self {
+        Self {
+            number: 0,
+            violations,
+            first_priority: 0,
+            priority_sum: 0,
+            highest: i32::MIN,
+            earliest_start: None,
+        }
+    }
+
+    /// Adds the next victim, in the scheduler's order.
+    pub(super) fn add(&mut self, priority: i32, start: Timestamp) {
+        if self.number == 0 {
+            self.first_priority = i64::from(priority);
+        }
+        self.number += 1;
+        self.priority_sum += i64::from(priority) + PRIORITY_OFFSET;
+        self.earliest_start = match self.earliest_start {
+            Some(earliest) if priority < self.highest => Some(earliest),
+            Some(earliest) if priority == self.highest => Some(earliest.min(start)),
+            Some(_) | None => Some(start),
+        };
+        self.highest = self.highest.max(priority);
+    }
 }
 
 /// A unit that may be evicted, with the budgets that this violates.
@@ -84,10 +150,8 @@ impl PotentialVictim {
     }
 
     /// Its pods as victims; `blocks` is what would reject the preemptor if they stayed.
-    pub(crate) fn victims(
-        &self,
-        blocks: Option<(&'static str, Rejection)>,
-    ) -> impl Iterator<Item = Victim> {
+    pub(crate) fn victims(&self, blocks: Option<Blocker>) -> impl Iterator<Item = Victim> {
+        let blocks = blocks.map(Box::new);
         self.unit.pods.iter().zip(&self.violates).map(move |(pod, violates)| Victim {
             pod: *pod,
             violates: violates.clone(),

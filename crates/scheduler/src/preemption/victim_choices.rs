@@ -262,6 +262,7 @@ impl VictimChoices {
             candidates.push(Candidate {
                 violations: alternative.violating.iter().sum(),
                 victims: pods.into_iter().map(victim).collect(),
+                sums: None,
                 ..of.clone()
             });
         }

@@ -1,10 +1,13 @@
 //! Decisions for tests: their values, and short texts of them that fit into a table.
 
+use std::collections::BTreeMap;
+
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::notes::Note;
+use scheduler::decision::blockers::Blockers;
 use scheduler::decision::sampling::Sampling;
 use scheduler::decision::waiting::RetryConditions;
 use scheduler::decision::{Certainty, Explanation, OtherMessages, OutcomeKind};
@@ -12,7 +15,7 @@ use scheduler::framework::cycle::{NodeVerdict, PreFilter};
 use scheduler::framework::evidence::Evidence;
 use scheduler::framework::score::ScoreTable;
 use scheduler::framework::status::{Code, Rejection};
-use scheduler::preemption::dry_run::DryRun;
+use scheduler::preemption::dry_run::{Blocker, DryRun};
 use scheduler::preemption::pick_node::CRITERIA;
 use scheduler::preemption::victim_choices::VictimChoices;
 use scheduler::preemption::{NOT_HELPFUL, PreemptionReport};
@@ -47,6 +50,14 @@ pub struct Answer {
     certainty: Certainty,
     selected: Vec<NodeIx>,
     victim_sets: Vec<(NodeIx, Vec<Vec<PodIx>>)>,
+    /// See [`Blockers::of`], of all candidates.
+    pub blockers: BTreeMap<PodIx, Blocker>,
+}
+
+/// What the victims of all candidates block.
+fn blockers(decision: &Explanation) -> BTreeMap<PodIx, Blocker> {
+    let blockers = Blockers::new(decision);
+    decision.candidates().flat_map(|candidate| blockers.of(candidate)).collect()
 }
 
 impl Answer {
@@ -77,6 +88,7 @@ impl Answer {
             other_messages: decision.other_condition_messages(),
             certainty: decision.certainty(),
             victim_sets: selected.iter().map(|node| (*node, decision.victim_sets(*node))).collect(),
+            blockers: blockers(decision),
             selected,
         }
     }
@@ -233,7 +245,7 @@ impl Answer {
     /// The dry run on a node; `None` if no eviction helps there.
     pub fn dry_run_of(&self, node: &str) -> Option<&DryRun> {
         let report = self.preemption.as_ref().filter(|report| report.ineligible.is_none());
-        report.expect("the pod may preempt").dry_runs.get(&self.node_ix(node))
+        report.expect("the pod may preempt").dry_runs.get(self.node_ix(node))
     }
 
     /// What preemption would do on a node: `victims a b, violations n, spared c`, or why it cannot.

@@ -18,14 +18,23 @@ fn small() -> Cluster {
         pod("two").cpu("2").memory("1Gi").on("a"),
         pod("resized").cpu("1").on("b"),
         pod("waits").cpu("1"),
+        pod("nominated").cpu("1").nominated("c"),
     ])
 }
 
 #[test]
 fn updated_sums_after_changes_are_those_of_a_new_view() {
     type Change = fn(&mut Cluster);
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, Change); 11] = [
         ("nothing", |_| {}),
+        ("nominate", |cluster| {
+            let pod = find(cluster, "waits");
+            cluster.nominate(pod, Some(NodeIx(1)));
+        }),
+        ("nominate elsewhere", |cluster| {
+            let pod = find(cluster, "nominated");
+            cluster.nominate(pod, Some(NodeIx(0)));
+        }),
         ("bind", |cluster| {
             let pod = find(cluster, "waits");
             cluster.bind(pod, NodeIx(2));
@@ -76,6 +85,7 @@ fn updated_sums_after_changes_are_those_of_a_new_view() {
             let new = ClusterView::new(&cluster, &profile);
             for view in [&next, &copy] {
                 assert_eq!(seen(view), seen(&new), "{version}: {what}");
+                assert_eq!(view.nominated, new.nominated, "{version}: {what}");
                 assert_eq!(
                     view.sums.requests.footprints, new.sums.requests.footprints,
                     "{version}: {what}"

@@ -423,7 +423,8 @@ impl<'p, 'c> Members<'p, 'c> {
         for member in &affected {
             let Some(state) = self.states.get(*member) else { continue };
             let rejected = state.check();
-            order_dependent |= state.is_order_dependent(rejected.as_ref());
+            order_dependent |=
+                state.is_order_dependent(rejected.as_ref().map(|(plugin, _)| *plugin));
             if let Some((plugin, verdict)) = rejected {
                 blocked = Some(Blocked::new(*member, plugin, verdict));
                 break;

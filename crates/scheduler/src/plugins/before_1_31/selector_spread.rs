@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
 use crate::framework::failure::StepFailure;
-use crate::framework::node_order;
+use crate::framework::node_order::ZoneLabels;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, no_state};
 use model::cluster::selector::Selector;
@@ -124,9 +124,10 @@ impl Score for Series<'_> {
         if self.yields {
             return raw.to_vec();
         }
+        let labels = ZoneLabels::new(self.cycle.view);
         let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
         for (node, count) in self.feasible.iter().zip(raw) {
-            if let Some(zone) = node_order::zone(self.cycle.view, *node) {
+            if let Some(zone) = labels.of(*node, self.cycle.view) {
                 *zones.entry(zone).or_default() += count;
             }
         }
@@ -135,7 +136,7 @@ impl Score for Series<'_> {
         let best = self.cycle.max_score() as f64;
         let score = |(node, count): (&NodeIx, &i64)| {
             let own = emptiness(*count, most, best);
-            let zone = node_order::zone(self.cycle.view, *node).and_then(|zone| zones.get(&zone));
+            let zone = labels.of(*node, self.cycle.view).and_then(|zone| zones.get(&zone));
             let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
             shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
         };

@@ -168,7 +168,7 @@ fn victims_name_what_they_block() {
     );
     assert_eq!(answer.dry_run("n"), "victims a, violations 0, spared b");
     let Some(DryRun::Candidate(candidate)) = answer.dry_run_of("n") else { panic!("{answer:?}") };
-    let (plugin, rejection) = candidate.victims[0].blocks.as_ref().expect("what it blocks");
+    let (plugin, rejection) = &answer.blockers[&candidate.victims[0].pod];
     assert_eq!(*plugin, "NodePorts");
     assert_eq!(
         rejection.texts(&answer.cluster),

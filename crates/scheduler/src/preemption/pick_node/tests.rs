@@ -6,6 +6,7 @@ use super::{pick, ranks};
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::evaluate;
 use crate::testing::{Answer, NOW, Pod, at, budget, decide, node, objects, pod};
+use model::cluster::node::NodeIx;
 
 const FEWEST_VIOLATIONS: &str = "fewest PDB violations";
 const LOWEST_PRIORITY: &str = "lowest priority of the most important victim";
@@ -183,6 +184,8 @@ fn ranks_agree_with_the_steps() {
                 (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
             let all: Vec<&Candidate> = report.candidates().collect();
             let ranks = ranks(all.iter().copied(), cluster, features, now);
+            let ranks: BTreeMap<NodeIx, usize> =
+                all.iter().zip(ranks).map(|(candidate, rank)| (candidate.node, rank)).collect();
             for chosen in 1..1_usize << all.len() {
                 let some = || {
                     all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c)
