@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use engine::snapshot::Sink;
 use files::{FileDecoder, RegularFile, Visitor, is_dump, is_object_file};
+use sorted::IndexSort as _;
 
 pub use files::Seen;
 
@@ -157,7 +158,7 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
             }
         }
     }
-    files.sort();
+    files.index_sort();
     Ok(files)
 }
 
@@ -175,7 +176,7 @@ fn dumps(directory: &Path) -> Result<Vec<PathBuf>, Error> {
             dumps.push(path);
         }
     }
-    dumps.sort();
+    dumps.index_sort();
     Ok(dumps)
 }
 

@@ -3,6 +3,7 @@
 mod preemptor;
 
 use clap::ValueEnum;
+use sorted::IndexSort as _;
 
 use self::preemptor::PreemptorArgs;
 use super::answer::{CommandAnswer, Deliver};
@@ -246,7 +247,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
             }
         }
     }
-    pods.sort_unstable();
+    pods.index_sort();
     pods.dedup();
     Ok(pods)
 }

@@ -18,6 +18,7 @@ use engine::notes::Subject;
 use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
 pub(super) use resource::{Resource, find_resource, resources};
+use sorted::IndexSort as _;
 
 /// A pod, or an owner of pods, named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,7 +235,7 @@ pub fn choose(
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
-    pods.sort_unstable();
+    pods.index_sort();
     pods.dedup();
     Ok(pods)
 }

@@ -1,11 +1,12 @@
 //! Pods that are alike are decided once.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::symbols::{PoolIx, Sym};
 use engine::decision::Explanation;
+use sorted::SortedMap;
 
 /// Maximum number of cached explanations; each has a verdict about every node.
 const MOST: usize = 32;
@@ -13,7 +14,7 @@ const MOST: usize = 32;
 /// A cache of the latest explanations, for pods that are alike and come later in a list.
 pub(crate) struct Alike<'v> {
     /// The pods of the list that have no answer yet, by what pods that are alike have in common.
-    later: BTreeMap<Common, usize>,
+    later: SortedMap<Common, usize>,
     known: VecDeque<Explanation<'v>>,
 }
 
@@ -37,7 +38,7 @@ impl Common {
 impl<'v> Alike<'v> {
     /// Nothing is known of the pods of a list.
     pub(crate) fn new(pods: &[PodIx], cluster: &Cluster) -> Self {
-        let mut later = BTreeMap::new();
+        let mut later = SortedMap::new();
         for pod in pods {
             *later.entry(Common::of(cluster.pod(*pod))).or_default() += 1;
         }

@@ -6,9 +6,8 @@
 //!
 //! Whatever is not known to be without effect has one: then every pod is decided anew.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use jiff::Timestamp;
+use sorted::{SortedMap, SortedSet};
 
 use crate::input::LoadedInput;
 use engine::autoscalers::Autoscalers;
@@ -39,12 +38,12 @@ pub enum Changes {
     /// Perhaps anything.
     Unknown,
     /// These pods are new, gone, or others; everything else that a decision reads is the same.
-    Pods(BTreeSet<PodName>),
+    Pods(SortedSet<PodName>),
 }
 
 /// The rows of a list, and what else the decisions behind them gave.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KnownRows(BTreeMap<PodName, KnownRow>);
+pub struct KnownRows(SortedMap<PodName, KnownRow>);
 
 /// The row of a pod that was decided alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +98,7 @@ impl EarlierList<'_> {
     }
 
     /// Whether the changes leave every decision about other pods as it was.
-    fn leaves_others(&self, changed: &BTreeSet<PodName>, now: &LoadedInput) -> bool {
+    fn leaves_others(&self, changed: &SortedSet<PodName>, now: &LoadedInput) -> bool {
         let (before, after) = (&self.input.cluster, &now.cluster);
         let is_inert = |name: &PodName| {
             [before, after].into_iter().all(|cluster| {

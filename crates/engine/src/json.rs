@@ -240,7 +240,7 @@ pub fn source(header: &Header, source: SourceKind) -> Source {
     Source {
         kind: if source == SourceKind::Live { "live" } else { "file" }.into(),
         captured_at: header.captured_at.clone(),
-        resource_versions: header.resource_versions.clone(),
+        resource_versions: header.resource_versions.clone().into_iter().collect(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::history::HISTORY;
 use super::{Features, Profile, SchedulerVersion, VersionSource};
+use sorted::IndexSort as _;
 
 /// The default profile of every release in which anything changes, and of the first of each minor.
 /// The rulebook needs each of them once per rule, and they never change, so they are built once.
@@ -63,7 +64,7 @@ fn releases() -> Vec<SchedulerVersion> {
     all.extend(
         changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)),
     );
-    all.sort_unstable();
+    all.index_sort();
     all.dedup();
     all
 }

@@ -11,9 +11,8 @@ mod scores;
 mod tie_break;
 mod verdict;
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
+use sorted::SortedSet;
 
 use super::origin::Origin;
 use super::page::{Page, Span, Tone};
@@ -60,13 +59,13 @@ struct DecisionPage<'d> {
     model: ViewModel<'d>,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
-    explained: BTreeSet<&'static str>,
+    explained: SortedSet<&'static str>,
 }
 
 impl<'d> DecisionPage<'d> {
     fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
         let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
-        Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
+        Self { decision, cluster, model, page: Page::default(), explained: SortedSet::new() }
     }
 }
 

@@ -1,8 +1,7 @@
 //! The documents of manifests: the position of each, and which of the pods in question it creates.
 
-use std::collections::BTreeMap;
-
 use super::plan::{PodId, PreemptorId};
+use sorted::SortedMap;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocument {
@@ -46,7 +45,7 @@ pub struct ManifestDocuments {
     /// The documents, in the order in which they were read.
     pub list: Vec<ManifestDocument>,
     /// The index in `list` of the document of a pod or group, by [`key`].
-    makers: BTreeMap<String, usize>,
+    makers: SortedMap<String, usize>,
 }
 
 /// Identifies a pod or a group among all others.
@@ -57,7 +56,7 @@ fn key(resource: &str, namespace: &str, name: &str) -> String {
 impl ManifestDocuments {
     /// Documents whose pods are not known yet.
     pub fn new(list: Vec<ManifestDocument>) -> Self {
-        Self { list, makers: BTreeMap::new() }
+        Self { list, makers: SortedMap::new() }
     }
 
     /// Records which document creates a pod, and its group, if it has one.

@@ -4,7 +4,6 @@
 //! Upstream: `pkg/registry/core/pod/storage/eviction.go` `Create`, `checkAndDecrement`,
 //! `pkg/controller/disruption/disruption.go` `countHealthyPods`, `updatePdbStatus` (1.37).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::victims;
@@ -13,6 +12,7 @@ use model::cluster::pod::Readiness;
 use model::cluster::{Budget, BudgetIx, Cluster, PodIx};
 use profile::Features;
 use scheduler::preemption::budgets::{BudgetIndex, Budgets};
+use sorted::SortedSet;
 
 /// Why the eviction API refuses an eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +91,7 @@ pub struct Evictions {
     index: Arc<BudgetIndex>,
     counts: Vec<Count>,
     /// The UIDs of pods that were already terminating, which no budget counts.
-    ending: BTreeSet<Box<str>>,
+    ending: SortedSet<Box<str>>,
 }
 
 impl Evictions {

@@ -1,8 +1,7 @@
 //! The header of a journal and the events of a run.
 
-use std::collections::BTreeSet;
-
 use jiff::Timestamp;
+use sorted::SortedSet;
 
 use super::preemptor::PreemptorEvent;
 use super::victim::VictimEvent;
@@ -37,7 +36,7 @@ pub struct User {
 pub struct Confirmation {
     pub at: Timestamp,
     /// The disruption budgets that the plan violated at that time, as `namespace/name`.
-    pub violated_budgets: BTreeSet<String>,
+    pub violated_budgets: SortedSet<String>,
 }
 
 /// How a run ended.
@@ -89,7 +88,7 @@ pub enum JournalEvent {
     Warned(String),
     /// The user confirmed a plan that violates these disruption budgets (`namespace/name`).
     Confirmed {
-        violated_budgets: BTreeSet<String>,
+        violated_budgets: SortedSet<String>,
     },
     Victim(PodId, VictimEvent),
     Preemptor(PodId, PreemptorEvent),

@@ -1,10 +1,9 @@
 //! Extensions of a live cluster: the API groups that it serves, and the status of its
 //! cluster-autoscaler.
 
-use std::collections::BTreeSet;
-
 use http::StatusCode;
 use serde::Deserialize;
+use sorted::SortedSet;
 
 use crate::api::client::Reader;
 use crate::api::failure;
@@ -26,7 +25,7 @@ const SOURCES: [(&str, Option<&str>); 4] = [
 #[derive(Debug, Default)]
 pub(super) struct Extensions {
     /// The served API groups; `None` if discovery failed.
-    groups: Option<BTreeSet<String>>,
+    groups: Option<SortedSet<String>>,
     /// The status of cluster-autoscaler, if it publishes one.
     pub(super) autoscaler: Option<ClusterAutoscaler>,
 }
@@ -76,7 +75,7 @@ impl Extensions {
     }
 }
 
-async fn groups(reader: &Reader) -> Result<Option<BTreeSet<String>>, Error> {
+async fn groups(reader: &Reader) -> Result<Option<SortedSet<String>>, Error> {
     let answer = reader.get("/apis").await?;
     if answer.status != StatusCode::OK {
         return Ok(None);

@@ -1,10 +1,9 @@
 //! The cluster's scheduler as visible through the API: the flags of its static pods, and the
 //! ConfigMap with its configuration.
 
-use std::collections::BTreeMap;
-
 use http::StatusCode;
 use serde::Deserialize;
+use sorted::SortedMap;
 
 use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
@@ -24,7 +23,7 @@ struct StaticPods {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Data {
-    data: BTreeMap<String, String>,
+    data: SortedMap<String, String>,
 }
 
 /// Reads the static pods, and the ConfigMap `asked` for with `--scheduler-configmap`, or the one

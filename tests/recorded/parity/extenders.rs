@@ -1,17 +1,16 @@
 //! Extenders that answer what a case says, as those of `tests/oracle/extender` do when the
 //! scheduler asks them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
 };
 use engine::profile::config::Extender;
 use serde::Deserialize;
+use sorted::{SortedMap, SortedSet};
 
 /// What the extenders of a case answer, by their `urlPrefix`.
-pub type Scripts = BTreeMap<String, Script>;
+pub type Scripts = SortedMap<String, Script>;
 
 /// What one extender answers.
 #[derive(Debug, Default, Deserialize)]
@@ -28,13 +27,13 @@ struct Filter {
     status: u16,
     error: String,
     /// Nodes that are left out of the answer.
-    drop: BTreeSet<String>,
+    drop: SortedSet<String>,
     /// Nodes at the end of the answer, whether they were asked about or not.
     add: Vec<String>,
     /// `names`, `nodes` or `none`; the form of the question if it is empty.
     form: String,
-    failed: BTreeMap<String, String>,
-    unresolvable: BTreeMap<String, String>,
+    failed: SortedMap<String, String>,
+    unresolvable: SortedMap<String, String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -55,11 +54,11 @@ struct Score {
 struct Preempt {
     status: u16,
     /// Nodes that are left out of the answer.
-    drop: BTreeSet<String>,
+    drop: SortedSet<String>,
     /// How many of the victims of a node are named, if not all.
-    first: BTreeMap<String, usize>,
+    first: SortedMap<String, usize>,
     /// Victims that are in the answer as they are.
-    victims: BTreeMap<String, Named>,
+    victims: SortedMap<String, Named>,
 }
 
 /// The victims of a node, by their UIDs.
@@ -147,7 +146,7 @@ impl ExtenderClient for Scripted<'_> {
     ) -> Result<Vec<ExtenderVictims>, String> {
         let script = &self.script(extender)?.preempt;
         answered(extender, &extender.preempt_verb, script.status)?;
-        let mut named = BTreeMap::new();
+        let mut named = SortedMap::new();
         for proposal in proposed {
             let node = self.name(proposal.node).to_owned();
             if script.drop.contains(&node) {

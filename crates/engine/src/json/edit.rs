@@ -23,7 +23,9 @@ pub fn edit(edit: &Edit) -> JsonEdit {
         Edit::Toleration { taint } => JsonEdit::Toleration { taint: taints(taint) },
         Edit::NodeSelector { key, value } => JsonEdit::NodeSelector { key, value },
         Edit::RemovePod { namespace, name } => JsonEdit::RemovePod { namespace, name },
-        Edit::Free { node, resources } => JsonEdit::Free { node, resources },
+        Edit::Free { node, resources } => {
+            JsonEdit::Free { node, resources: resources.into_iter().collect() }
+        }
         Edit::Cordon { node } => JsonEdit::Cordon { node },
         Edit::Uncordon { node } => JsonEdit::Uncordon { node },
         Edit::Drain { node } => JsonEdit::Drain { node },

@@ -1,8 +1,7 @@
 //! Notes about the input: objects and fields that could not be used.
 
-use std::collections::BTreeMap;
-
 use crate::notes::{Note, NoteDoc, Subject};
+use std::collections::BTreeMap;
 
 /// Maximum number of different notes kept per code; the rest become one note.
 const NOTES_OF_A_CODE: usize = 20;

@@ -3,7 +3,7 @@
 
 pub(super) mod read;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::in_tree::{InTreeVolume, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
@@ -12,6 +12,7 @@ use super::selector::issues::SelectorIssues;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Kind;
+use sorted::{IndexSort as _, SortedSet};
 
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
@@ -121,7 +122,7 @@ impl PersistentVolume {
 
     /// The hosts that its affinity lists by hostname label, over all terms; empty if no term lists
     /// any.
-    pub fn hosts(&self) -> BTreeSet<Sym> {
+    pub fn hosts(&self) -> SortedSet<Sym> {
         self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
     }
 }
@@ -245,14 +246,14 @@ impl Storage {
     /// The volumes of a class, by name. The scheduler iterates over them in random order.
     pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
-        volumes.sort_by_key(|v| symbols.text(v.name));
+        volumes.index_sort_by_key(|v| symbols.text(v.name));
         volumes
     }
 
     /// The volumes of all classes, by name.
     pub fn volumes(&self, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().collect();
-        volumes.sort_by_key(|v| symbols.text(v.name));
+        volumes.index_sort_by_key(|v| symbols.text(v.name));
         volumes
     }
 
@@ -268,7 +269,7 @@ impl Storage {
             .filter(|class| class.is_default)
             .map(|class| class.name)
             .collect();
-        names.sort_by_key(|name| symbols.text(*name));
+        names.index_sort_by_key(|name| symbols.text(*name));
         names
     }
 
@@ -309,15 +310,16 @@ impl Storage {
     pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&StorageCapacity> {
         let mut capacities: Vec<_> =
             self.capacities.iter().filter(|(_, c)| c.class == class).collect();
-        capacities
-            .sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
+        capacities.index_sort_by_key(|((namespace, name), _)| {
+            (symbols.text(*namespace), symbols.text(*name))
+        });
         capacities.into_iter().map(|(_, capacity)| capacity).collect()
     }
 
     /// The names of all classes, in order.
     pub fn class_names(&self, symbols: &Symbols) -> Vec<Sym> {
         let mut names: Vec<Sym> = self.classes.keys().copied().collect();
-        names.sort_by_key(|name| symbols.text(*name));
+        names.index_sort_by_key(|name| symbols.text(*name));
         names
     }
 

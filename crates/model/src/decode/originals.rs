@@ -1,9 +1,8 @@
 //! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept
 //! only with `--call-extenders`; everything else uses the fields in [`crate::snapshot`].
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 use super::{printed, yaml};
 use crate::snapshot::{Kind, Layer, SNAPSHOT_KIND, Sink};

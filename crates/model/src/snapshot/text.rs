@@ -7,6 +7,7 @@ use std::hash::Hash;
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use sorted::IndexSort as _;
 
 /// A string of a Kubernetes object.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -214,7 +215,7 @@ fn have_equal(names: &[&str]) -> bool {
             .any(|(index, name)| names.iter().take(index).any(|before| before == name));
     }
     let mut sorted = names.to_vec();
-    sorted.sort_unstable();
+    sorted.index_sort();
     sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
 }
 

@@ -1,6 +1,7 @@
 //! Which fields a path can find: it is followed through a JSON Schema instead of a value.
 
 use serde_json::Value;
+use sorted::IndexSort as _;
 
 use super::{Path, PathStep, PathTemplate, TemplatePart};
 
@@ -81,7 +82,7 @@ fn field<'s>(key: &str, here: &Parts<'s>, schema: &'s Value) -> Result<Parts<'s>
         found.extend(fields.get(key));
     }
     if found.is_empty() {
-        known.sort();
+        known.index_sort();
         known.dedup();
         return Err(UnknownField { name: key.to_owned(), known });
     }

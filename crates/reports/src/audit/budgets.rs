@@ -1,8 +1,7 @@
 //! Budgets that make evictions fail, or that do not protect what they seem to.
 
-use std::collections::BTreeMap;
-
 use json::audit::{Check as CheckName, Evidence};
+use std::collections::BTreeMap;
 
 use super::NAMED;
 use super::check::{BUDGETS, Check, Finding, ObjectName};

@@ -1,8 +1,7 @@
 //! Pods that preemption treats differently than their owners may expect.
 
-use std::collections::BTreeMap;
-
 use json::audit::{Check as CheckName, Evidence};
+use std::collections::BTreeMap;
 
 use super::check::{CLASSES, Check, Finding, NodePart};
 use super::scope::{AuditScope, Preemptible};

@@ -1,9 +1,8 @@
 //! Which budgets select which pods.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use model::cluster::symbols::PoolIx;
 use model::cluster::{BudgetIx, Cluster, Pod, Sym};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The budgets that select the active pods of a namespace with the same labels. The eviction API
 /// considers only the labels; kube-scheduler ignores some budgets, see `preemption::budgets`.

@@ -1,8 +1,7 @@
 //! Topology spread constraints that no placement can satisfy.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use json::audit::{Check as CheckName, Evidence};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Check, Finding, NodePart};
 use super::scope::AuditScope;

@@ -5,6 +5,7 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
+use sorted::IndexSort as _;
 
 use model::decode::yaml_value;
 
@@ -173,7 +174,7 @@ impl AutoscalerReport {
             .filter(|group| !group.name.is_empty())
             .map(ReportedGroup::of)
             .collect();
-        groups.sort_by(|a, b| a.name.cmp(&b.name));
+        groups.index_sort_by(|a, b| a.name.cmp(&b.name));
         groups.dedup_by(|a, b| a.name == b.name);
         Self {
             time: wire.time.as_deref().and_then(time),

@@ -8,6 +8,7 @@ use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use model::cluster::{Cluster, NodeIx, Pod, Sym};
 use profile::history::ExcludedNodes;
+use sorted::IndexSort as _;
 
 /// The node that a pod is nominated to, if it exists.
 pub(super) fn nominated(pod: &Pod, cluster: &Cluster) -> Option<NodeIx> {
@@ -85,7 +86,7 @@ pub(super) fn settle(
         && !fits
     {
         by.push(plugin);
-        by.sort_unstable();
+        by.index_sort();
         by.dedup();
     }
 }

@@ -11,6 +11,7 @@ mod words;
 use super::{Decision, Explanation, OutcomeKind};
 use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
+use sorted::IndexSort as _;
 use trial::RemedyTrials;
 
 /// Maximum number of remedies kept per kind.
@@ -243,7 +244,7 @@ impl Explanation<'_> {
             }
         }
         remedies.found = results.into_iter().flatten().collect();
-        remedies.found.sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
+        remedies.found.index_sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
         self.remedies = Some(remedies);
     }
 }
@@ -270,7 +271,7 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
         (before, kind)
     };
     let mut order: Vec<usize> = (0..proposals.len()).collect();
-    order.sort_by_key(|index| rank(*index));
+    order.index_sort_by_key(|index| rank(*index));
     order
 }
 

@@ -2,12 +2,11 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go` (1.37).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::Grant;
 use model::cluster::devices::{DeviceId, Devices};
 use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Consumed amounts by capacity.
 pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;

@@ -4,9 +4,8 @@
 //! `experimental/allocator_experimental.go` (1.34) and `incubating/allocator_incubating.go` (1.35
 //! to 1.37).
 
-use std::collections::BTreeMap;
-
 use cel::EvaluationError;
+use std::collections::BTreeMap;
 
 use super::cel::CompileError;
 use super::pools::{DevicePool, PoolDevice, PoolState};

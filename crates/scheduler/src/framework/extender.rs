@@ -5,8 +5,6 @@
 //! `findNodesThatPassExtenders`, `prioritizeNodes` (1.37). The calls themselves are made by an
 //! [`ExtenderClient`].
 
-use std::collections::BTreeMap;
-
 use super::cluster_view::ClusterView;
 use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use super::failure::{Crash, StepFailure};
@@ -16,6 +14,7 @@ use super::status::{Code, Reason, Rejection};
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::{Note, NoteDoc, SettledBy};
 use profile::config::Extender;
+use sorted::{IndexSort as _, SortedMap};
 
 /// The name that is reported in place of a plugin's where an extender rejects a node.
 pub const EXTENDER: &str = "Extender";
@@ -107,10 +106,10 @@ pub struct FilteredNodes {
     pub bare: bool,
     /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
     /// extender omitted from its answer.
-    pub rejected: BTreeMap<NodeIx, Rejection>,
+    pub rejected: SortedMap<NodeIx, Rejection>,
     /// What extenders said about nodes that are not in the cluster, by name. The message counts
     /// them.
-    pub strangers: BTreeMap<String, Rejection>,
+    pub strangers: SortedMap<String, Rejection>,
     /// Nodes that an extender returned as objects and that are not in the cluster.
     pub invented: Vec<String>,
     /// Ignorable extenders that failed, each with its error.
@@ -132,7 +131,7 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
         profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
     if profile.features.extenders.extenders_ignorable_last {
-        order.sort_by_key(|extender| extender.ignorable);
+        order.index_sort_by_key(|extender| extender.ignorable);
     }
     order
 }
@@ -160,7 +159,7 @@ pub(crate) fn filter(
     cycle: &Cycle,
     client: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
-    rejected: BTreeMap<NodeIx, Rejection>,
+    rejected: SortedMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
     let mut outcome = FilteredNodes {
         passed: nodes.len(),
@@ -378,7 +377,7 @@ fn resolve(
     let (cluster, features) = (cycle.cluster(), cycle.features());
     // Every name is looked up before any node is checked for victims: an unknown one is the error
     // that is reported.
-    let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
+    let mut proposals: SortedMap<NodeIx, NodeVictims> = SortedMap::new();
     for ExtenderVictims { node: name, victims: uids, violations } in answer {
         let Some(node) = cluster.find_node(&name) else {
             return Err(format!("nodeinfo not found for node name {name:?}").into());

@@ -2,7 +2,6 @@
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cluster_view::NodeInfo;
@@ -13,6 +12,7 @@ use super::status::{Code, FilterVerdict, Rejection};
 use model::cluster::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
+use sorted::{IndexSort as _, SortedSet};
 
 /// The remedy if plugins allow only the nodes that the pod names.
 const NAMED_NODES: &str = "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
@@ -87,7 +87,7 @@ pub enum PreFilter {
     /// sorted.
     SomeNodes {
         /// Node names; some of them may not exist.
-        only: BTreeSet<Sym>,
+        only: SortedSet<Sym>,
         /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
         /// Their evidence, where they give any.
@@ -244,7 +244,7 @@ fn missing_state(
 
 /// The nodes that all plugins so far allow.
 struct Narrowed {
-    names: BTreeSet<Sym>,
+    names: SortedSet<Sym>,
     /// The plugins, by name.
     by: Vec<&'static str>,
     /// Their evidence, where they give any.
@@ -260,7 +260,7 @@ impl Narrowed {
         };
         narrowed.names.retain(|name| names.contains(name));
         narrowed.by.push(plugin);
-        narrowed.by.sort_unstable();
+        narrowed.by.index_sort();
         narrowed.evidence.extend(evidence);
         narrowed
     }

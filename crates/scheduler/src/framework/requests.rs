@@ -2,19 +2,18 @@
 //! scores. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older
 //! footprint), `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use model::cluster::resource_requests::{
     Container, InitStep, KubeletResources, Requests, ResourceRequests,
 };
 use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::{Cluster, Quantity, Sym};
 use profile::history;
+use sorted::{SortedMap, SortedSet};
 
 use super::operands::{RequestOrigin, RequestPart};
 
 /// Exact amounts by resource, rounded only once the pod's total is known.
-type ExactAmounts = BTreeMap<Sym, Quantity>;
+type ExactAmounts = SortedMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, according to its spec alone.
 pub(crate) fn incoming(
@@ -27,7 +26,7 @@ pub(crate) fn incoming(
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed: BTreeSet<Sym> = resource_requests
+        let listed: SortedSet<Sym> = resource_requests
             .containers
             .iter()
             .flat_map(|c| &c.requests)
@@ -351,7 +350,7 @@ impl<'a> Sums<'a> {
     fn whole_pod(&self) -> ExactAmounts {
         // Of two statuses with the same name the first one counts.
         let statuses = self.resource_requests.statuses.iter().rev();
-        let statuses: BTreeMap<Sym, &KubeletResources> =
+        let statuses: SortedMap<Sym, &KubeletResources> =
             statuses.map(|status| (status.name, status)).collect();
 
         // The amounts of the pod's own status replace those of its containers.
@@ -386,7 +385,7 @@ impl<'a> Sums<'a> {
     fn allocated(
         &self,
         container: &Container,
-        statuses: &BTreeMap<Sym, &KubeletResources>,
+        statuses: &SortedMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.allocated.as_ref()) {
@@ -400,7 +399,7 @@ impl<'a> Sums<'a> {
     fn actuated(
         &self,
         container: &Container,
-        statuses: &BTreeMap<Sym, &KubeletResources>,
+        statuses: &SortedMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.actuated.as_ref()).and_then(Option::as_ref) {
@@ -414,7 +413,7 @@ impl<'a> Sums<'a> {
     fn largest_of_container(
         &self,
         container: &Container,
-        statuses: &BTreeMap<Sym, &KubeletResources>,
+        statuses: &SortedMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let is_init = self
             .resource_requests

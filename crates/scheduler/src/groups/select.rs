@@ -16,6 +16,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use model::cluster::NodeIx;
+use sorted::IndexSort as _;
 
 /// What the scheduler carries over from one pod to the next.
 #[derive(Default)]
@@ -119,7 +120,7 @@ impl<'m> Rotation<'m> {
         let sampled = feasible.len() < all;
         let rescored = if sampled {
             let mut nodes = feasible.to_vec();
-            nodes.sort_unstable();
+            nodes.index_sort();
             let cycle = Cycle::of(decision.view, decision.pod, decision.now);
             ScoreTable::new(&cycle, &plugins::scores(&decision.profile().plugins), nodes).ok()
         } else {

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 use smallvec::SmallVec;
+use sorted::IndexSort as _;
 
 use super::budgets::{Budgets, VictimBudgets};
 use super::units::EvictionUnit;
@@ -126,7 +127,7 @@ impl PotentialVictim {
         };
         let mut potential: Vec<Self> = units.into_iter().map(with_budgets).collect();
         // Each part keeps its order.
-        potential.sort_by_key(|unit| !unit.violates_pdb());
+        potential.index_sort_by_key(|unit| !unit.violates_pdb());
         potential
     }
 

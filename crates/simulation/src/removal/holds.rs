@@ -2,6 +2,7 @@
 //! `kubectl drain`.
 
 use jiff::Timestamp;
+use sorted::IndexSort as _;
 
 use crate::afterwards;
 use crate::plan::{Afterwards, PodId};
@@ -145,6 +146,6 @@ pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeE
             time: event.time,
         });
     }
-    found.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
+    found.index_sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
     found
 }

@@ -2,6 +2,7 @@
 //! explained. Without a terminal, so that keys can be tested.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use sorted::IndexSort as _;
 
 use engine::simulation::plan::PodId;
 use render::pending::{self, Layout, PendingRow};
@@ -128,8 +129,8 @@ impl ScreenState {
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
             QueueOrder::Queue => {}
-            QueueOrder::Age => rows.sort_by_key(|row| (row.created.is_none(), row.created)),
-            QueueOrder::Name => rows.sort_by_key(|row| (&row.namespace, &row.name)),
+            QueueOrder::Age => rows.index_sort_by_key(|row| (row.created.is_none(), row.created)),
+            QueueOrder::Name => rows.index_sort_by_key(|row| (&row.namespace, &row.name)),
         }
         rows
     }

@@ -253,7 +253,10 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         taint().prop_map(|taint| Edit::Toleration { taint }),
         (key(), value()).prop_map(|(key, value)| Edit::NodeSelector { key, value }),
         (name(), name()).prop_map(|(namespace, name)| Edit::RemovePod { namespace, name }),
-        (name(), freed).prop_map(|(node, resources)| Edit::Free { node, resources }),
+        (name(), freed).prop_map(|(node, resources)| Edit::Free {
+            node,
+            resources: resources.into_iter().collect(),
+        }),
         name().prop_map(|node| Edit::Cordon { node }),
         name().prop_map(|node| Edit::Uncordon { node }),
         name().prop_map(|node| Edit::Drain { node }),

@@ -3,8 +3,6 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
 
-use std::collections::BTreeMap;
-
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{GroupSearch, GroupSearchResult};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
@@ -21,6 +19,7 @@ use crate::preemption::importance;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{Preemption, VictimOrder};
+use sorted::{IndexSort as _, SortedMap};
 
 /// The result of PostFilter.
 pub(super) struct PostFilterResult {
@@ -238,7 +237,7 @@ fn reprieve_order(
             break;
         }
     }
-    candidates.sort_by_key(|candidate| !candidate.violates_pdb);
+    candidates.index_sort_by_key(|candidate| !candidate.violates_pdb);
     ReprieveOrder { candidates, other_victims }
 }
 
@@ -257,13 +256,13 @@ fn with_budgets(
     budgets: &BudgetIndex,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<PotentialUnit> {
-    let mut remaining: BTreeMap<BudgetIx, i64> = BTreeMap::new();
+    let mut remaining: SortedMap<BudgetIx, i64> = SortedMap::new();
     let mut candidates = Vec::with_capacity(units.len());
     for unit in units {
         let mut violates_pdb = false;
         for pod in &unit.pods {
             let mut walked = budgets.of(cluster.pod(*pod), cluster);
-            walked.sort_by_key(|budget| order(*budget));
+            walked.index_sort_by_key(|budget| order(*budget));
             violates_pdb = walked.into_iter().any(|budget| {
                 let allowed =
                     remaining.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);

@@ -2,8 +2,6 @@
 //! on a node. They share one rule. Since 1.31 all such disks are volumes of CSI drivers, which
 //! NodeVolumeLimits counts.
 
-use std::collections::BTreeSet;
-
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
 use crate::framework::migration;
@@ -15,6 +13,7 @@ use model::cluster::Pod;
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTreeVolume, Provisioner};
 use model::cluster::pod_volume::{Inline, PodVolumeClaim};
 use model::cluster::storage::{VolumeClaim, VolumeSource};
+use sorted::SortedSet;
 
 /// The label with the instance type of a node, and the newer one.
 const INSTANCE_TYPES: [&str; 2] =
@@ -108,7 +107,7 @@ impl Plugin for CloudDiskLimits {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let Self { plugin, resource, usual, .. } = *self;
-        let mut limits = Limits { cycle: *cycle, plugin, resource, usual, new: BTreeSet::new() };
+        let mut limits = Limits { cycle: *cycle, plugin, resource, usual, new: SortedSet::new() };
         match limits.disks(cycle.pod, true) {
             Ok(new) if new.is_empty() => Prepared::Skip,
             Ok(new) => {
@@ -128,7 +127,7 @@ struct Limits<'c> {
     resource: &'static str,
     usual: fn(&str) -> i64,
     /// Disks of the incoming pod.
-    new: BTreeSet<Handle>,
+    new: SortedSet<Handle>,
 }
 
 impl Filter for Limits<'_> {
@@ -138,7 +137,7 @@ impl Filter for Limits<'_> {
         {
             return FilterVerdict::Fits;
         }
-        let mut attached = BTreeSet::new();
+        let mut attached = SortedSet::new();
         for pod in &node.pods {
             match self.disks(cluster.pod(*pod), false) {
                 Ok(disks) => attached.extend(disks),
@@ -178,7 +177,7 @@ impl Limits<'_> {
         })
     }
 
-    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, VolumeCountProblem> {
+    fn disks(&self, pod: &Pod, incoming: bool) -> Result<SortedSet<Handle>, VolumeCountProblem> {
         let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
         let claimed = |claim: Result<&VolumeClaim, &PodVolumeClaim>| match claim {
             Ok(claim) => self.of_claim(claim),

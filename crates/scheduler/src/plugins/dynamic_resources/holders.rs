@@ -6,6 +6,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::operands::DeviceHolder;
 use model::cluster::devices::DeviceId;
 use model::cluster::{Cluster, PodIx};
+use sorted::IndexSort as _;
 
 /// The pods that hold devices, by device.
 pub(super) struct Holders {
@@ -62,7 +63,7 @@ impl Holders {
         }
         let mut holders: Vec<DeviceHolder> =
             counts.into_iter().map(|(pod, devices)| DeviceHolder { pod, devices }).collect();
-        holders.sort_by_key(|holder| (cluster.pod(holder.pod).priority, holder.pod));
+        holders.index_sort_by_key(|holder| (cluster.pod(holder.pod).priority, holder.pod));
         holders.into()
     }
 }

@@ -2,10 +2,9 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/scoring.go` (1.37).
 
-use std::collections::BTreeSet;
-
 use indexmap::IndexMap;
 use smallvec::SmallVec;
+use sorted::SortedSet;
 
 use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
@@ -43,7 +42,7 @@ struct Attraction<'c> {
     own: Vec<(OwnTerm<'c>, i64)>,
     by_domain: IndexMap<Domain, i64, foldhash::fast::RandomState>,
     /// The topology keys of `by_domain`.
-    keys: BTreeSet<Sym>,
+    keys: SortedSet<Sym>,
 }
 
 impl<'c> Attraction<'c> {
@@ -57,7 +56,7 @@ impl<'c> Attraction<'c> {
             cycle: *cycle,
             own: own.collect(),
             by_domain: IndexMap::default(),
-            keys: BTreeSet::new(),
+            keys: SortedSet::new(),
         }
     }
 
