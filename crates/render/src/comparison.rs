@@ -344,7 +344,7 @@ impl ComparisonPage<'_> {
                 .and_then(|t| t.totals.get(t.position(node)?))
                 .map(|score| format!("score {score}")),
         );
-        match decision.preemption().and_then(|report| report.dry_runs.get(node)) {
+        match decision.preemption().and_then(|report| report.dry_runs.get(&node)) {
             None => {}
             Some(DryRun::Failed(failure)) => parts.push(failure.text().to_owned()),
             Some(DryRun::NoCandidate { rejection, .. }) => {

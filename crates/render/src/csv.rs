@@ -103,7 +103,7 @@ fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
     if !report.tried() {
         return plain("NotTried");
     }
-    match report.dry_runs.get(node) {
+    match report.dry_runs.get(&node) {
         None => plain(NOT_HELPFUL.text),
         Some(DryRun::Failed(failure)) => plain(failure.text()),
         Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(model, rejection)),

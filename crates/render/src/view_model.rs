@@ -274,18 +274,21 @@ impl<'d> ViewModel<'d> {
             return Vec::new();
         };
         let mut causes = self.grouped(report.rejections());
-        for (node, run) in report.dry_runs.iter() {
+        for (node, run) in &report.dry_runs {
             let reasons =
                 run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
             causes.extend(reasons.map(|reasons| RejectionCause {
-                nodes: vec![node],
+                nodes: vec![*node],
                 plugin: String::new(),
                 reasons,
                 details: Vec::new(),
             }));
         }
-        let untried: Vec<NodeIx> =
-            self.cluster().node_indices().filter(|node| !report.dry_runs.has(*node)).collect();
+        let untried: Vec<NodeIx> = self
+            .cluster()
+            .node_indices()
+            .filter(|node| !report.dry_runs.contains_key(node))
+            .collect();
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
             let details = vec!["evicting pods cannot help there".to_owned()];

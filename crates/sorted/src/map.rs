@@ -38,20 +38,10 @@ impl<K, V> SortedMap<K, V> {
         self.entries.is_empty()
     }
 
-    pub fn clear(&mut self) {
-        self.entries.clear();
-    }
-
     /// The entries, by key.
     #[must_use]
     pub fn as_slice(&self) -> &[(K, V)] {
         &self.entries
-    }
-
-    /// The entries, by key.
-    #[must_use]
-    pub fn into_vec(self) -> Vec<(K, V)> {
-        self.entries
     }
 
     pub fn iter(&self) -> Iter<'_, K, V> {
@@ -80,18 +70,6 @@ impl<K, V> SortedMap<K, V> {
 
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
         self.entries.into_iter().map(|(_, value)| value)
-    }
-
-    /// The entry with the least key.
-    #[must_use]
-    pub fn first_key_value(&self) -> Option<(&K, &V)> {
-        self.entries.first().map(|(key, value)| (key, value))
-    }
-
-    /// The entry with the greatest key.
-    #[must_use]
-    pub fn last_key_value(&self) -> Option<(&K, &V)> {
-        self.entries.last().map(|(key, value)| (key, value))
     }
 
     pub fn retain(&mut self, mut keeps: impl FnMut(&K, &mut V) -> bool) {

@@ -3,9 +3,6 @@
 use std::borrow::Borrow;
 use std::{fmt, slice, vec};
 
-use serde::de::{Deserialize, Deserializer};
-use serde::ser::{Serialize, Serializer};
-
 use crate::IndexSort as _;
 use crate::map::FEW;
 
@@ -30,10 +27,6 @@ impl<T> SortedSet<T> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.items.is_empty()
-    }
-
-    pub fn clear(&mut self) {
-        self.items.clear();
     }
 
     /// The items in their order.
@@ -181,18 +174,6 @@ impl<T: Ord> Extend<T> for SortedSet<T> {
 impl<'t, T: Ord + Copy + 't> Extend<&'t T> for SortedSet<T> {
     fn extend<I: IntoIterator<Item = &'t T>>(&mut self, items: I) {
         self.extend(items.into_iter().copied());
-    }
-}
-
-impl<T: Serialize> Serialize for SortedSet<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.items.serialize(serializer)
-    }
-}
-
-impl<'de, T: Deserialize<'de> + Ord> Deserialize<'de> for SortedSet<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
     }
 }
 

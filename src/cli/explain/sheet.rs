@@ -86,7 +86,7 @@ pub(super) enum DrawnPart<'v> {
     Decision(Box<json::Decision>),
     Item(anyhow::Result<ItemText>),
     Explanation(Box<Explanation<'v>>),
-    /// Nobody reads it.
+    /// The reader has left.
     Nothing,
 }
 

@@ -1,13 +1,15 @@
 //! Extenders that answer what a case says, as those of `tests/oracle/extender` do when the
 //! scheduler asks them.
 
+use std::collections::BTreeSet;
+
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
 };
 use engine::profile::config::Extender;
 use serde::Deserialize;
-use sorted::{SortedMap, SortedSet};
+use sorted::SortedMap;
 
 /// What the extenders of a case answer, by their `urlPrefix`.
 pub type Scripts = SortedMap<String, Script>;
@@ -27,7 +29,7 @@ struct Filter {
     status: u16,
     error: String,
     /// Nodes that are left out of the answer.
-    drop: SortedSet<String>,
+    drop: BTreeSet<String>,
     /// Nodes at the end of the answer, whether they were asked about or not.
     add: Vec<String>,
     /// `names`, `nodes` or `none`; the form of the question if it is empty.
@@ -54,7 +56,7 @@ struct Score {
 struct Preempt {
     status: u16,
     /// Nodes that are left out of the answer.
-    drop: SortedSet<String>,
+    drop: BTreeSet<String>,
     /// How many of the victims of a node are named, if not all.
     first: SortedMap<String, usize>,
     /// Victims that are in the answer as they are.

@@ -26,7 +26,7 @@ impl DecisionJson<'_> {
         if report.tried() {
             let blockers = Blockers::new(decision);
             for node in self.cluster.node_indices() {
-                nodes.push(match report.dry_runs.get(node) {
+                nodes.push(match report.dry_runs.get(&node) {
                     Some(DryRun::Candidate(candidate)) => {
                         self.candidate(candidate, &budgets, &blockers)
                     }

@@ -262,7 +262,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
     let Some(report) = model.decision.preemption() else { return };
     // Thousands of nodes may have no victims for the same reason.
     let mut known: SortedMap<Vec<usize>, usize> = SortedMap::new();
-    for (node, dry_run) in report.dry_runs.iter() {
+    for (node, dry_run) in &report.dry_runs {
         let reasons = match dry_run {
             DryRun::Candidate(_) => continue,
             DryRun::Failed(failure) => vec![texts.add(failure.text())],
@@ -274,7 +274,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
         if index == pod.runs.len() {
             pod.runs.push(DryRunData::No { reasons });
         }
-        set(&mut pod.run, node, index);
+        set(&mut pod.run, *node, index);
     }
 }
 

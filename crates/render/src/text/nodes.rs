@@ -59,7 +59,7 @@ impl DecisionPage<'_> {
         node: NodeIx,
         verdict: &NodeVerdict,
     ) -> String {
-        match report.dry_runs.get(node) {
+        match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
                 let wins = match (self.model.wins(node), self.model.is_tied()) {
                     (false, _) => "",

@@ -43,7 +43,7 @@ impl DecisionPage<'_> {
         let errors: Vec<(NodeIx, &str)> = report
             .dry_runs
             .iter()
-            .filter_map(|(node, run)| Some((node, run.failure()?.text())))
+            .filter_map(|(node, run)| Some((*node, run.failure()?.text())))
             .collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();
         if groups.is_empty() && resolved == 0 && errors.is_empty() {

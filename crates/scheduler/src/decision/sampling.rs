@@ -241,7 +241,7 @@ impl<'s> Sampler<'s> {
         ranked: &[RankedCandidate],
         starts: Starts,
     ) -> Sampling {
-        let order = self.in_order(|node| report.dry_runs.has(node));
+        let order = self.in_order(|node| report.dry_runs.contains_key(&node));
         let candidate = |node: &NodeIx| {
             let at = ranked.binary_search_by_key(node, |candidate| candidate.node).ok()?;
             ranked.get(at).copied()

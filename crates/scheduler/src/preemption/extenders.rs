@@ -81,7 +81,8 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
 
     // Parity: an answer may name nodes that were not proposed.
     for proposal in answer {
-        let is_candidate = matches!(report.dry_runs.get(proposal.node), Some(DryRun::Candidate(_)));
+        let is_candidate =
+            matches!(report.dry_runs.get(&proposal.node), Some(DryRun::Candidate(_)));
         if !is_candidate {
             report.dry_runs.insert(proposal.node, DryRun::Candidate(named_by_extender(&proposal)));
         }

@@ -10,7 +10,6 @@ pub mod candidates;
 pub mod doubts;
 pub mod dry_run;
 mod dry_run_context;
-pub mod dry_runs;
 pub mod eligibility;
 pub mod eviction;
 pub mod extenders;
@@ -35,7 +34,6 @@ use crate::framework::message::{self, FitError, Histogram};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Rejection;
 use dry_run::{Candidate, DryRun, DryRunContext};
-use dry_runs::DryRuns;
 use eligibility::Ineligible;
 use model::cluster::{BudgetIx, NodeIx, PodIx};
 use outcomes::OrdersTried;
@@ -101,7 +99,7 @@ pub struct PreemptionReport {
     /// pods without which it fits there.
     pub awaited: Option<Candidate>,
     /// The dry run of every potential node, by name. On nodes without one no eviction helps.
-    pub dry_runs: DryRuns,
+    pub dry_runs: SortedMap<NodeIx, DryRun>,
     /// The steps of the tie-break, with the budgets walked in the order of their names.
     pub tie_break: Vec<TieBreakStep>,
     /// The nodes that win the tie-break for at least one order of the budgets.
@@ -167,7 +165,7 @@ pub fn evaluate(
     if report.sample_size == 0 {
         // Parity: a percentage of few nodes may round to zero. The scheduler then keeps none of the
         // candidates that it finds.
-        report.dry_runs.retain(|run| candidate(run).is_none());
+        report.dry_runs.retain(|_, run| candidate(run).is_none());
     }
     report.extenders_asked = extenders::ask(prepared, &mut report);
     extenders::drop_nodes_without_victims(prepared, &mut report);
@@ -184,14 +182,17 @@ pub fn evaluate(
     report
 }
 
-fn run_all(nodes: &[NodeIx], run: impl Fn(NodeIx) -> DryRun + Sync + Send) -> DryRuns {
+fn run_all(
+    nodes: &[NodeIx],
+    run: impl Fn(NodeIx) -> DryRun + Sync + Send,
+) -> SortedMap<NodeIx, DryRun> {
     let try_node = |node: &NodeIx| (*node, run(*node));
     let runs: Vec<(NodeIx, DryRun)> = if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(try_node).collect()
     } else {
         nodes.par_iter().map(try_node).collect()
     };
-    runs.into()
+    runs.into_iter().collect()
 }
 
 /// Repeats the dry runs that depend on the order of the budgets, once per order, and returns all
@@ -229,13 +230,13 @@ fn try_budget_orders(
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
         let runs = run_all(&sensitive, |node| dry_run::run(prepared, node, context, &rank));
-        for (node, run) in runs.iter() {
+        for (node, run) in &runs {
             if same_victims(report.dry_runs.get(node), run) {
                 continue;
             }
             let found = candidate(run)
                 .map(|candidate| candidate.victims.iter().map(|victim| victim.pod).collect());
-            victims.entry(node).or_default().extend(found);
+            victims.entry(*node).or_default().extend(found);
         }
         let candidates = report
             .dry_runs
@@ -331,7 +332,7 @@ impl PreemptionReport {
     /// The candidate on `node`, if it is one.
     #[must_use]
     pub fn candidate(&self, node: NodeIx) -> Option<&Candidate> {
-        candidate(self.dry_runs.get(node)?)
+        candidate(self.dry_runs.get(&node)?)
     }
 
     /// Potential nodes on which the pod does not fit even without the pods of lower priority, by
@@ -340,7 +341,7 @@ impl PreemptionReport {
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.dry_runs.iter().filter_map(|(node, run)| match run {
             DryRun::NoCandidate { plugin, rejection, .. } => {
-                Some((node, plugin.unwrap_or(""), rejection))
+                Some((*node, plugin.unwrap_or(""), rejection))
             }
             DryRun::Candidate(_) | DryRun::Failed(_) => None,
         })

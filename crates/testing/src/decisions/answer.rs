@@ -245,7 +245,7 @@ impl Answer {
     /// The dry run on a node; `None` if no eviction helps there.
     pub fn dry_run_of(&self, node: &str) -> Option<&DryRun> {
         let report = self.preemption.as_ref().filter(|report| report.ineligible.is_none());
-        report.expect("the pod may preempt").dry_runs.get(self.node_ix(node))
+        report.expect("the pod may preempt").dry_runs.get(&self.node_ix(node))
     }
 
     /// What preemption would do on a node: `victims a b, violations n, spared c`, or why it cannot.

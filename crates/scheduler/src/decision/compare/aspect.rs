@@ -209,7 +209,7 @@ fn ineligible<'d>(decision: &'d Decision) -> (Option<bool>, Option<&'d str>) {
 
 /// The number of violated budgets and the victims on a node, if it is a candidate.
 fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
-    match decision.preemption()?.dry_runs.get(node)? {
+    match decision.preemption()?.dry_runs.get(&node)? {
         DryRun::Candidate(candidate) => {
             Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect()))
         }
@@ -219,7 +219,7 @@ fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
 
 /// Why evicting pods does not help on a node.
 fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>> {
-    match decision.preemption()?.dry_runs.get(node)? {
+    match decision.preemption()?.dry_runs.get(&node)? {
         DryRun::NoCandidate { rejection, .. } => Some(rejection.texts(decision.view.cluster)),
         DryRun::Failed(failure) => Some(vec![failure.text().to_owned()]),
         DryRun::Candidate(_) => None,
