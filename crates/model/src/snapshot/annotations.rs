@@ -2,8 +2,7 @@
 
 use std::marker::PhantomData;
 
-use serde::Serialize;
-
+use super::encode::{Encode, JsonText};
 use super::json::{Fill, Input, Named, Refused};
 use super::protobuf::{self, Malformed, Merge, Value};
 use super::text::{Map, Str, keep_last};
@@ -15,9 +14,8 @@ pub trait AllowList {
 }
 
 /// The annotations of an object that `L` names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Annotations<'a, L>(pub Map<'a>, #[serde(skip)] PhantomData<L>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotations<'a, L>(pub Map<'a>, PhantomData<L>);
 
 impl<L> Default for Annotations<'_, L> {
     fn default() -> Self {
@@ -29,6 +27,15 @@ impl<L: AllowList> Annotations<'_, L> {
     /// The value of one of the annotations that are read.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key)
+    }
+}
+
+impl<L> Encode for Annotations<'_, L> {
+    fn is_absent(&self) -> bool {
+        self.0.is_absent()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        self.0.encode(out)
     }
 }
 
@@ -68,6 +75,7 @@ impl<'a, L: AllowList> Merge<'a> for Annotations<'a, L> {
 
 #[cfg(test)]
 mod tests {
+    use super::JsonText;
     use crate::snapshot::meta::{MIRROR, ObjectMeta, pods};
 
     #[test]
@@ -78,6 +86,6 @@ mod tests {
         assert_eq!(meta.annotations.get(pods::DO_NOT_DISRUPT), Some("true"));
         assert_eq!(meta.annotations.get(MIRROR), Some(""), "null is an empty text, as in Go");
         assert_eq!(meta.annotations.0.iter().count(), 2);
-        assert!(!serde_json::to_string(&meta).expect("JSON").contains("CANARY"));
+        assert!(!JsonText::of(&meta).expect("JSON").contains("CANARY"));
     }
 }

@@ -241,7 +241,8 @@ json_wire! {
 }
 
 /// `nodePoolAutoCreation` of a compute class.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct AutoCreation {
     /// Whether GKE creates node pools for pods of the class.
     pub enabled: bool,

@@ -2,11 +2,10 @@
 //! and, of groups of groups, of v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35)
 //! where they differ.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-
+use super::encode::{Encode, JsonText};
 use super::json::{Choice, Fill, Input, Refused};
 use super::meta::ObjectMeta;
-use super::pod::{Condition, ResourceClaimStatus};
+use super::pod::{Condition, Presence, ResourceClaimStatus};
 use super::record::record;
 use super::text::{Str, json_wire};
 
@@ -123,18 +122,18 @@ json_wire! {
 }
 
 /// `spec.schedulingPolicy`: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct SchedulingPolicy {
     /// `gang`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gang: Option<GangPolicy>,
 }
 
 record!(SchedulingPolicy { gang });
 
 /// `spec.schedulingPolicy.gang`.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct GangPolicy {
     /// `minCount`.
     pub min_count: i64,
@@ -143,18 +142,18 @@ pub struct GangPolicy {
 record!(GangPolicy { min_count });
 
 /// `spec.schedulingPolicy` of a group of groups: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct CompositePolicy {
     /// `gang`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub gang: Option<CompositeGangPolicy>,
 }
 
 record!(CompositePolicy { gang });
 
 /// `spec.schedulingPolicy.gang` of a group of groups.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct CompositeGangPolicy {
     /// `minGroupCount`.
     pub min_group_count: i64,
@@ -201,11 +200,12 @@ impl Choice for DisruptionMode {
     }
 }
 
-impl Serialize for DisruptionMode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
+impl Encode for DisruptionMode {
+    fn is_absent(&self) -> bool {
+        *self == Self::default()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
         let name = if *self == Self::All { "all" } else { "single" };
-        map.serialize_entry(name, &serde_json::Map::new())?;
-        map.end()
+        out.object(&[(name, &Some(Presence {}))])
     }
 }

@@ -4,6 +4,7 @@
 use serde::de::Deserializer;
 use serde::ser;
 
+use super::encode::JsonText;
 use super::json::{Record, read_record};
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
@@ -97,7 +98,8 @@ macro_rules! from_protobuf {
 macro_rules! kinds {
     ($($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr, $encoding:ident;)*) => {
         /// An object of a kind that is read, or the name of any other kind.
-        #[derive(Debug, Clone, PartialEq)]
+        #[derive(Debug, Clone)]
+        #[cfg_attr(test, derive(PartialEq))]
         pub enum Object<'a> {
             $(
                 #[doc = concat!("`kind: ", $name, "`.")]
@@ -257,7 +259,7 @@ macro_rules! kinds {
             /// For a kind that is not read.
             pub fn to_json(&self) -> serde_json::Result<String> {
                 match self {
-                    $(Self::$variant(object) => serde_json::to_string(object),)*
+                    $(Self::$variant(object) => JsonText::of(object),)*
                     Self::Other(_) => Err(ser::Error::custom("an object of a kind that is not read")),
                 }
             }

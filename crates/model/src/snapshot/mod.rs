@@ -7,6 +7,7 @@
 
 mod amount;
 pub mod annotations;
+mod encode;
 mod json;
 mod kind;
 mod object;

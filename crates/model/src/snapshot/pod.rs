@@ -2,6 +2,7 @@
 //! command, probes and secrets are not listed here, so they are never decoded.
 
 use super::amount::{Amounts, Time};
+use super::encode::encode_inner;
 use super::json::{Fill, Input, Refused};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::protobuf::{self, Malformed, Merge, Value};
@@ -316,7 +317,7 @@ wire! {
 }
 
 /// A field that may be present; its contents are skipped.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Presence {}
 
 record!(Presence {});
@@ -328,8 +329,8 @@ impl Merge<'_> for Presence {
 }
 
 /// `ephemeralContainers[]`. In protobuf, the fields of a container are in a message of their own.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct EphemeralContainer<'a>(pub Container<'a>);
 
 impl<'a> Fill<'a> for EphemeralContainer<'a> {
@@ -337,6 +338,8 @@ impl<'a> Fill<'a> for EphemeralContainer<'a> {
         self.0.fill(input)
     }
 }
+
+encode_inner!(EphemeralContainer<'_>, Conditions<'_>);
 
 impl<'a> Merge<'a> for EphemeralContainer<'a> {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
@@ -346,8 +349,8 @@ impl<'a> Merge<'a> for EphemeralContainer<'a> {
 
 /// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and
 /// of a `DisruptionTarget` condition, which the scheduler writes, and of no other.
-#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Default, Clone)]
+#[cfg_attr(test, derive(PartialEq))]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);
 
 impl<'a> std::ops::Deref for Conditions<'a> {

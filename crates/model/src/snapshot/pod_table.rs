@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use self::bytes::Bytes;
 use super::Kind;
 use super::amount::Time;
+use super::encode::Encode as _;
 use super::kind::Object;
 use super::pod::{Pod, Volume};
 use super::text::{Map, Str};
@@ -444,7 +445,7 @@ impl<'a> Row<'a> {
 /// Whether it is a service account's token volume, of which only the name is kept.
 fn is_token_volume(volume: &Volume<'_>) -> bool {
     volume.name.starts_with(TOKEN_VOLUME)
-        && *volume == Volume { name: volume.name.clone(), ..Volume::default() }
+        && Volume { name: Str::default(), ..volume.clone() }.is_absent()
 }
 
 #[cfg(test)]

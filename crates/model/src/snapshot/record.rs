@@ -90,6 +90,18 @@ macro_rules! record {
             }
         }
 
+        impl<'a> crate::snapshot::encode::Encode for $type {
+            fn is_absent(&self) -> bool {
+                true $(&& self.$field.is_absent())*
+            }
+
+            fn encode(&self, out: &mut crate::snapshot::encode::JsonText) -> serde_json::Result<()> {
+                out.object(&[
+                    $((crate::snapshot::record::record!(@name $field $($rename)?), &self.$field)),*
+                ])
+            }
+        }
+
         impl<'a> crate::snapshot::json::Fill<'a> for $type {
             fn fill(
                 &mut self,

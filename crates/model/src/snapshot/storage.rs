@@ -2,8 +2,6 @@
 //! CSI drivers. Upstream: `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret
 //! references and driver parameters are not listed.
 
-use serde::Serialize;
-
 use super::amount::{Amount, Amounts, Time};
 use super::annotations::{AllowList, Annotations};
 use super::meta::{LabelSelector, OwnerReference};
@@ -198,10 +196,9 @@ wire! {
 }
 
 /// `allocatable` of a CSINode's driver.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Allocatable {
     /// Volumes of the driver that the node takes; absent: any number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
 }
 
@@ -209,14 +206,11 @@ record!(Allocatable { count });
 message!(Allocatable { count = 1 });
 
 /// `spec` of a CSIDriver.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct CsiDriverSpec {
     /// Whether the driver publishes `CSIStorageCapacity` objects.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub storage_capacity: Option<bool>,
     /// Whether nodes without the driver reject pods that use it (1.36+).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prevent_pod_scheduling_if_missing: Option<bool>,
 }
 

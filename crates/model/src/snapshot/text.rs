@@ -6,7 +6,6 @@ use std::hash::Hash;
 
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use sorted::IndexSort as _;
 
 /// A string of a Kubernetes object.
@@ -40,12 +39,6 @@ impl<'a> From<&'a str> for Str<'a> {
 impl From<String> for Str<'_> {
     fn from(text: String) -> Self {
         Self(Cow::Owned(text))
-    }
-}
-
-impl Serialize for Str<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
     }
 }
 
@@ -95,16 +88,6 @@ impl<'a> Map<'a> {
             Some(entry) => entry.1 = value,
             None => self.0.push((key, value)),
         }
-    }
-}
-
-impl Serialize for Map<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
-            map.serialize_entry(key, value)?;
-        }
-        map.end()
     }
 }
 
@@ -188,12 +171,6 @@ impl<'a, T> Entries<'a, T> {
     }
 }
 
-impl<T: Serialize> Serialize for Entries<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.iter())
-    }
-}
-
 /// Leaves each name at its first place, with its last value.
 pub(super) fn keep_last<V>(entries: &mut Vec<(Str, V)>) {
     if !have_equal(&entries.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()) {
@@ -217,11 +194,6 @@ fn have_equal(names: &[&str]) -> bool {
     let mut sorted = names.to_vec();
     sorted.index_sort();
     sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
-}
-
-/// Zero values are not encoded.
-pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in
@@ -253,21 +225,17 @@ macro_rules! json_wire {
         $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])? $owned:ident : $oty:ty),* $(,)?
     })*) => { $(
         $(#[$meta])*
-        #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
-        #[serde(rename_all = "camelCase")]
+        #[derive(Debug, Default, Clone)]
+        #[cfg_attr(test, derive(PartialEq))]
         pub struct $name<'a> {
             $(
                 #[doc = concat!("`", stringify!($field), "` of the API. ")]
                 $(#[doc = $doc])*
-                $(#[serde(rename = $rename)])?
-                #[serde(skip_serializing_if = "crate::snapshot::text::absent")]
                 pub $field: $ty,
             )*
             $(
                 #[doc = concat!("`", stringify!($owned), "` of the API. ")]
                 $(#[doc = $odoc])*
-                $(#[serde(rename = $orename)])?
-                #[serde(skip_serializing_if = "crate::snapshot::text::absent")]
                 pub $owned: $oty,
             )*
         }

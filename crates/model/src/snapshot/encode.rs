@@ -1,0 +1,208 @@
+//! The wire types as JSON, with the names by which they are read (`json`).
+//!
+//! An encoder that serde derives is made anew for each type and for each field. Here a type only
+//! says which field has which name; what writes is one piece of code, which knows the types by
+//! [`Encode`].
+
+use super::text::{Entries, Map, Str};
+
+/// What can be written as a value of JSON.
+pub trait Encode {
+    /// Whether it is what an absent field is read as. Such fields are not written.
+    fn is_absent(&self) -> bool;
+
+    /// Writes the value.
+    ///
+    /// # Errors
+    /// Those of `serde_json`, which has none for what is written to memory.
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()>;
+}
+
+/// The text of a JSON value that is being written.
+#[derive(Debug, Default)]
+pub struct JsonText {
+    text: Vec<u8>,
+    /// Whether the next field or item stands behind another one of the same object or list.
+    follows: bool,
+}
+
+impl JsonText {
+    /// The text of a value.
+    ///
+    /// # Errors
+    /// Those of [`Encode::encode`].
+    pub(super) fn of(value: &dyn Encode) -> serde_json::Result<String> {
+        let mut out = Self::default();
+        value.encode(&mut out)?;
+        String::from_utf8(out.text).map_err(|e| serde::ser::Error::custom(e))
+    }
+
+    /// Writes an object with those of its fields that are not absent.
+    pub(super) fn object(&mut self, fields: &[(&str, &dyn Encode)]) -> serde_json::Result<()> {
+        self.open(b'{');
+        for (name, value) in fields {
+            if !value.is_absent() {
+                self.field(name, *value)?;
+            }
+        }
+        self.close(b'}');
+        Ok(())
+    }
+
+    /// Writes an object with all of these fields.
+    fn named<'v>(
+        &mut self,
+        fields: &mut dyn Iterator<Item = (&'v str, &'v dyn Encode)>,
+    ) -> serde_json::Result<()> {
+        self.open(b'{');
+        for (name, value) in fields {
+            self.field(name, value)?;
+        }
+        self.close(b'}');
+        Ok(())
+    }
+
+    /// Writes a list.
+    fn list<'v>(
+        &mut self,
+        items: &mut dyn Iterator<Item = &'v dyn Encode>,
+    ) -> serde_json::Result<()> {
+        self.open(b'[');
+        for item in items {
+            self.separate();
+            item.encode(self)?;
+        }
+        self.close(b']');
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str, value: &dyn Encode) -> serde_json::Result<()> {
+        self.separate();
+        self.text(name)?;
+        self.text.push(b':');
+        value.encode(self)
+    }
+
+    fn text(&mut self, text: &str) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut self.text, text)
+    }
+
+    fn open(&mut self, bracket: u8) {
+        self.text.push(bracket);
+        self.follows = false;
+    }
+
+    fn close(&mut self, bracket: u8) {
+        self.text.push(bracket);
+        self.follows = true;
+    }
+
+    fn separate(&mut self) {
+        if self.follows {
+            self.text.push(b',');
+        }
+        self.follows = true;
+    }
+}
+
+impl Encode for Str<'_> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        out.text(self)
+    }
+}
+
+impl Encode for bool {
+    fn is_absent(&self) -> bool {
+        !*self
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut out.text, self)
+    }
+}
+
+impl Encode for i32 {
+    fn is_absent(&self) -> bool {
+        *self == 0
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        i64::from(*self).encode(out)
+    }
+}
+
+impl Encode for i64 {
+    fn is_absent(&self) -> bool {
+        *self == 0
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        serde_json::to_writer(&mut out.text, self)
+    }
+}
+
+impl Encode for Map<'_> {
+    fn is_absent(&self) -> bool {
+        self.0.is_empty()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        out.named(&mut self.0.iter().map(|(name, value)| (name.as_str(), value as _)))
+    }
+}
+
+impl<T: Encode> Encode for Entries<'_, T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        out.named(&mut self.iter().map(|(name, value)| (name.as_str(), value as _)))
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        match self {
+            Some(value) => value.encode(out),
+            None => serde_json::to_writer(&mut out.text, &()),
+        }
+    }
+}
+
+impl<T: Encode> Encode for Vec<T> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        out.list(&mut self.iter().map(|item| item as _))
+    }
+}
+
+impl<T: Encode> Encode for Box<T> {
+    fn is_absent(&self) -> bool {
+        self.as_ref().is_absent()
+    }
+    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
+        self.as_ref().encode(out)
+    }
+}
+
+/// Writes a struct of one field as that field.
+macro_rules! encode_inner {
+    ($($type:ty),*) => { $(
+        impl crate::snapshot::encode::Encode for $type {
+            fn is_absent(&self) -> bool {
+                self.0.is_absent()
+            }
+            fn encode(&self, out: &mut crate::snapshot::encode::JsonText) -> serde_json::Result<()> {
+                self.0.encode(out)
+            }
+        }
+    )* };
+}
+pub(super) use encode_inner;
+
+#[cfg(test)]
+mod tests;
