@@ -1,16 +1,17 @@
 //! A copy-on-write list: clones share the items and store only their own changes, so a clone costs
 //! nothing, and changing one item little.
 
-use std::collections::BTreeMap;
 use std::ops::Index;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 /// A list of objects, in order.
 #[derive(Debug, Clone)]
 pub struct SharedList<T> {
     items: Arc<Vec<T>>,
     /// Items that differ from the shared ones, by index.
-    changed: BTreeMap<usize, T>,
+    changed: IndexMap<usize, T, foldhash::fast::RandomState>,
     /// A bit for each item that is in `changed`, so that the many that are not cost no search.
     marks: Vec<u64>,
     /// Items appended after the shared ones, outside their order.
@@ -24,7 +25,7 @@ impl<T> Default for SharedList<T> {
     fn default() -> Self {
         Self {
             items: Arc::default(),
-            changed: BTreeMap::new(),
+            changed: IndexMap::default(),
             marks: Vec::new(),
             added: Vec::new(),
         }
@@ -77,9 +78,8 @@ impl<T: Clone> SharedList<T> {
 
     /// All items: those that are shared in order, then those that were added.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let mut changed = self.changed.iter().peekable();
-        let shared = self.items.iter().enumerate().map(move |(index, item)| {
-            changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed)
+        let shared = self.items.iter().enumerate().map(|(index, item)| {
+            if self.is_marked(index) { self.changed.get(&index).unwrap_or(item) } else { item }
         });
         shared.chain(&self.added)
     }

@@ -3,7 +3,7 @@
 
 pub(super) mod read;
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use super::in_tree::{InTreeVolume, Provisioner};
 use super::node_selector::{NodeSelector, NodeTerm};
@@ -222,16 +222,19 @@ pub struct Attachment {
     pub volume: Sym,
 }
 
+/// Objects by their names. There can be as many as pods.
+type Named<K, V> = IndexMap<K, V, foldhash::fast::RandomState>;
+
 /// All storage of a cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Storage {
-    claims: BTreeMap<(Sym, Sym), VolumeClaim>,
-    volumes: BTreeMap<Sym, PersistentVolume>,
-    classes: BTreeMap<Sym, StorageClass>,
-    csi_nodes: BTreeMap<Sym, CsiNode>,
-    drivers: BTreeMap<Sym, CsiDriver>,
-    capacities: BTreeMap<(Sym, Sym), StorageCapacity>,
-    attachments: BTreeMap<Sym, Vec<Attachment>>,
+    claims: Named<(Sym, Sym), VolumeClaim>,
+    volumes: Named<Sym, PersistentVolume>,
+    classes: Named<Sym, StorageClass>,
+    csi_nodes: Named<Sym, CsiNode>,
+    drivers: Named<Sym, CsiDriver>,
+    capacities: Named<(Sym, Sym), StorageCapacity>,
+    attachments: Named<Sym, Vec<Attachment>>,
 }
 
 impl Storage {

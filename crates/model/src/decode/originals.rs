@@ -1,8 +1,8 @@
 //! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept
 //! only with `--call-extenders`; everything else uses the fields in [`crate::snapshot`].
 
+use indexmap::IndexMap;
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 use super::{printed, yaml};
 use crate::snapshot::{Kind, Layer, SNAPSHOT_KIND, Sink};
@@ -10,8 +10,8 @@ use crate::snapshot::{Kind, Layer, SNAPSHOT_KIND, Sink};
 /// Whole nodes and pods.
 #[derive(Debug, Default, Clone)]
 pub struct Originals {
-    nodes: BTreeMap<String, Value>,
-    pods: BTreeMap<(String, String), Value>,
+    nodes: IndexMap<String, Value, foldhash::fast::RandomState>,
+    pods: IndexMap<(String, String), Value, foldhash::fast::RandomState>,
     /// Whether some come from a snapshot, which lacks fields.
     pub from_snapshot: bool,
 }
@@ -35,8 +35,8 @@ impl Originals {
     /// Drops the node or pod of this namespace and name.
     pub fn forget(&mut self, kind: Kind, namespace: &str, name: &str) {
         match kind {
-            Kind::Node => drop(self.nodes.remove(name)),
-            Kind::Pod => drop(self.pods.remove(&(namespace.to_owned(), name.to_owned()))),
+            Kind::Node => drop(self.nodes.swap_remove(name)),
+            Kind::Pod => drop(self.pods.swap_remove(&(namespace.to_owned(), name.to_owned()))),
             _ => {}
         }
     }

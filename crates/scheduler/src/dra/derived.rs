@@ -4,10 +4,10 @@
 //! `dynamic-resource-allocation/cel/compile.go` `EvaluateDerivedAttribute` (1.37).
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cel::EvaluationError;
+use indexmap::IndexMap;
 
 use super::cel::{CompileError, interned};
 use super::device_selectors::Derivation;
@@ -15,9 +15,10 @@ use super::pools::PoolDevice;
 use model::cluster::Sym;
 use model::cluster::devices::{DeviceAttribute, DeviceId, Want};
 use model::cluster::symbols::Symbols;
+use sorted::SortedMap;
 
 /// Expressions of derived attributes, compiled.
-pub(crate) type Derivations = BTreeMap<Sym, Arc<Derivation>>;
+pub(crate) type Derivations = SortedMap<Sym, Arc<Derivation>>;
 
 /// The attributes of devices as requests see them during a search.
 pub(super) struct AttributeLookup<'c> {
@@ -25,12 +26,12 @@ pub(super) struct AttributeLookup<'c> {
     /// The strings of the cluster, and those that expressions make.
     symbols: Cow<'c, Symbols>,
     /// Evaluated expressions; `None` if the result is not known here.
-    known: BTreeMap<(DeviceId, Sym), Option<DeviceAttribute>>,
+    known: IndexMap<(DeviceId, Sym), Option<DeviceAttribute>, foldhash::fast::RandomState>,
 }
 
 impl<'c> AttributeLookup<'c> {
     pub(super) fn new(derivations: &'c Derivations, symbols: &'c Symbols) -> Self {
-        Self { derivations, symbols: Cow::Borrowed(symbols), known: BTreeMap::new() }
+        Self { derivations, symbols: Cow::Borrowed(symbols), known: IndexMap::default() }
     }
 
     /// The attribute of a qualified name: the one that the request derives, or else the device's

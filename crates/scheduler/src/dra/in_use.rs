@@ -2,21 +2,23 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go` (1.37).
 
+use indexmap::{IndexMap, IndexSet};
+
 use super::Grant;
 use model::cluster::devices::{DeviceId, Devices};
 use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
-use std::collections::{BTreeMap, BTreeSet};
+use sorted::SortedMap;
 
 /// Consumed amounts by capacity.
-pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
+pub(super) type ConsumedCapacity = SortedMap<Sym, Quantity>;
 
 /// Devices that are wholly or partly allocated to claims.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AllocatedDevices {
-    whole: BTreeSet<DeviceId>,
-    shared: BTreeSet<DeviceId>,
-    pub(super) consumed: BTreeMap<DeviceId, ConsumedCapacity>,
+    whole: IndexSet<DeviceId, foldhash::fast::RandomState>,
+    shared: IndexSet<DeviceId, foldhash::fast::RandomState>,
+    pub(super) consumed: IndexMap<DeviceId, ConsumedCapacity, foldhash::fast::RandomState>,
 }
 
 impl AllocatedDevices {

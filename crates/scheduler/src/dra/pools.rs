@@ -3,7 +3,7 @@
 //! Upstream: `dynamic-resource-allocation/structured/internal`,
 //! `experimental/pools_experimental.go` (1.34) and `incubating/pools_incubating.go` (1.35 to 1.37).
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use super::AllocationError;
 use model::cluster::devices::{Device, DeviceId, Devices, Slice};
@@ -18,9 +18,9 @@ pub(super) type PoolKey = (Sym, Sym);
 /// The resource slices of a cluster, indexed by node and by pool.
 #[derive(Debug, Default)]
 pub(crate) struct Pools<'c> {
-    on_node: BTreeMap<Sym, Vec<&'c Slice>>,
+    on_node: IndexMap<Sym, Vec<&'c Slice>, foldhash::fast::RandomState>,
     elsewhere: Vec<&'c Slice>,
-    by_pool: BTreeMap<PoolKey, Vec<&'c Slice>>,
+    by_pool: IndexMap<PoolKey, Vec<&'c Slice>, foldhash::fast::RandomState>,
 }
 
 /// The part of a pool that one node can use.
@@ -104,7 +104,7 @@ impl<'c> Pools<'c> {
         features: &DynamicResources,
         node: NodeFacts,
     ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
-        let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
+        let mut found: SortedMap<PoolKey, Vec<&'c Slice>> = SortedMap::new();
         let here = self.on_node.get(&node.name).into_iter().flatten();
         for slice in here.chain(&self.elsewhere) {
             if is_relevant(slice, cluster, features, node)? {

@@ -5,7 +5,7 @@
 //! to 1.37).
 
 use cel::EvaluationError;
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use super::cel::CompileError;
 use super::pools::{DevicePool, PoolDevice, PoolState};
@@ -46,7 +46,7 @@ pub(super) struct RequestAlternatives<'c> {
 }
 
 /// The position of an alternative, as indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct WantPosition {
     pub claim: usize,
     pub request: usize,
@@ -59,7 +59,7 @@ pub(super) struct RequestChecker<'c> {
     pub claims: &'c [Unallocated<'c>],
     pub node: NodeFacts<'c>,
     /// Results of selectors that were evaluated.
-    matches: BTreeMap<(WantPosition, DeviceId), bool>,
+    matches: IndexMap<(WantPosition, DeviceId), bool, foldhash::fast::RandomState>,
 }
 
 impl<'c> RequestChecker<'c> {
@@ -68,7 +68,7 @@ impl<'c> RequestChecker<'c> {
         claims: &'c [Unallocated<'c>],
         node: NodeFacts<'c>,
     ) -> Self {
-        Self { allocator, claims, node, matches: BTreeMap::new() }
+        Self { allocator, claims, node, matches: IndexMap::default() }
     }
 
     /// Checks the requests of all claims; returns a list per claim.

@@ -7,7 +7,7 @@
 //! sigs.k8s.io/yaml (1.6).
 
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use super::MAX_NODES;
 use super::scanner::{MAX_DEPTH, Mark, PlacedToken, RefusedYaml, Scanner, Step, YamlToken};
@@ -107,7 +107,7 @@ pub(super) fn read(text: &str, nodes: &mut usize) -> Step<ReadDocument> {
     let mut reader = Reader {
         tokens: Scanner::new(text)?,
         handles: Vec::new(),
-        anchors: BTreeMap::new(),
+        anchors: IndexMap::default(),
         depth: 0,
         nodes,
         repeats: Size::default(),
@@ -128,7 +128,7 @@ struct Reader<'t, 'n> {
     /// The prefixes of tag handles.
     handles: Vec<(String, String)>,
     /// The nodes of anchors.
-    anchors: BTreeMap<&'t str, Anchored>,
+    anchors: IndexMap<&'t str, Anchored, foldhash::fast::RandomState>,
     /// How many anchors there have been.
     begun: usize,
     depth: usize,

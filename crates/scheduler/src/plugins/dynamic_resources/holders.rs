@@ -1,16 +1,16 @@
 //! Which pods hold devices: those that the allocated claims are reserved for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use indexmap::{IndexMap, IndexSet};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::operands::DeviceHolder;
 use model::cluster::devices::DeviceId;
 use model::cluster::{Cluster, PodIx};
-use sorted::IndexSort as _;
+use sorted::{IndexSort as _, SortedSet};
 
 /// The pods that hold devices, by device.
 pub(super) struct Holders {
-    by_device: BTreeMap<DeviceId, Vec<PodIx>>,
+    by_device: IndexMap<DeviceId, Vec<PodIx>, foldhash::fast::RandomState>,
 }
 
 impl Holders {
@@ -19,14 +19,14 @@ impl Holders {
         let cluster = view.cluster;
         // Claims name the pods that use them by UID.
         let mut allocated = Vec::new();
-        let mut uids: BTreeSet<&str> = BTreeSet::new();
+        let mut uids: IndexSet<&str, foldhash::fast::RandomState> = IndexSet::default();
         for claim in &cluster.devices.claims {
             if let Some(allocation) = &claim.allocation {
                 allocated.push((claim, allocation));
                 uids.extend(claim.reserved_for.iter().map(|uid| &**uid));
             }
         }
-        let mut pods: BTreeMap<&str, PodIx> = BTreeMap::new();
+        let mut pods: IndexMap<&str, PodIx, foldhash::fast::RandomState> = IndexMap::default();
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
             if pod.is_active() && uids.contains(&*pod.uid) {
@@ -34,9 +34,9 @@ impl Holders {
             }
         }
 
-        let mut by_device: BTreeMap<DeviceId, Vec<PodIx>> = BTreeMap::new();
+        let mut by_device: IndexMap<DeviceId, Vec<PodIx>, foldhash::fast::RandomState> = IndexMap::default();
         for (claim, allocation) in allocated {
-            let holders: BTreeSet<PodIx> =
+            let holders: SortedSet<PodIx> =
                 claim.reserved_for.iter().filter_map(|uid| pods.get(&**uid).copied()).collect();
             for result in &allocation.results {
                 if !result.admin_access {
@@ -57,7 +57,7 @@ impl Holders {
 
     /// The pods that hold some of `devices`, the least important first, each with their number.
     pub(super) fn of(&self, devices: &[DeviceId], cluster: &Cluster) -> Box<[DeviceHolder]> {
-        let mut counts: BTreeMap<PodIx, usize> = BTreeMap::new();
+        let mut counts: IndexMap<PodIx, usize, foldhash::fast::RandomState> = IndexMap::default();
         for pod in devices.iter().filter_map(|device| self.by_device.get(device)).flatten() {
             *counts.entry(*pod).or_default() += 1;
         }

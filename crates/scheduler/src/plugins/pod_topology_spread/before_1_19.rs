@@ -3,8 +3,9 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.18).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use super::constraint::Constraint;
 use crate::framework::cluster_view::NodeInfo;
@@ -13,10 +14,13 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::Score;
 use model::cluster::{NodeIx, Sym};
 
+/// Matching pods by domain.
+type Counts = IndexMap<Sym, i64, foldhash::fast::RandomState>;
+
 pub(super) struct PlainCounts<'c> {
     cycle: Cycle<'c>,
     /// Constraints, and matching pods by domain of a feasible node.
-    constraints: Vec<(Arc<Constraint>, BTreeMap<Sym, i64>)>,
+    constraints: Vec<(Arc<Constraint>, Counts)>,
     feasible: Vec<NodeIx>,
 }
 
@@ -29,7 +33,7 @@ impl<'c> PlainCounts<'c> {
         let mut counted = Vec::with_capacity(constraints.len());
         for constraint in &constraints {
             // Only the domains of feasible nodes count, but the pods of all nodes in them.
-            let mut counts: BTreeMap<Sym, i64> = BTreeMap::new();
+            let mut counts = Counts::default();
             for node in feasible.iter().filter(|node| has_all_labels(cycle, **node, &constraints)) {
                 if let Some(domain) = cycle.view.node_label(*node, constraint.topology_key) {
                     counts.insert(domain, 0);
@@ -74,7 +78,7 @@ impl Score for PlainCounts<'_> {
         if !self.takes_part(node.node) {
             return Ok(0);
         }
-        let here = |(c, counts): &(Arc<Constraint>, BTreeMap<Sym, i64>)| {
+        let here = |(c, counts): &(Arc<Constraint>, Counts)| {
             counts.get(&self.cycle.view.node_label(node.node, c.topology_key)?).copied()
         };
         Ok(self.constraints.iter().filter_map(here).sum())

@@ -2,8 +2,9 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.37).
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
 
 use super::before_1_19::PlainCounts;
 use super::constraint::Constraint;
@@ -14,6 +15,7 @@ use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{CountsByNode, PreparedScore, Score};
 use model::cluster::{NodeIx, Sym};
 use profile::history::SpreadScore;
+use sorted::SortedSet;
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
@@ -71,7 +73,7 @@ fn evenness<'c>(
 struct Weighed {
     constraint: Arc<Constraint>,
     /// Matching pods by domain; none for the hostname, whose domains are the nodes.
-    counts: BTreeMap<Sym, i64>,
+    counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// Matching pods by node, for the hostname.
     on_nodes: CountsByNode,
     /// Counts of many small domains weigh as much as those of a few large ones.
@@ -82,7 +84,7 @@ struct Evenness<'c> {
     cycle: Cycle<'c>,
     constraints: Vec<Weighed>,
     /// Feasible nodes without a required label.
-    ignored: BTreeSet<NodeIx>,
+    ignored: SortedSet<NodeIx>,
     feasible: Vec<NodeIx>,
 }
 
@@ -126,7 +128,7 @@ impl Weighed {
         counting: &[&NodeInfo],
     ) -> Self {
         let view = cycle.view;
-        let mut counts = BTreeMap::new();
+        let mut counts = IndexMap::default();
         if constraint.topology_key == Sym::HOSTNAME {
             // Each node is a domain, and its pods are counted when it is scored.
             return Self {
@@ -201,7 +203,7 @@ impl Score for Evenness<'_> {
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
-        let ignored: BTreeSet<NodeIx> =
+        let ignored: SortedSet<NodeIx> =
             feasible.iter().copied().filter(|node| self.ignored.contains(node)).collect();
         // Every domain of these nodes was counted, because they are among those of this state.
         let narrow = |weighed: &Weighed| {
@@ -209,9 +211,9 @@ impl Score for Evenness<'_> {
             let taking_part = feasible.iter().filter(|node| !ignored.contains(node));
             let label = |node: &NodeIx| self.cycle.view.node_label(*node, constraint.topology_key);
             let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
-                (taking_part.count(), BTreeMap::new())
+                (taking_part.count(), IndexMap::default())
             } else {
-                let domains: BTreeSet<Sym> =
+                let domains: IndexSet<Sym, foldhash::fast::RandomState> =
                     taking_part.map(|node| label(node).unwrap_or_default()).collect();
                 let counted = domains.iter().filter_map(|domain| counts.get_key_value(domain));
                 (domains.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
