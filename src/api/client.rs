@@ -241,7 +241,7 @@ pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     let asked = Duration::from_secs(seconds);
     if asked > MAX_WAIT {
-        tracing::warn!(
+        log::warn!(
             "the server asks to wait for {seconds} s before the next try; {MAX_WAIT:?} are waited for"
         );
     }

@@ -164,7 +164,7 @@ fn log_lines(command: String, stderr: impl Read + Send + 'static) {
         let mut stderr = stderr.take(MAX_OUTPUT);
         for line in BufReader::new(&mut stderr).split(b'\n').map_while(Result::ok) {
             let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LINE).collect();
-            tracing::warn!("{command}: {line}");
+            log::warn!("{command}: {line}");
         }
         // A plugin blocks if its output is not drained.
         let _ = io::copy(&mut stderr.into_inner(), &mut io::sink());

@@ -114,11 +114,11 @@ where
             let millis = since.elapsed().as_millis();
             match &answer {
                 Ok(response) => {
-                    tracing::debug!("{what} {} in {millis} ms", response.status());
+                    log::debug!("{what} {} in {millis} ms", response.status());
                     log_headers("response", response.headers(), &secrets);
                     warnings.collect(response.headers(), &secrets);
                 }
-                Err(error) => tracing::debug!("{what} failed after {millis} ms: {error}"),
+                Err(error) => log::debug!("{what} failed after {millis} ms: {error}"),
             }
             answer
         })
@@ -127,12 +127,12 @@ where
 
 /// Logs headers, except those with credentials.
 fn log_headers(of: &str, headers: &HeaderMap, secrets: &Secrets) {
-    if !tracing::enabled!(tracing::Level::TRACE) {
+    if !log::log_enabled!(log::Level::Trace) {
         return;
     }
     for (name, value) in headers.iter().filter(|(name, _)| !SECRET.contains(name)) {
         let value = secrets.mask(String::from_utf8_lossy(value.as_bytes()).into_owned());
-        tracing::trace!("{of} {name}: {value}");
+        log::trace!("{of} {name}: {value}");
     }
 }
 

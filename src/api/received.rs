@@ -182,7 +182,7 @@ impl Wait {
 
     /// Without this, a server that sends byte by byte would block silently.
     fn say_slow(&mut self) {
-        tracing::warn!(
+        log::warn!(
             "waiting for more than {SLOW:?} for {} to answer {}",
             self.peer.server,
             self.request()

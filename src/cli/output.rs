@@ -7,14 +7,12 @@ mod ordered;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context as _;
+use jiff::Timestamp;
+use log::{LevelFilter, Log, Metadata, Record};
 use ordered::Ordered;
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::Value;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt as _;
-use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{fmt, registry};
 
 use super::flags::GlobalFlags;
 use super::{charset, color};
@@ -188,38 +186,61 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
 pub fn log(verbosity: u8, quiet: bool) {
     let (others, ours) = match verbosity {
         0 if quiet => return,
-        0 => (LevelFilter::OFF, LevelFilter::WARN),
-        1..=3 => (LevelFilter::WARN, LevelFilter::INFO),
-        4..=7 => (LevelFilter::WARN, LevelFilter::DEBUG),
-        _ => (LevelFilter::WARN, LevelFilter::TRACE),
+        0 => (LevelFilter::Off, LevelFilter::Warn),
+        1..=3 => (LevelFilter::Warn, LevelFilter::Info),
+        4..=7 => (LevelFilter::Warn, LevelFilter::Debug),
+        _ => (LevelFilter::Warn, LevelFilter::Trace),
     };
-    let mut levels = Targets::new().with_default(others).with_target("kubectl_preempt", ours);
-    if matches!(verbosity, 4..=5) {
-        levels = levels.with_target("kubectl_preempt::api::log", LevelFilter::INFO);
-    }
-    let lines = fmt::layer().with_writer(|| EscapedStderr).with_ansi(false).with_target(false);
+    let requests = if matches!(verbosity, 4..=5) { LevelFilter::Info } else { ours };
+    let lines = LogLines { ours, requests, others, dated: verbosity > 0 };
     // An error means that an earlier run in this process has set up the log.
-    let _ = if verbosity == 0 {
-        registry().with(levels).with(lines.with_level(false).without_time()).try_init()
-    } else {
-        registry().with(levels).with(lines).try_init()
-    };
+    if log::set_boxed_logger(Box::new(lines)).is_ok() {
+        log::set_max_level(ours);
+    }
 }
 
-/// Standard error with control characters escaped, because log lines quote the server. Lines are
-/// retained while a screen covers it.
-struct EscapedStderr;
+/// The log on standard error.
+struct LogLines {
+    /// The least important level that is written of what this program logs.
+    ours: LevelFilter,
+    /// That of what it logs about requests.
+    requests: LevelFilter,
+    /// That of what its dependencies log. They use `tracing`, which logs here because nothing
+    /// collects its events.
+    others: LevelFilter,
+    /// Whether a line begins with its time and level.
+    dated: bool,
+}
 
-impl Write for EscapedStderr {
-    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(event);
-        held::line(Safe::from(text.trim_end_matches('\n')).as_str())?;
-        Ok(event.len())
+impl Log for LogLines {
+    fn enabled(&self, event: &Metadata) -> bool {
+        let target = event.target();
+        let most = if target.starts_with("kubectl_preempt::api::log") {
+            self.requests
+        } else if target.starts_with("kubectl_preempt") {
+            self.ours
+        } else {
+            self.others
+        };
+        event.level() <= most
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+    /// Control characters are escaped, because log lines quote the server. Lines are retained
+    /// while a screen covers standard error.
+    fn log(&self, event: &Record) {
+        if !self.enabled(event.metadata()) {
+            return;
+        }
+        let line = if self.dated {
+            format!("{:.6} {:>5} {}", Timestamp::now(), event.level(), event.args())
+        } else {
+            event.args().to_string()
+        };
+        // An error here means that standard error is closed.
+        let _ = held::line(Safe::from(line).as_str());
     }
+
+    fn flush(&self) {}
 }
 
 /// JSON with escapes for characters that a terminal would interpret.

@@ -53,7 +53,7 @@ pub(super) fn drain(
         }
     }
     feed.report_vanished(kind);
-    tracing::debug!("read {} {}", feed.objects, kind.resource());
+    log::debug!("read {} {}", feed.objects, kind.resource());
     progress(ListProgress { kind, objects: feed.objects, complete: true });
     Ok(())
 }

@@ -75,7 +75,7 @@ fn capture_from(
         namespace: connection.config.default_namespace.clone(),
         warnings: Vec::new(),
     };
-    tracing::info!(
+    log::info!(
         "server {} (context {}), namespace {}, user {}",
         info.server,
         info.context.as_deref().unwrap_or("-"),

@@ -114,7 +114,7 @@ impl KeptCluster {
         }
         let late = late(kinds, probes, &state.lock());
         if !late.is_empty() {
-            tracing::info!("the watches of {late:?} are late: listing these kinds again");
+            log::info!("the watches of {late:?} are late: listing these kinds again");
         }
         late_before.clone_from(&late);
         late

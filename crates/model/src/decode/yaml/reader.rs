@@ -6,8 +6,8 @@
 //! Upstream: `parserc.go` and `decode.go` of go.yaml.in/yaml/v2 (2.4), `yaml.go` of
 //! sigs.k8s.io/yaml (1.6).
 
-use serde_json::{Map, Value, json};
 use indexmap::IndexMap;
+use serde_json::{Map, Value, json};
 
 use super::MAX_NODES;
 use super::scanner::{MAX_DEPTH, Mark, PlacedToken, RefusedYaml, Scanner, Step, YamlToken};

@@ -34,7 +34,8 @@ impl Holders {
             }
         }
 
-        let mut by_device: IndexMap<DeviceId, Vec<PodIx>, foldhash::fast::RandomState> = IndexMap::default();
+        let mut by_device: IndexMap<DeviceId, Vec<PodIx>, foldhash::fast::RandomState> =
+            IndexMap::default();
         for (claim, allocation) in allocated {
             let holders: SortedSet<PodIx> =
                 claim.reserved_for.iter().filter_map(|uid| pods.get(&**uid).copied()).collect();
