@@ -53,13 +53,9 @@ impl Server {
     /// # Errors
     /// A tool without a schema.
     pub(super) fn new(limits: CallLimits) -> Result<Self, Error> {
-        let tools = questions::all().iter().map(described).collect::<Result<_, _>>();
-        Ok(Self {
-            tools: tools.map_err(|e| Error::input("mcp", e))?,
-            limits,
-            free: Arc::new(Semaphore::new(AT_A_TIME)),
-            open: Arc::default(),
-        })
+        let mut schemas = questions::schemas().map_err(|e| Error::input("mcp", e))?;
+        let tools = questions::all().iter().map(|tool| described(tool, &mut schemas)).collect();
+        Ok(Self { tools, limits, free: Arc::new(Semaphore::new(AT_A_TIME)), open: Arc::default() })
     }
 
     /// Runs the call once a slot is free.
@@ -129,16 +125,17 @@ impl ServerHandler for Server {
 }
 
 /// A tool's description for the client.
-fn described(tool: &questions::Tool) -> Result<Tool, String> {
+fn described(tool: &questions::Tool, schemas: &mut JsonObject) -> Tool {
+    let schema = schemas.remove(tool.name).and_then(|schema| schema.as_object().cloned());
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(true)
         .destructive(false)
         .idempotent(true)
         .open_world(false);
-    Ok(Tool::new(tool.name, tool.description, (tool.schema)()?)
+    Tool::new(tool.name, tool.description, schema.unwrap_or_default())
         .with_title(tool.title)
         .with_raw_output_schema(Arc::new(output_schema()))
-        .with_annotations(annotations))
+        .with_annotations(annotations)
 }
 
 /// The output schema of every tool. The schema of `answer` is that of `kubectl preempt schema`,
