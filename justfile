@@ -101,10 +101,11 @@ versions:
 rules:
     BLESS=1 cargo test --test suite rules::
 
-# Writes docs/schema.json from the types of crates/json
+# Writes docs/schema.json from the types of crates/json, and the schemas of the tools of `mcp` from their arguments
 schema:
     cargo run --quiet --package kubectl-preempt-json --features schema --example schema > docs/schema.json.new
     mv docs/schema.json.new docs/schema.json
+    BLESS=1 cargo test --package kubectl-preempt --lib -- cli::mcp::questions::
 
 # Whether docs/schema.json is what the types of crates/json say; builds no other crate of ours
 schema-fresh:

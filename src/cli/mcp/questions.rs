@@ -1,10 +1,11 @@
 //! The questions of agents: one type per tool, with its arguments. All are read-only.
 //!
-//! A new tool is a type that implements [`ToolQuestion`], and a line in [`all`].
+//! A new tool is a type that implements [`ToolQuestion`], and a line in [`all`] and in the tests'
+//! list of schemas. `just schema` writes the schemas of all arguments to `arguments.json`: the
+//! program embeds that file, so it does not need the crate that derives them.
 
 use std::io::Write as _;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -41,7 +42,7 @@ pub(super) struct AnswerSource<'a> {
 }
 
 /// A tool.
-pub(super) trait ToolQuestion: DeserializeOwned + JsonSchema + 'static {
+pub(super) trait ToolQuestion: DeserializeOwned + 'static {
     const NAME: &'static str;
     /// Its display name.
     const TITLE: &'static str;
@@ -66,15 +67,11 @@ pub(super) trait ToolQuestion: DeserializeOwned + JsonSchema + 'static {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit>;
 }
 
-/// Builds the schema of a tool's arguments.
-type Schema = fn() -> Result<std::sync::Arc<Map<String, Value>>, String>;
-
 /// A row of the table of tools.
 pub(super) struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    pub schema: Schema,
     /// Validates arguments. Returns the requested number of items per list.
     pub check: fn(Value) -> Result<usize, String>,
     /// Answers a call with validated arguments.
@@ -100,7 +97,6 @@ fn tool<Q: ToolQuestion>() -> Tool {
         name: Q::NAME,
         title: Q::TITLE,
         description: Q::DESCRIPTION,
-        schema: rmcp::handler::server::tool::schema_for_input::<Q>,
         check: |arguments| {
             check_sizes(&arguments)?;
             let question: Q = serde_json::from_value(arguments).map_err(|e| e.to_string())?;
@@ -136,6 +132,14 @@ fn check_sizes(arguments: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// The JSON schemas of the arguments of all tools, by the tools' names.
+///
+/// # Errors
+/// When the embedded file is not a map of tools, which a test rules out.
+pub(super) fn schemas() -> Result<Map<String, Value>, String> {
+    serde_json::from_str(include_str!("arguments.json")).map_err(|e| format!("arguments.json: {e}"))
+}
+
 /// The arguments of a command without any flags.
 fn defaults<T: clap::Args>() -> anyhow::Result<T> {
     let command = T::augment_args(clap::Command::new("tool"));
@@ -155,7 +159,8 @@ impl AnswerSource<'_> {
 }
 
 /// The arguments of `pod_explain`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PodExplain {
     /// Name of the pod, or TYPE/NAME of an owner or group of pods, such as deploy/web or
@@ -193,7 +198,8 @@ impl ToolQuestion for PodExplain {
 }
 
 /// The arguments of `pods_pending`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PodsPending {
     /// Only pods of this namespace (default: of all namespaces)
@@ -232,7 +238,8 @@ impl ToolQuestion for PodsPending {
 }
 
 /// The arguments of `placement_simulate`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PlacementSimulate {
     /// A pending pod, or TYPE/NAME of an owner such as deploy/web: its pending pods, or one more.
@@ -241,7 +248,7 @@ struct PlacementSimulate {
     /// Pods or workloads that do not exist yet, as YAML or JSON
     manifest: Option<String>,
     /// How many pods of the manifest or owner, 1 to 10000
-    #[schemars(range(min = 1, max = 10000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 10000)))]
     replicas: Option<u32>,
     /// The namespace of what is named without one
     namespace: Option<String>,
@@ -356,7 +363,8 @@ impl ToolQuestion for PlacementSimulate {
 }
 
 /// The arguments of `pods_risk`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct PodsRisk {
     /// Running pods, TYPE/NAME of owners such as deploy/web, or nodes as node/NAME (default: every
@@ -403,7 +411,8 @@ impl ToolQuestion for PodsRisk {
 }
 
 /// The arguments of `evictions_explain`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct EvictionsExplain {
     /// Name or UID of a pod, which may be gone (default: what was evicted)
@@ -452,6 +461,34 @@ mod tests {
 
     use super::*;
 
+    /// The schema of the arguments, without the title, which is the name of a type of ours.
+    fn schema<Q: schemars::JsonSchema + ToolQuestion>() -> (String, Value) {
+        let settings = schemars::generate::SchemaSettings::draft2020_12();
+        let mut schema = settings.into_generator().into_root_schema_for::<Q>();
+        schema.remove("title");
+        schema.remove("description");
+        (Q::NAME.to_owned(), schema.to_value())
+    }
+
+    #[test]
+    fn embedded_schemas_are_those_of_the_arguments() {
+        let derived: Map<String, Value> = [
+            schema::<PodExplain>(),
+            schema::<PodsPending>(),
+            schema::<PlacementSimulate>(),
+            schema::<PodsRisk>(),
+            schema::<EvictionsExplain>(),
+        ]
+        .into_iter()
+        .collect();
+        let text = format!("{:#}\n", Value::Object(derived));
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/mcp/arguments.json");
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(file, &text).unwrap();
+        }
+        assert_eq!(text, std::fs::read_to_string(file).unwrap(), "`just schema` rewrites it");
+    }
+
     fn check(tool: &str, arguments: Value) -> Result<usize, String> {
         (find(tool).unwrap().check)(arguments)
     }
@@ -481,8 +518,10 @@ mod tests {
 
     #[test]
     fn every_tool_describes_its_arguments() {
+        let schemas = schemas().unwrap();
+        assert_eq!(schemas.len(), all().len());
         for tool in all() {
-            let schema = (tool.schema)().unwrap();
+            let schema = &schemas[tool.name];
             assert_eq!(schema["type"], "object", "{}", tool.name);
             assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
             let properties = schema["properties"].as_object().unwrap();
