@@ -3,6 +3,7 @@
 mod completion;
 pub mod documents;
 mod installers;
+mod man;
 mod rbac;
 mod rules;
 mod words;

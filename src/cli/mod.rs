@@ -28,7 +28,6 @@ mod help;
 mod input;
 mod kubectl_format;
 mod listing;
-pub mod man;
 mod mcp;
 mod new_pods;
 mod node;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::man;
 use kubectl_preempt::cli::command;
 use kubectl_preempt::cli::completion::{Language, helper, shim};
-use kubectl_preempt::cli::man;
 use render::program::ProgramName;
 use testing::assert_has;
 

@@ -11,6 +11,7 @@
 //! everything is shown in full.
 
 mod html;
+pub mod lines;
 mod span;
 mod width;
 

@@ -13,13 +13,14 @@ use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
 use crate::cli::progress::{self, ObjectTally};
-use crate::cli::{explain, subject};
+use crate::cli::{explain, output, subject};
 use crate::error::Error;
 use answers::earlier::{EarlierList, KnownRows};
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
+use render::page::Page;
 use render::pending::PendingRow;
-use render::safe::Safe;
+use render::safe::Printable;
 
 /// Decides on what is kept, once for each request.
 pub(super) struct QueueDecider {
@@ -88,7 +89,7 @@ impl QueueDecider {
     }
 
     /// The page about a pod or a group, on the cluster that the list shows.
-    fn explain(&self, pod: &PodId) -> String {
+    fn explain(&self, pod: &PodId) -> Printable {
         let Some(input) = &self.last else { return self.gone(pod) };
         let page = match input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
             Some(ix) => explain::page_without_remedies(input, ix, &self.global).map(Some),
@@ -97,23 +98,32 @@ impl QueueDecider {
             }
             None => Ok(None),
         };
-        page.map_or_else(
-            |error| error.to_string(),
-            |page| page.map_or_else(|| self.gone(pod), |page| page.to_string()),
-        )
+        match page {
+            Ok(Some(page)) => page,
+            Ok(None) => self.gone(pod),
+            Err(error) => self.message(error.to_string()),
+        }
     }
 
     /// What is said of a pod that has left the list.
-    fn gone(&self, pod: &PodId) -> String {
+    fn gone(&self, pod: &PodId) -> Printable {
         let cluster = self.last.as_ref().map(|input| &input.cluster);
         let node = cluster.and_then(|cluster| {
             let known = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid)?;
             Some(cluster.text(cluster.pod(known).node_name)).filter(|node| !node.is_empty())
         });
         let place = node.map(|node| format!(": it is on node {node}")).unwrap_or_default();
-        let text =
-            format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name);
-        Safe::from(text).as_str().to_owned()
+        self.message(format!(
+            "{}/{} does not wait for a node any more{place}.",
+            pod.namespace, pod.name
+        ))
+    }
+
+    /// A page of one sentence.
+    fn message(&self, text: String) -> Printable {
+        let mut page = Page::default();
+        page.line(0, vec![text.into()]);
+        page.print(output::paper(&self.global))
     }
 
     fn decide(

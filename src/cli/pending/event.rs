@@ -8,13 +8,14 @@ use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::PodId;
 use render::pending::PendingRow;
+use render::safe::Printable;
 
 /// What the loop reacts to.
 pub(super) enum QueueEvent {
     /// A task has ended: the waiting pods, and the rows of those that no longer wait.
     Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// The decision about a pod, as a page.
-    Explained(PodId, String),
+    Explained(PodId, Printable),
     /// So much was read of the first list.
     Read(String),
     /// From what is kept of the cluster.

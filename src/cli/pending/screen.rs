@@ -1,32 +1,32 @@
 //! The terminal of `pending --watch`: the list, the decision about one pod, and the keys.
 
 pub(super) mod state;
+mod terminal;
 
 use std::io;
+use std::ops::Range;
 use std::sync::mpsc::Sender;
 use std::thread;
+#[cfg(unix)]
 use std::time::Duration;
 
-use ansi_to_tui::IntoText as _;
+use crossterm::event::{self, KeyEvent, KeyEventKind};
 use jiff::Timestamp;
-use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, KeyEvent, KeyEventKind};
-use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Text};
-use ratatui::widgets::Paragraph;
 
 use self::state::{KeyAction, ScreenState};
+use self::terminal::{Look, ScreenLine, Terminal};
 use super::args::PendingArgs;
 use super::report::PendingReport;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::output::{self, held};
+use crate::cli::output;
 use engine::simulation::plan::PodId;
+use render::page::lines::{cut, screen_lines};
 use render::page::{Page, Paper};
 use render::pending::{self, PendingRow};
-use render::safe::Safe;
+use render::safe::{Printable, Safe};
 
 /// The time within which a process stops that has sent itself a signal.
+#[cfg(unix)]
 const STOPS_WITHIN: Duration = Duration::from_millis(50);
 
 /// What a person does.
@@ -66,16 +66,16 @@ pub(super) fn listen<E: Send + 'static>(
     });
 }
 
-/// The terminal's alternate screen. Dropping it restores the terminal.
+/// What a person sees and has chosen. Dropping it gives the terminal back.
 pub(super) struct Screen {
-    terminal: DefaultTerminal,
+    terminal: Terminal,
     state: ScreenState,
 }
 
 impl Screen {
     /// Takes the terminal. What is logged from now on is written when it is given back.
     pub(super) fn enter() -> io::Result<Self> {
-        Ok(Self { terminal: take_terminal()?, state: ScreenState::default() })
+        Ok(Self { terminal: Terminal::take()?, state: ScreenState::default() })
     }
 
     /// The pod whose decision is shown.
@@ -83,12 +83,9 @@ impl Screen {
         self.state.detail.as_ref().map(|detail| &detail.pod)
     }
 
-    /// Clears the terminal, so that all of it is drawn again.
-    pub(super) fn clear(&mut self) -> io::Result<()> {
-        // `Terminal::clear` would ask the terminal for its cursor, and the answer would come as a
-        // key.
-        let size = self.terminal.size()?;
-        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
+    /// Has the terminal cleared and all of it drawn again with the next drawing.
+    pub(super) fn clear(&mut self) {
+        self.terminal.forget();
     }
 
     /// Acts on a key.
@@ -97,16 +94,14 @@ impl Screen {
     }
 
     /// The page about a pod has come.
-    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
         self.state.explained(pod, text);
     }
 
     /// Gives the terminal back, stops the process until it is continued, and takes the terminal
     /// again.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
-        self.terminal.show_cursor()?;
-        ratatui::try_restore()?;
-        held::uncover();
+        self.terminal.give_back()?;
         #[cfg(unix)]
         {
             rustix::process::kill_process(
@@ -116,8 +111,7 @@ impl Screen {
             // Another thread may take the signal, and the process stops a moment later.
             thread::sleep(STOPS_WITHIN);
         }
-        self.terminal = take_terminal()?;
-        Ok(())
+        self.terminal.take_again()
     }
 
     /// Draws what is shown; below it a note if there is one, and the keys after the text `time`.
@@ -127,132 +121,123 @@ impl Screen {
         (time, note): (&str, Option<&str>),
         (args, global): (&PendingArgs, &GlobalFlags),
     ) -> io::Result<()> {
+        let size = terminal::size();
+        let areas = Areas::of(usize::from(size.rows), note.is_some());
+        let paper = Paper { width: Some(size.columns), ..output::paper(global) };
+        let body = Body { height: areas.body, columns: size.columns };
         let state = &mut self.state;
-        self.terminal.draw(|frame| {
-            let area = frame.area();
-            let heights = [
-                Constraint::Min(1),
-                Constraint::Length(u16::from(note.is_some())),
-                Constraint::Length(1),
-            ];
-            let [body, between, below] = Layout::vertical(heights).areas(area);
-            let paper = Paper { width: Some(area.width), ..output::paper(global) };
-            match shown {
-                Shown::Reading(read) => {
-                    frame.render_widget(
-                        Paragraph::new(format!("Reading the cluster...\n{read}")),
-                        body,
-                    );
-                }
-                Shown::List(_) if state.detail.is_some() => draw_detail(frame, body, state),
-                Shown::List(report) => draw_list(frame, body, state, report, args, paper),
-            }
-            if let Some(note) = note {
-                frame.render_widget(cut(note, area.width, paper.ascii), between);
-            }
-            let keys = match shown {
-                Shown::Reading(_) => "q quit".to_owned(),
-                Shown::List(_) => keys(state),
-            };
-            frame.render_widget(keys_line(&keys, time), below);
-        })?;
-        Ok(())
-    }
-}
-
-impl Drop for Screen {
-    fn drop(&mut self) {
-        // There is nothing to restore if the terminal is closed.
-        let _ = self.terminal.show_cursor();
-        let _ = ratatui::try_restore();
-        held::uncover();
-    }
-}
-
-/// Takes the terminal, over which nothing is logged then.
-fn take_terminal() -> io::Result<DefaultTerminal> {
-    held::cover();
-    ratatui::try_init().inspect_err(|_| held::uncover())
-}
-
-fn draw_detail(frame: &mut ratatui::Frame, area: Rect, state: &mut ScreenState) {
-    state.height = usize::from(area.height);
-    let Some(detail) = &state.detail else { return };
-    let text = detail.text.as_deref().unwrap_or("Deciding...");
-    frame.render_widget(Paragraph::new(lines(text, detail.top, state.height)), area);
-}
-
-fn draw_list(
-    frame: &mut ratatui::Frame,
-    area: Rect,
-    state: &mut ScreenState,
-    report: &PendingReport,
-    args: &PendingArgs,
-    paper: Paper,
-) {
-    let layout = report.layout(args, Timestamp::now());
-    state.layout = Some(layout);
-    let found = state.found(&report.pending.rows);
-    let rows = state.rows(&report.pending.rows);
-    let head = match (args.no_headers, state.filter.is_empty()) {
-        (true, _) => Page::default(),
-        (false, true) => report.pending.head(&report.origin),
-        (false, false) => report.pending.head_of(&found, &report.origin),
-    };
-    let head = head.print(paper);
-    let [above, table] = Layout::vertical([
-        Constraint::Length(u16::try_from(head.lines().count()).unwrap_or(1)),
-        Constraint::Min(1),
-    ])
-    .areas(area);
-    frame.render_widget(Paragraph::new(lines(&head, 0, usize::from(above.height))), above);
-    if rows.is_empty() {
-        let text = if report.pending.rows.is_empty() {
-            "No pods wait for a node."
-        } else {
-            "No pod matches the filter."
+        let (mut lines, keys) = match shown {
+            Shown::Reading(read) => (body.reading(read), "q quit".to_owned()),
+            Shown::List(_) if state.detail.is_some() => (body.detail(state), keys(state)),
+            Shown::List(report) => (body.list(state, report, args, paper), keys(state)),
         };
-        frame.render_widget(
-            Paragraph::new(text).style(Style::new().add_modifier(Modifier::BOLD)),
-            table,
-        );
-        return;
+        lines.resize(areas.body, ScreenLine::default());
+        if let Some(note) = note.filter(|_| areas.has_note) {
+            lines.push(ScreenLine::new(cut(note, size.columns, paper.ascii), Look::Printed));
+        }
+        if areas.has_keys {
+            lines.extend(body.lines(&keys_line(&keys, time), 0..1, Look::Dim));
+        }
+        self.terminal.draw(size, lines)
     }
-    let mut page = Page::default();
-    pending::table(&mut page, found, layout);
-    let text = page.print(Paper { whole: layout.wide, ..paper });
-    // The headings stay, the rows scroll.
-    let headings = usize::from(!args.no_headers);
-    state.height = usize::from(table.height).saturating_sub(headings).max(1);
-    state.follow(&rows);
-    let mut shown = lines(&text, 0, headings);
-    shown.lines.extend(lines(&text, headings + state.top, state.height).lines);
-    let selected = headings + state.selected(&rows) - state.top;
-    if let Some(line) = shown.lines.get_mut(selected) {
-        *line = std::mem::take(line).style(Style::new().add_modifier(Modifier::REVERSED));
-    }
-    frame.render_widget(Paragraph::new(shown), table);
 }
 
-/// Some lines of a printed page.
-fn lines(text: &str, from: usize, count: usize) -> Text<'static> {
-    let part: Vec<&str> = text.lines().skip(from).take(count).collect();
-    let part = part.join("\n");
-    part.into_text().unwrap_or_else(|_| Text::raw(part))
+/// How the lines of a terminal are shared out.
+struct Areas {
+    /// The number of lines for the list or the page.
+    body: usize,
+    has_note: bool,
+    has_keys: bool,
 }
 
-/// A text cut to one line of `columns`, with an ellipsis if it is longer.
-fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
-    let text = Safe::from(text);
-    let text = if ascii { text.to_ascii() } else { text.as_str().into() };
-    let ellipsis = if ascii { "..." } else { "…" };
-    let mut shown = Line::raw(text.as_ref()).width();
-    let (mut kept, mut end) = (text.chars(), "");
-    while shown > usize::from(width) && kept.next_back().is_some() {
-        end = ellipsis;
-        shown = Line::raw(kept.as_str()).width() + Line::raw(end).width();
+impl Areas {
+    /// The areas of a terminal of `rows` lines. The smallest ones have no line for the keys, and
+    /// then none for the note.
+    fn of(rows: usize, wants_note: bool) -> Self {
+        let has_note = wants_note && rows > 1;
+        let has_keys = rows > 1 + usize::from(has_note);
+        let body = rows - usize::from(has_note) - usize::from(has_keys);
+        Self { body, has_note, has_keys }
     }
-    Line::from(format!("{}{end}", kept.as_str()))
+}
+
+/// The area above the note and the keys.
+struct Body {
+    height: usize,
+    columns: u16,
+}
+
+impl Body {
+    /// Some lines of a text, cut at the edge.
+    fn lines(&self, text: &Printable, numbers: Range<usize>, look: Look) -> Vec<ScreenLine> {
+        let lines = screen_lines(text, numbers, self.columns);
+        lines.into_iter().map(|line| ScreenLine::new(line, look)).collect()
+    }
+
+    /// That the cluster is read for the first time.
+    fn reading(&self, read: &str) -> Vec<ScreenLine> {
+        let text = Printable::new(format!("Reading the cluster...\n{read}"));
+        self.lines(&text, 0..self.height, Look::Printed)
+    }
+
+    /// The page about a pod.
+    fn detail(&self, state: &mut ScreenState) -> Vec<ScreenLine> {
+        state.height = self.height;
+        let Some(detail) = &state.detail else { return Vec::new() };
+        match &detail.text {
+            Some(text) => self.lines(text, detail.top..detail.top + self.height, Look::Printed),
+            None => self.lines(&Printable::new("Deciding..."), 0..1, Look::Printed),
+        }
+    }
+
+    /// The list, with the chosen row reversed.
+    fn list(
+        &self,
+        state: &mut ScreenState,
+        report: &PendingReport,
+        args: &PendingArgs,
+        paper: Paper,
+    ) -> Vec<ScreenLine> {
+        let layout = report.layout(args, Timestamp::now());
+        state.layout = Some(layout);
+        let found = state.found(&report.pending.rows);
+        let rows = state.rows(&report.pending.rows);
+
+        // The table keeps one line at least, however many the head has.
+        let head = match (args.no_headers, state.filter.is_empty()) {
+            (true, _) => Page::default(),
+            (false, true) => report.pending.head(&report.origin),
+            (false, false) => report.pending.head_of(&found, &report.origin),
+        };
+        let mut lines =
+            self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);
+        let height = self.height - lines.len();
+        if rows.is_empty() {
+            let text = if report.pending.rows.is_empty() {
+                "No pods wait for a node."
+            } else {
+                "No pod matches the filter."
+            };
+            lines.extend(self.lines(&Printable::new(text), 0..1, Look::Bold));
+            return lines;
+        }
+
+        // The headings stay, the rows scroll.
+        let mut page = Page::default();
+        pending::table(&mut page, found, layout);
+        let table = page.print(Paper { whole: layout.wide, ..paper });
+        let headings = usize::from(!args.no_headers);
+        state.height = height.saturating_sub(headings).max(1);
+        state.follow(&rows);
+        lines.extend(self.lines(&table, 0..headings, Look::Printed));
+        let first = headings + state.top;
+        let mut scrolled = self.lines(&table, first..first + state.height, Look::Printed);
+        if let Some(line) = scrolled.get_mut(state.selected(&rows) - state.top) {
+            *line = line.reversed();
+        }
+        lines.extend(scrolled);
+        lines
+    }
 }
 
 /// The keys that do something.
@@ -278,8 +263,8 @@ fn keys(state: &ScreenState) -> String {
     }
 }
 
-fn keys_line(keys: &str, time: &str) -> Line<'static> {
-    Line::from(format!("{time} | {keys}")).style(Style::new().add_modifier(Modifier::DIM))
+fn keys_line(keys: &str, time: &str) -> Printable {
+    Printable::new(format!("{time} | {keys}"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
+use crossterm::event::KeyEvent;
 use jiff::Timestamp;
-use ratatui::crossterm::event::KeyEvent;
 use sorted::SortedSet;
 
 use super::args::{PendingArgs, PendingFormat};
@@ -256,7 +256,7 @@ impl View {
     }
 
     /// The decision about a pod is there.
-    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
         if let Some(screen) = &mut self.screen {
             screen.explained(pod, text);
         }
@@ -265,7 +265,10 @@ impl View {
 
     /// Clears the screen and draws it again. `false` if the terminal is closed.
     pub(super) fn clear(&mut self) -> bool {
-        self.screen.as_mut().is_none_or(|screen| screen.clear().is_ok()) && self.draw()
+        if let Some(screen) = &mut self.screen {
+            screen.clear();
+        }
+        self.draw()
     }
 
     /// Stops the process until the shell continues it. `false` if the terminal is closed.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ratatui::crossterm::event::KeyEvent;
+use crossterm::event::KeyEvent;
 
 use super::args::PendingArgs;
 use super::decider::QueueDecider;

@@ -15,6 +15,14 @@ pub(super) const GOOD: u8 = 32;
 /// Orange.
 pub(super) const BAD: u8 = 166;
 
+/// The control sequence that ends every style.
+pub(super) const STYLE_END: &str = "\u{1b}[0m";
+/// The beginning of the one that begins a link; its address and [`STRING_END`] are after it.
+pub(super) const LINK: &str = "\u{1b}]8;;";
+pub(super) const STRING_END: &str = "\u{1b}\\";
+/// The one that ends a link: it begins one to nothing.
+pub(super) const LINK_END: &str = "\u{1b}]8;;\u{1b}\\";
+
 /// The meaning of a piece of text; colour alone never conveys it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
@@ -170,7 +178,7 @@ impl Span {
         let link = self.link.as_deref().filter(|_| paper.links && !bare.is_empty());
         // Writing to a string cannot fail.
         if let Some(link) = link {
-            let _ = write!(out, "\u{1b}]8;;{link}\u{1b}\\");
+            let _ = write!(out, "{LINK}{link}{STRING_END}");
         }
         match self.tone.style().filter(|_| paper.color && !bare.trim().is_empty()) {
             Some(style) => {
@@ -179,7 +187,7 @@ impl Span {
             None => out.push_str(bare),
         }
         if link.is_some() {
-            out.push_str("\u{1b}]8;;\u{1b}\\");
+            out.push_str(LINK_END);
         }
         out.push_str(text.get(bare.len()..).unwrap_or_default());
     }

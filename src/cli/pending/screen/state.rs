@@ -1,11 +1,12 @@
 //! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a pod that is
 //! explained. Without a terminal, so that keys can be tested.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sorted::IndexSort as _;
 
 use engine::simulation::plan::PodId;
 use render::pending::{self, Layout, PendingRow};
+use render::safe::Printable;
 
 /// What follows from a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl QueueOrder {
 pub(super) struct Detail {
     pub pod: PodId,
     /// The page; `None` until it is there.
-    pub text: Option<String>,
+    pub text: Option<Printable>,
     /// The first line that is shown.
     pub top: usize,
 }
@@ -161,7 +162,7 @@ impl ScreenState {
     }
 
     /// The page about a pod has come. The part that is shown stays.
-    pub(super) fn explained(&mut self, pod: &PodId, text: String) {
+    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
         if let Some(detail) = self.detail.as_mut().filter(|detail| detail.pod == *pod) {
             detail.top = detail.top.min(text.lines().count().saturating_sub(self.height));
             detail.text = Some(text);

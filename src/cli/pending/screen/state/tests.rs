@@ -81,10 +81,10 @@ fn a_page_that_comes_again_keeps_its_place() {
     let mut state = ScreenState { height: 2, ..ScreenState::default() };
     press(&mut state, &rows, &[KeyCode::Enter]);
     let pod = state.detail.as_ref().unwrap().pod.clone();
-    state.explained(&pod, "1\n2\n3\n4\n5".to_owned());
+    state.explained(&pod, Printable::new("1\n2\n3\n4\n5"));
     press(&mut state, &rows, &[KeyCode::Down, KeyCode::Down]);
     for (text, top) in [("1\n2\n3\n4", 2), ("1\n2\n3", 1), ("1", 0)] {
-        state.explained(&pod, text.to_owned());
+        state.explained(&pod, Printable::new(text));
         let detail = state.detail.as_ref().unwrap();
         assert_eq!((detail.text.as_deref(), detail.top), (Some(text), top));
     }
@@ -158,9 +158,9 @@ fn a_row_is_explained_scrolled_and_left() {
     let found = press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
     let [_, KeyAction::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((pod.name.as_str(), pod.uid.as_str()), ("b", "u-b"));
-    state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
+    state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, Printable::new("late"));
     assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
-    state.explained(&pod.clone(), "1\n2\n3\n4".to_owned());
+    state.explained(&pod.clone(), Printable::new("1\n2\n3\n4"));
     for (key, top) in
         [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)]
     {

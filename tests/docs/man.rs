@@ -8,7 +8,7 @@ use clap_mangen::Man;
 ///
 /// # Errors
 /// Only those of a writer to memory.
-pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
+pub(super) fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = with_all_help(program.disable_help_subcommand(true));
     program.build();
     let manual = program.get_bin_name().unwrap_or_else(|| program.get_name()).to_owned();
