@@ -480,11 +480,17 @@ pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
 
 /// Twenty pods that no node takes, and the program on a terminal of ten lines.
 fn on_terminal() -> (Scene, Home, Session) {
+    on_terminal_with(&[], (10, 100))
+}
+
+/// The same with more arguments, and of another size.
+fn on_terminal_with(more: &[&str], size: (u16, u16)) -> (Scene, Home, Session) {
     let scene = Scene::default();
     let home = Home::new(&scene.serve(), "token: secret");
     (0..20).for_each(|i| scene.put(&pod(&format!("web-{i:02}"), i, "64", None)));
-    let session = Session::start(&mut command(&home, &["-n", "shop"]), (10, 100));
-    session.until("explain, / filter");
+    let arguments = [&["-n", "shop"], more].concat();
+    let session = Session::start(&mut command(&home, &arguments), size);
+    session.until("Enter explain");
     (scene, home, session)
 }
 
@@ -700,6 +706,66 @@ fn the_program_can_be_stopped_and_continued() {
         thread::sleep(Duration::from_millis(50));
     }
     session.quit();
+}
+
+#[test]
+fn chosen_row_is_reversed_over_the_whole_width() {
+    for color in ["always", "never"] {
+        let (_scene, _home, mut session) = on_terminal_with(&["--color", color], (10, 100));
+        let row_of = |session: &Session, name: &str| {
+            session.rows().iter().position(|row| row.starts_with(name)).unwrap()
+        };
+        for (keys, name) in [("", "web-19"), ("j", "web-18"), ("\u{1b}[B", "web-17")] {
+            session.press(keys);
+            let only = |session: &Session| (vec![row_of(session, name)], Vec::new());
+            session.wait(name, |session| session.reversed_rows() == only(session));
+        }
+        session.press("\r");
+        session.until("Esc back");
+        assert_eq!(session.reversed_rows(), (Vec::new(), Vec::new()), "a page has no such row");
+        session.quit();
+    }
+}
+
+#[test]
+fn what_is_longer_than_the_screen_is_cut_at_its_edge() {
+    for (more, columns) in [(&[][..], 30), (&["-o", "wide"][..], 44)] {
+        let (_scene, _home, mut session) = on_terminal_with(more, (10, columns));
+        let rows = session.rows();
+        assert!(rows[0].starts_with("20 pending, each decided alone"), "{rows:#?}");
+        assert_has(&rows[9], " | Enter explain");
+        assert!(rows.iter().any(|row| row.starts_with("web-19")), "{rows:#?}");
+        assert!(!session.has_wrapped_row() && !session.wraps_lines(), "{rows:#?}");
+
+        // On a screen of two lines there is one for the list, without its headings.
+        session.resize((2, columns));
+        session.wait("two lines", |session| session.rows()[1].contains(" | Enter explain"));
+        assert!(!session.has_wrapped_row(), "{:#?}", session.rows());
+        session.resize((12, 110));
+        session.until("s sort (queue order), q quit");
+        session.until("web-17");
+        session.quit();
+    }
+}
+
+#[test]
+fn lines_wrap_again_where_the_terminal_is_given_back() {
+    let (_scene, _home, mut session) = on_terminal();
+    assert!(session.is_alternate() && session.hides_cursor() && !session.wraps_lines());
+    let is_given_back = |session: &Session| {
+        !session.is_alternate() && !session.hides_cursor() && session.wraps_lines()
+    };
+    session.type_text("\u{1a}");
+    session.wait("the terminal of the shell", is_given_back);
+    let since = Instant::now();
+    while !session.is_alternate() {
+        assert!(since.elapsed() < PATIENCE, "{}", session.text());
+        session.signal("-CONT");
+        thread::sleep(Duration::from_millis(50));
+    }
+    session.wait("the screen", |session| session.hides_cursor() && !session.wraps_lines());
+    session.quit();
+    session.wait("the terminal at the end", is_given_back);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use vt100::Parser;
+use vt100::{Callbacks, Parser, Screen};
 
 use super::pending::terminal_of;
 
@@ -17,8 +17,28 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The program on a terminal.
 pub struct Session {
     pub child: Child,
-    screen: Arc<Mutex<Parser>>,
+    screen: Arc<Mutex<Parser<LineWrap>>>,
     keyboard: File,
+}
+
+/// Whether lines wrap at the edge. The emulator wraps them in any case.
+struct LineWrap {
+    is_on: bool,
+}
+
+impl Callbacks for LineWrap {
+    fn unhandled_csi(
+        &mut self,
+        _: &mut Screen,
+        first: Option<u8>,
+        _: Option<u8>,
+        parameters: &[&[u16]],
+        last: char,
+    ) {
+        if first == Some(b'?') && parameters == [&[7]] {
+            self.is_on = last == 'h';
+        }
+    }
 }
 
 impl Session {
@@ -29,10 +49,11 @@ impl Session {
             .stdin(Stdio::from(theirs.try_clone().unwrap()))
             .stdout(Stdio::from(theirs.try_clone().unwrap()));
         let child = command.stderr(Stdio::from(theirs)).spawn().unwrap();
-        let screen = Arc::new(Mutex::new(Parser::new(
+        let screen = Arc::new(Mutex::new(Parser::new_with_callbacks(
             size.0.try_into().unwrap(),
             size.1.try_into().unwrap(),
             0,
+            LineWrap { is_on: true },
         )));
         let (shown, mut from) = (screen.clone(), ours.try_clone().unwrap());
         thread::spawn(move || {
@@ -52,6 +73,41 @@ impl Session {
     /// Whether the cursor is hidden.
     pub fn hides_cursor(&self) -> bool {
         self.screen.lock().unwrap().screen().hide_cursor()
+    }
+
+    /// Whether lines wrap.
+    pub fn wraps_lines(&self) -> bool {
+        self.screen.lock().unwrap().callbacks().is_on
+    }
+
+    /// The rows of the screen.
+    pub fn rows(&self) -> Vec<String> {
+        let parser = self.screen.lock().unwrap();
+        let (_, columns) = parser.screen().size();
+        parser.screen().rows(0, columns.get()).collect()
+    }
+
+    /// Whether some row goes on in the next one.
+    pub fn has_wrapped_row(&self) -> bool {
+        let parser = self.screen.lock().unwrap();
+        let (rows, _) = parser.screen().size();
+        (0..rows.get()).any(|row| parser.screen().row_wrapped(row))
+    }
+
+    /// The rows that are reversed over the whole width, and those that are in part.
+    pub fn reversed_rows(&self) -> (Vec<usize>, Vec<usize>) {
+        let parser = self.screen.lock().unwrap();
+        let (rows, columns) = parser.screen().size();
+        let (mut whole, mut partly) = (Vec::new(), Vec::new());
+        for row in 0..rows.get() {
+            let is_reversed = |column: &u16| parser.screen().cell(row, *column).unwrap().inverse();
+            match (0..columns.get()).filter(is_reversed).count() {
+                0 => {}
+                count if count == usize::from(columns.get()) => whole.push(usize::from(row)),
+                _ => partly.push(usize::from(row)),
+            }
+        }
+        (whole, partly)
     }
 
     /// Sends a signal.
