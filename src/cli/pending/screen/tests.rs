@@ -22,3 +22,20 @@ fn help_names_the_keys() {
     state.filter = "web".to_owned();
     assert!(keys(&state).contains("/ filter (web), "));
 }
+
+#[test]
+fn smallest_screens_show_the_list_before_the_note_and_the_note_before_the_keys() {
+    for (rows, wants_note, expected) in [
+        (0, true, (0, false, false)),
+        (1, true, (1, false, false)),
+        (2, true, (1, true, false)),
+        (3, true, (1, true, true)),
+        (1, false, (1, false, false)),
+        (2, false, (1, false, true)),
+        (9, true, (7, true, true)),
+    ] {
+        let areas = Areas::of(rows, wants_note);
+        let found = (areas.body, areas.has_note, areas.has_keys);
+        assert_eq!(found, expected, "{rows} {wants_note}");
+    }
+}
