@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod sessions;
 mod wrong;
 
 use std::path::PathBuf;

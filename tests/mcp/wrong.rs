@@ -13,14 +13,14 @@ use crate::live::Home;
 use crate::live::server::Server;
 
 /// A server, and what is written to it and read from it line by line.
-struct Raw {
+pub(super) struct Raw {
     server: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
 }
 
 impl Raw {
-    fn start(command: &mut Command) -> Self {
+    pub(super) fn start(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut server = command.spawn().unwrap();
         let input = server.stdin.take();
@@ -43,14 +43,14 @@ impl Raw {
         Self::start(command.args(["mcp", "--now", NOW]).args(flags).arg("--from").arg(example()))
     }
 
-    fn send(&mut self, line: &str) {
+    pub(super) fn send(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
         input.write_all(line.as_bytes()).unwrap();
         input.write_all(b"\n").unwrap();
     }
 
     /// The next message: every line is one.
-    fn next(&mut self) -> Value {
+    pub(super) fn next(&mut self) -> Value {
         let line = self.output.next().expect("a line").unwrap();
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
@@ -74,7 +74,7 @@ impl Raw {
     }
 
     /// Ends the input. The server ends, too.
-    fn end(mut self) {
+    pub(super) fn end(mut self) {
         drop(self.input.take());
         assert_eq!(self.server.wait().unwrap().code(), Some(0));
     }
