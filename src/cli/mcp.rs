@@ -7,16 +7,13 @@
 mod call;
 mod cut;
 mod messages;
+mod protocol;
 mod questions;
 mod server;
 
 use std::time::Duration;
 
-use rmcp::ServiceExt as _;
-use rmcp::transport::io::stdio_pipes;
-
 use self::call::CallLimits;
-use self::messages::MessageStream;
 use self::server::Server;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
@@ -107,21 +104,9 @@ fn check(args: &McpArgs) -> Result<(), Error> {
 }
 
 async fn serve(limits: CallLimits) -> anyhow::Result<Exit> {
-    let (input, output) = stdio_pipes();
-    let messages = MessageStream::new(input, output);
-    let service = match Server::new(limits)?.serve(messages).await {
-        Ok(service) => service,
-        // The client disconnected before it sent anything.
-        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {
-            return Ok(Exit::Answered);
-        }
-        Err(error) => return Err(Error::input("standard input", error.to_string()).into()),
-    };
+    let server = Server::new(limits, tokio::io::stdin(), tokio::io::stdout())?;
     tokio::select! {
-        ended = service.waiting() => {
-            ended.map_err(|e| Error::input("standard input", e.to_string()))?;
-            Ok(Exit::Answered)
-        }
+        () = server.serve() => Ok(Exit::Answered),
         signal = signals::first() => Ok(signal.exit()),
     }
 }

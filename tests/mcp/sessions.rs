@@ -3,8 +3,8 @@
 //!
 //! `sessions.txt` has a heading per conversation, then the lines that are sent (`>`), each with its
 //! responses (`<`). What is long or differs by release is shortened, see [`shortened`]. The answers
-//! were recorded from the server of the official SDK for Rust, so a client that was written for it
-//! finds the same; a line that begins with `//` says where ours differs, and why.
+//! were recorded from the server of the official SDK for Rust, 3.11.0, with which this one began: a
+//! client finds the same. A line that begins with `//` says where they differ, and why.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;

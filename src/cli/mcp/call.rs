@@ -138,15 +138,7 @@ fn limit_process(_: CallLimits) -> Result<(), Error> {
     Ok(())
 }
 
-/// How the exchange with the process of a call ended.
-enum End {
-    /// Its output and exit status.
-    Exchanged(io::Result<(Vec<u8>, ExitStatus)>),
-    TimedOut,
-    Cancelled,
-}
-
-/// Runs a call in a separate process, and kills it on timeout or when `cancelled` is ready.
+/// Runs a call in a separate process, and kills it on timeout or when this is dropped.
 ///
 /// # Errors
 /// Why there is no answer, in one line.
@@ -155,7 +147,6 @@ pub(super) async fn ask(
     arguments: Value,
     rows: usize,
     limits: CallLimits,
-    cancelled: impl Future<Output = ()>,
 ) -> Result<CallOutcome, String> {
     let call = serde_json::to_vec(&Call { tool: tool.to_owned(), arguments, rows });
     let call = call.map_err(|e| e.to_string())?;
@@ -172,27 +163,16 @@ pub(super) async fn ask(
         .kill_on_drop(true)
         .spawn()
         .map_err(cannot)?;
-    let end = tokio::select! {
-        exchanged = tokio::time::timeout(limits.time, exchange(&mut child, &call)) => {
-            exchanged.map_or(End::TimedOut, End::Exchanged)
-        }
-        () = cancelled => End::Cancelled,
+    let exchanged = tokio::time::timeout(limits.time, exchange(&mut child, &call)).await;
+    let Ok(exchanged) = exchanged else {
+        // An error means that it has already exited.
+        let _ = child.kill().await;
+        let seconds = limits.time.as_secs();
+        return Err(format!(
+            "no answer within {seconds}s; --call-timeout of the server gives more"
+        ));
     };
-
-    let (bytes, status) = match end {
-        End::Exchanged(exchanged) => exchanged.map_err(cannot)?,
-        End::TimedOut | End::Cancelled => {
-            // An error means that it has already exited.
-            let _ = child.kill().await;
-            let seconds = limits.time.as_secs();
-            return Err(match end {
-                End::Cancelled => "the call was cancelled".to_owned(),
-                _ => {
-                    format!("no answer within {seconds}s; --call-timeout of the server gives more")
-                }
-            });
-        }
-    };
+    let (bytes, status) = exchanged.map_err(cannot)?;
     if !status.success() {
         let memory = limits.memory_mib;
         return Err(format!(
