@@ -357,7 +357,7 @@ impl ServerInfo {
 }
 
 /// The outcome of a tool, as JSON and as the same in a text for clients that know no other.
-pub(super) fn tool_result(structured: Value, is_error: bool) -> Value {
+pub(super) fn tool_result(structured: &Value, is_error: bool) -> Value {
     json!({
         "content": [{"type": "text", "text": structured.to_string()}],
         "structuredContent": structured,
@@ -369,7 +369,7 @@ pub(super) fn tool_result(structured: Value, is_error: bool) -> Value {
 mod tests {
     use super::*;
 
-    fn request(method: &str, params: Value) -> Request {
+    fn request(method: &str, params: &Value) -> Request {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         match Message::read(message) {
             Ok(Message::Request(request)) => request,
@@ -463,19 +463,19 @@ mod tests {
     fn first_request_decides_who_states_the_revision() {
         let stated = json!({"_meta": {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}});
         let mut session = Session::default();
-        assert!(session.terms(&request("tools/list", json!({}))).is_err());
-        assert!(session.terms(&request("server/discover", stated.clone())).is_ok());
-        assert!(session.terms(&request("tools/list", json!({}))).is_err(), "it only asked");
-        assert!(session.terms(&request("tools/list", stated.clone())).unwrap().stands_alone);
+        assert!(session.terms(&request("tools/list", &json!({}))).is_err());
+        assert!(session.terms(&request("server/discover", &stated)).is_ok());
+        assert!(session.terms(&request("tools/list", &json!({}))).is_err(), "it only asked");
+        assert!(session.terms(&request("tools/list", &stated)).unwrap().stands_alone);
         initialize(&mut session, "2025-06-18");
-        assert!(session.terms(&request("tools/list", json!({}))).is_err(), "each states it");
+        assert!(session.terms(&request("tools/list", &json!({}))).is_err(), "each states it");
 
         let mut session = Session::default();
         initialize(&mut session, "2025-06-18");
-        let terms = session.terms(&request("tools/list", json!({}))).unwrap();
+        let terms = session.terms(&request("tools/list", &json!({}))).unwrap();
         assert_eq!((terms.revision, terms.stands_alone), ("2025-06-18", false));
-        assert!(session.terms(&request("tools/list", stated)).unwrap().stands_alone);
-        let terms = session.terms(&request("tools/list", json!({}))).unwrap();
+        assert!(session.terms(&request("tools/list", &stated)).unwrap().stands_alone);
+        let terms = session.terms(&request("tools/list", &json!({}))).unwrap();
         assert!(!terms.stands_alone, "one request changes nothing for the next");
     }
 }

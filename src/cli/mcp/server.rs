@@ -192,7 +192,7 @@ impl<R: AsyncRead + Unpin> Server<R> {
                 ready.extend(call.await.ok().flatten());
             }
             // Notifications alone have no responses.
-            (!ready.is_empty()).then(|| Value::Array(ready))
+            (!ready.is_empty()).then_some(Value::Array(ready))
         });
     }
 
@@ -263,10 +263,10 @@ async fn make(call: PreparedCall, limits: CallLimits, free: Arc<Semaphore>) -> O
     let _turn = free.acquire().await.ok()?;
     let asked = call::ask(tool.name, arguments, rows, limits).await;
     let result = match asked.unwrap_or_else(CallOutcome::Failed) {
-        CallOutcome::Answered(answer) => tool_result(answer, false),
+        CallOutcome::Answered(answer) => tool_result(&answer, false),
         CallOutcome::Failed(why) => {
             let error = json!({"tool": tool.name, "error": why, "untrusted": UNTRUSTED});
-            tool_result(error, true)
+            tool_result(&error, true)
         }
     };
     Some(response(&id, Ok(terms.result(result))))
