@@ -66,6 +66,13 @@ fn truncated_json_is_an_error_with_its_place() {
     let zstd = zstd::encode_all(text.as_bytes(), 3).unwrap();
     assert!(error(&gzip[..60]).starts_with("the gzip data is damaged or truncated: "));
     assert!(error(&zstd[..60]).starts_with("the zstd data is damaged or truncated: "));
+    let mut wide = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    wide.window_log(28).unwrap();
+    wide.write_all(text.as_bytes()).unwrap();
+    assert_eq!(
+        error(wide.finish().unwrap()),
+        "packed with a zstd window of 256 MiB, more than 128: pack it without --long"
+    );
 }
 
 #[test]

@@ -240,7 +240,7 @@ fn layouts_equal(page: &mut Page) {
     page.choose("files", &[&files[1], &files[0]]);
     let folder = page.folder.path().to_owned();
     assert!(compare(page, &folder, "files", &[]) > 0);
-    // Another library unpacks zstd in browsers: several frames, and compact snapshots.
+    // zstd of several frames, and compact snapshots.
     let (first, second) = text.split_at(text.len() / 2);
     let frames = [first, second].map(|half| zstd::encode_all(half, 1).unwrap()).concat();
     let packed = page.file("cluster.yaml.zst", &frames);

@@ -56,15 +56,12 @@ impl Packing {
         }
     }
 
-    pub(super) fn open<'r>(
-        self,
-        input: impl Read + Send + 'r,
-    ) -> io::Result<Box<dyn Read + Send + 'r>> {
-        Ok(match self {
+    pub(super) fn open<'r>(self, input: impl Read + Send + 'r) -> Box<dyn Read + Send + 'r> {
+        match self {
             Self::None => Box::new(BufReader::new(input)),
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),
-            Self::Zstd => zstandard::reader(input)?,
-        })
+            Self::Zstd => zstandard::reader(input),
+        }
     }
 }
 
@@ -77,7 +74,7 @@ pub(super) fn detect(head: &[u8], input: impl Read + Send) -> Option<Archive> {
     }
     let mut unpacked = Vec::new();
     // What was read before a failure is still there.
-    let _ = packing.open(input).ok()?.take(HEADER_BYTES).read_to_end(&mut unpacked);
+    let _ = packing.open(input).take(HEADER_BYTES).read_to_end(&mut unpacked);
     is_tar(&unpacked).then_some(Archive::Tar(packing))
 }
 
@@ -120,7 +117,7 @@ pub(super) fn read<R: Read + Seek + Send, E: From<io::Error>>(
     each: &mut dyn FnMut(ArchiveEntry) -> Result<(), E>,
 ) -> Result<(), E> {
     match archive {
-        Archive::Tar(packing) => read_tar(packing.open(input)?, limit, wanted, each),
+        Archive::Tar(packing) => read_tar(packing.open(input), limit, wanted, each),
         Archive::Zip => read_zip(input, limit, wanted, each),
     }
 }

@@ -20,10 +20,9 @@ use model::decode::{
 };
 use model::snapshot::{self, Sink};
 
-pub use self::compact::Compact;
-#[cfg(not(target_family = "wasm"))]
-pub use self::compact::CompactWriter;
+pub use self::compact::{Compact, CompactWriter};
 pub use self::item::object_json;
+pub use self::zstandard::ZstdWriter;
 
 /// Size limit of a file after decompression, larger than the objects of any cluster.
 const MAX_BYTES: u64 = 16 << 30;
@@ -399,10 +398,7 @@ fn stream(
     let bytes: Box<dyn Read + Send + '_> = match packing {
         // The decoder asks for large blocks, which another buffer would only copy.
         Packing::None => Box::new(counted),
-        Packing::Gzip | Packing::Zstd => match packing.open(counted) {
-            Ok(bytes) => bytes,
-            Err(_) => return untouched,
-        },
+        Packing::Gzip | Packing::Zstd => packing.open(counted),
     };
     let mut input = FileInput { bytes, packing, limit, left: limit };
     visitor.stream(&mut input, origin, path)
@@ -631,11 +627,10 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     let failed = |e: io::Error| FileError::new(origin, damaged(packing, &e));
     let open = || packing.open(packed);
     let limit = most_unpacked(packed.len() as u64);
-    let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
+    let (mut input, mut bytes) = (open(), Vec::new());
     input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 == MIN_UNPACKED {
-        let size =
-            io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
+        let size = io::copy(&mut open().take(limit), &mut io::sink()).map_err(failed)?;
         if size == limit {
             return Err(too_large(origin, "unpacks to more than", limit));
         }

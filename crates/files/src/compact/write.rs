@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{MAGIC, Tag, VERSION};
+use crate::zstandard;
 use model::snapshot::pod::Pod;
 use model::snapshot::pod_table::PodEncoder;
 
@@ -63,9 +64,7 @@ impl CompactWriter {
             out.write_all(MAGIC)?;
             out.write_all(&[VERSION])?;
         }
-        let mut packer = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
-        packer.include_checksum(true)?;
-        let packed = packer.compress(bytes)?;
+        let packed = zstandard::pack(bytes);
         let length = |length: usize| u32::try_from(length).map_err(io::Error::other);
         out.write_all(&[tag.byte()])?;
         out.write_all(&length(packed.len())?.to_le_bytes())?;

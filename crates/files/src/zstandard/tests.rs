@@ -1,0 +1,179 @@
+use std::io::{self, Read as _, Write as _};
+
+use proptest::prelude::*;
+
+use super::{ZstdWriter, pack, reader, unpack};
+
+/// A frame without a checksum that holds `abc` and declares to be of `declared` bytes.
+fn frame_of_abc(declared: u8) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x20, declared];
+    frame.extend([3 << 3 | 1, 0, 0]);
+    frame.extend(b"abc");
+    frame
+}
+
+fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader(packed).read_to_end(&mut bytes).map(|_| bytes)
+}
+
+fn error(packed: &[u8]) -> io::Error {
+    unpacked(packed).expect_err("an error")
+}
+
+/// Lines that resemble each other, of about `length` bytes.
+fn lines(length: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    for number in (0_u64..).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
+        if text.len() >= length {
+            break;
+        }
+        let line =
+            format!("{{\"name\":\"web-{:x}\",\"node\":\"n{}\"}}\n", number >> 20, number % 997);
+        text.extend(line.into_bytes());
+    }
+    text.truncate(length);
+    text
+}
+
+#[test]
+fn frames_one_after_the_other_and_skippable_frames_are_read() {
+    let (first, second) = (lines(300_000), lines(70));
+    let mut packed = zstd::encode_all(&first[..], 3).unwrap();
+    // A frame for other programs, of five bytes.
+    packed.extend([0x53, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 1, 2, 3, 4, 5]);
+    packed.extend(zstd::encode_all(&b""[..], 1).unwrap());
+    packed.extend(zstd::encode_all(&second[..], 19).unwrap());
+    assert_eq!(unpacked(&packed).unwrap(), [first, second].concat());
+    assert_eq!(unpacked(&frame_of_abc(3)).unwrap(), b"abc");
+    assert_eq!(unpacked(b"").unwrap(), b"");
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_an_error_wherever_it_ends() {
+    let packed = [frame_of_abc(3), zstd::encode_all(&lines(3000)[..], 3).unwrap()].concat();
+    for end in (1..packed.len()).filter(|end| *end != frame_of_abc(3).len()) {
+        assert_eq!(error(&packed[..end]).to_string(), "it ends in the middle of a frame", "{end}");
+    }
+    let skippable = [0x53, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, 1, 2];
+    assert_eq!(error(&skippable).kind(), io::ErrorKind::UnexpectedEof);
+}
+
+#[test]
+fn a_checksum_or_a_size_that_differs_is_an_error() {
+    let mut packed = pack(&lines(3000));
+    *packed.last_mut().unwrap() ^= 1;
+    assert_eq!(error(&packed).to_string(), "the checksum is another one");
+    assert!(zstd::decode_all(&packed[..]).is_err());
+    assert_eq!(error(&frame_of_abc(4)).to_string(), "a frame of 4 bytes has 3");
+    let garbage = [frame_of_abc(3), b"abcdefgh".to_vec()].concat();
+    assert!(unpacked(&garbage).is_err());
+}
+
+#[test]
+fn a_window_above_the_limit_and_a_dictionary_are_refused() {
+    let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    encoder.window_log(28).unwrap();
+    encoder.write_all(b"abc").unwrap();
+    let wide = error(&encoder.finish().unwrap());
+    assert_eq!(
+        wide.to_string(),
+        "packed with a zstd window of 256 MiB, more than 128: pack it without --long"
+    );
+    let mut with_dictionary = frame_of_abc(3);
+    with_dictionary[4] |= 1;
+    with_dictionary.insert(5, 77);
+    let refused = error(&with_dictionary);
+    assert_eq!(
+        refused.to_string(),
+        "packed with a dictionary of zstd, which is not read: unpack it first"
+    );
+    let kind = io::ErrorKind::Unsupported;
+    assert_eq!((wide.kind(), refused.kind()), (kind, kind));
+}
+
+#[test]
+fn a_frame_that_is_larger_than_it_should_be_is_not_unpacked_whole() {
+    let mut buffer = b"of another frame".to_vec();
+    let packed = zstd::bulk::compress(&vec![b' '; 10 << 20], 1).unwrap();
+    unpack(&packed, 1000, &mut buffer).unwrap();
+    assert_eq!(buffer.len(), 1001);
+}
+
+#[test]
+fn written_files_are_read_by_the_c_library_and_have_checksums() {
+    const FRAME: usize = super::write::FRAME;
+    const BLOCK: usize = super::write::BLOCK;
+    let text = lines(FRAME + BLOCK + 1);
+    for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, FRAME, FRAME + 1, text.len()] {
+        let mut writer = ZstdWriter::new(Vec::new());
+        for piece in text[..length].chunks(100_003) {
+            writer.write_all(piece).unwrap();
+        }
+        let packed = writer.finish().unwrap();
+        assert_eq!(packed[4] & 4, 4, "the flag of a checksum");
+        assert!(zstd::decode_all(&packed[..]).unwrap() == text[..length], "{length}");
+        assert!(unpacked(&packed).unwrap() == text[..length], "{length}");
+        assert!(packed.len() < 30 + length / 3, "{length}: {}", packed.len());
+    }
+}
+
+#[test]
+fn what_is_repeated_at_a_distance_of_megabytes_is_written_once() {
+    let half: Vec<u8> = (0_u32..500_000)
+        .flat_map(|number| number.wrapping_mul(0x9e37_79b9).rotate_left(7).to_be_bytes())
+        .collect();
+    let packed = pack(&[&half[..], &half[..]].concat());
+    assert!(packed.len() < half.len() + half.len() / 50, "{}", packed.len());
+}
+
+/// Bytes of pieces that are random, equal, of few different ones, or were there before.
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    let piece = (0_u8..5, any::<u64>(), 1_usize..3000);
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| {
+        let mut bytes: Vec<u8> = Vec::new();
+        for (form, seed, length) in pieces {
+            let random = (1..=length as u64)
+                .map(|place| (seed | 1).wrapping_mul(place.wrapping_mul(place) + seed) >> 50);
+            match form {
+                0 => bytes.extend(random.map(|number| number as u8)),
+                1 => bytes.extend(vec![seed as u8; length * 40]),
+                2 => bytes.extend(random.map(|number| (number % (2 + seed % 5)) as u8)),
+                // Copies of what is before, each behind a single byte.
+                3 => {
+                    for from in random.take(length / 8).map(|from| from as usize) {
+                        let from = from % (bytes.len() + 1);
+                        let copy = bytes.get(from..from + 6).unwrap_or_default().to_vec();
+                        bytes.push(seed as u8);
+                        bytes.extend(copy);
+                    }
+                }
+                _ => {
+                    let from = seed as usize % (bytes.len() + 1);
+                    bytes.extend_from_within(from..(from + length).min(bytes.len()));
+                }
+            }
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_the_same_after_packing_by_either_and_unpacking_by_either(
+        bytes in bytes(),
+        level in 1..12_i32,
+    ) {
+        let packed = pack(&bytes);
+        prop_assert!(zstd::decode_all(&packed[..]).unwrap() == bytes);
+        prop_assert!(unpacked(&packed).unwrap() == bytes);
+        let theirs = zstd::encode_all(&bytes[..], level).unwrap();
+        prop_assert!(unpacked(&theirs).unwrap() == bytes);
+        let mut buffer = Vec::new();
+        let frame = zstd::bulk::compress(&bytes, level).unwrap();
+        unpack(&frame, bytes.len(), &mut buffer).unwrap();
+        prop_assert!(buffer == bytes);
+    }
+}
