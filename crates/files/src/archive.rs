@@ -2,7 +2,6 @@
 //! gzip or zstd, and zip. Entries are read one by one and never extracted to disk, so paths in the
 //! archive are harmless.
 
-use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek};
 
 use crate::zstandard;
@@ -171,37 +170,72 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
     wanted: fn(&str) -> bool,
     each: &mut dyn FnMut(ArchiveEntry) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut archive = zip::ZipArchive::new(BufReader::new(input)).map_err(io::Error::other)?;
-    if archive.len() > MAX_ENTRIES {
+    let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+    let archive = rawzip::ZipArchive::from_seekable(input, &mut buffer).map_err(of_zip)?;
+    let stated = archive.entries_hint();
+    if stated > MAX_ENTRIES as u64 {
         return Err(too_many().into());
     }
     let mut left = limit;
-    for index in 0..archive.len() {
-        let Some(Ok(path)) = archive.name_for_index(index).map(|name| name.map(Cow::into_owned))
-        else {
-            continue;
-        };
-        if !wanted(&path) {
+    let mut count = 0;
+    let mut entries = archive.entries(&mut buffer);
+    while let Some(entry) = entries.next_entry().map_err(of_zip)? {
+        count += 1;
+        if count > MAX_ENTRIES as u64 {
+            return Err(too_many().into());
+        }
+        let path = String::from_utf8_lossy(entry.file_path().as_bytes()).into_owned();
+        if entry.is_dir() || entry.mode().is_symlink() || !wanted(&path) {
             continue;
         }
-        let entry = match archive.by_index(index) {
-            Ok(entry) if entry.is_symlink() || !entry.is_file() => continue,
-            Ok(entry) => entry,
-            Err(problem) => {
-                each(ArchiveEntry { path, bytes: Err(problem.to_string()) })?;
-                continue;
-            }
-        };
-        let (mut bytes, mut entry) = (Vec::new(), Limited { input: entry, limit, left });
-        let read = entry.read_to_end(&mut bytes);
-        left = entry.left;
+        let packed = archive.get_entry(entry.wayfinder()).map_err(of_zip);
+        let read = packed.and_then(|packed| zip_reader(&entry, &packed)).and_then(|input| {
+            let (mut bytes, mut unpacked) = (Vec::new(), Limited { input, limit, left });
+            let read = unpacked.read_to_end(&mut bytes);
+            left = unpacked.left;
+            read.map(|_| bytes)
+        });
+        // An entry that cannot be read is a problem of that file; too many bytes, of the archive.
         match read {
             Err(too_much) if left == 0 => return Err(too_much.into()),
-            Err(problem) => each(ArchiveEntry { path, bytes: Err(problem.to_string()) })?,
-            Ok(_) => each(ArchiveEntry { path, bytes: Ok(bytes) })?,
+            read => each(ArchiveEntry { path, bytes: read.map_err(|e| e.to_string()) })?,
         }
     }
+    if count < stated {
+        let problem = format!("it has {count} entries, and says that it has {stated}");
+        return Err(io::Error::other(problem).into());
+    }
     Ok(())
+}
+
+/// The content of an entry of a zip archive. Its end is an error if the checksum or the size is
+/// another one than the archive says.
+fn zip_reader<'a, R: rawzip::ReaderAt>(
+    entry: &rawzip::ZipFileHeaderRecord<'_>,
+    packed: &rawzip::ZipEntry<'a, R>,
+) -> io::Result<Box<dyn Read + 'a>> {
+    if entry.flags().is_encrypted() {
+        return Err(io::Error::other("it is encrypted: decrypt it first"));
+    }
+    // Each read of a file takes several calls of the system.
+    let bytes = BufReader::with_capacity(64 << 10, packed.reader());
+    match entry.compression_method() {
+        rawzip::CompressionMethod::STORE => Ok(Box::new(packed.verifying_reader(bytes))),
+        rawzip::CompressionMethod::DEFLATE => {
+            Ok(Box::new(packed.verifying_reader(flate2::bufread::DeflateDecoder::new(bytes))))
+        }
+        method => Err(io::Error::other(format!(
+            "it is packed by method {} of zip, which is not read: unpack it first",
+            method.as_u16()
+        ))),
+    }
+}
+
+fn of_zip(error: rawzip::Error) -> io::Error {
+    match error.into_kind() {
+        rawzip::ErrorKind::IO(error) => error,
+        kind => io::Error::other(kind.to_string()),
+    }
 }
 
 fn too_many() -> io::Error {
@@ -228,3 +262,6 @@ impl<R: Read> Read for Limited<R> {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests;

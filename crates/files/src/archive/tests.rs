@@ -1,0 +1,138 @@
+use std::io::{self, Cursor, Write as _};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::{Archive, ArchiveEntry, read};
+
+type Entries = Vec<(String, Result<String, String>)>;
+
+/// What is read of a zip archive that may unpack to `limit` bytes.
+fn entries(archive: &[u8], limit: u64) -> io::Result<Entries> {
+    let mut entries = Entries::new();
+    let wanted = |path: &str| !path.contains(".txt");
+    let each = &mut |entry: ArchiveEntry| {
+        let text = entry.bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        entries.push((entry.path, text));
+        Ok::<_, io::Error>(())
+    };
+    read(Archive::Zip, Cursor::new(archive), limit, wanted, each)?;
+    Ok(entries)
+}
+
+fn only(archive: &[u8]) -> Result<String, String> {
+    let mut entries = entries(archive, 1000).unwrap();
+    assert_eq!(entries.len(), 1, "{entries:?}");
+    entries.remove(0).1
+}
+
+fn problem(archive: &[u8], limit: u64) -> String {
+    entries(archive, limit).unwrap_err().to_string()
+}
+
+/// An archive of one entry that is stored as it is.
+fn stored(text: &str) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    zip.start_file("a.json", options).unwrap();
+    zip.write_all(text.as_bytes()).unwrap();
+    zip.finish().unwrap().into_inner()
+}
+
+/// Changes two bytes of an entry in its own header and in that of the central directory, which
+/// begin with `PK` and have their fields at different places.
+fn patched(mut archive: Vec<u8>, at: [usize; 2], value: u16) -> Vec<u8> {
+    for (signature, at) in [b"PK\x03\x04", b"PK\x01\x02"].into_iter().zip(at) {
+        let header = archive.windows(4).position(|bytes| bytes == signature).unwrap();
+        archive[header + at..][..2].copy_from_slice(&value.to_le_bytes());
+    }
+    archive
+}
+
+const FLAGS: [usize; 2] = [6, 8];
+const METHOD: [usize; 2] = [8, 10];
+
+#[test]
+fn zip_entries_are_read_in_order_without_directories_links_and_other_files() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let packed = SimpleFileOptions::default();
+    let plain = packed.compression_method(CompressionMethod::Stored);
+    zip.add_directory("dump/", packed).unwrap();
+    for (name, text, options) in [
+        ("dump/a.json", "first ".repeat(3000), packed),
+        ("dump/b.txt", "other".to_owned(), packed),
+        ("dump/c.json", "second".to_owned(), plain),
+        // Sizes of 64 bits.
+        ("dump/d.json", "third ".repeat(3000), packed.large_file(true)),
+        ("dump/é.json", String::new(), packed),
+    ] {
+        zip.start_file(name, options).unwrap();
+        zip.write_all(text.as_bytes()).unwrap();
+    }
+    zip.add_symlink("dump/e.json", "../a.json", packed).unwrap();
+    let archive = zip.finish().unwrap().into_inner();
+    // What is before an archive, such as a program that unpacks it, does not matter.
+    for archive in [archive.clone(), [b"#!/bin/sh\n".to_vec(), archive].concat()] {
+        let expected = [
+            ("dump/a.json", "first ".repeat(3000)),
+            ("dump/c.json", "second".to_owned()),
+            ("dump/d.json", "third ".repeat(3000)),
+            ("dump/é.json", String::new()),
+        ];
+        let expected = expected.map(|(name, text)| (name.to_owned(), Ok(text)));
+        assert_eq!(entries(&archive, 1 << 20).unwrap(), expected);
+    }
+}
+
+#[test]
+fn zip_entries_whose_sizes_are_behind_them_are_read() {
+    let mut zip = ZipWriter::new_stream(Vec::new());
+    zip.start_file("a.json", SimpleFileOptions::default()).unwrap();
+    zip.write_all("text ".repeat(100).as_bytes()).unwrap();
+    let archive = zip.finish().unwrap().into_inner();
+    assert_eq!(archive[6] & 8, 8, "the flag of sizes behind an entry");
+    assert_eq!(only(&archive).unwrap(), "text ".repeat(100));
+}
+
+#[test]
+fn zip_entry_that_is_damaged_is_an_error_of_its_own() {
+    let mut archive = stored("a text");
+    let text = archive.windows(6).position(|bytes| bytes == b"a text").unwrap();
+    archive[text] ^= 1;
+    assert!(only(&archive).unwrap_err().starts_with("Invalid checksum: "));
+}
+
+#[test]
+fn zip_entries_that_are_encrypted_or_packed_otherwise_are_refused() {
+    let encrypted = patched(stored("a text"), FLAGS, 1);
+    assert_eq!(only(&encrypted).unwrap_err(), "it is encrypted: decrypt it first");
+    let bzip2 = patched(stored("a text"), METHOD, 12);
+    assert_eq!(
+        only(&bzip2).unwrap_err(),
+        "it is packed by method 12 of zip, which is not read: unpack it first"
+    );
+}
+
+#[test]
+fn zip_archive_that_ends_early_or_has_fewer_entries_than_it_says_is_an_error() {
+    let archive = stored("a text");
+    for end in 1..archive.len() {
+        assert!(entries(&archive[..end], 1000).is_err(), "{end}");
+    }
+    let mut fewer = archive.clone();
+    let end = archive.len() - 22;
+    fewer[end + 10] = 2;
+    assert_eq!(problem(&fewer, 1000), "it has 1 entries, and says that it has 2");
+}
+
+#[test]
+fn zip_archive_has_a_limit_over_all_entries() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for name in ["a.json", "b.json"] {
+        zip.start_file(name, SimpleFileOptions::default()).unwrap();
+        zip.write_all(&vec![b' '; 1 << 20]).unwrap();
+    }
+    let archive = zip.finish().unwrap().into_inner();
+    assert_eq!(problem(&archive, 2 << 20), "it unpacks to more than 2 MiB, as no dump does");
+    assert_eq!(entries(&archive, 3 << 20).unwrap().len(), 2);
+}
