@@ -22,13 +22,16 @@ use textwrap::core::display_width;
 use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{ContentArrangement, ContentLineStyle, Table, presets};
 pub use span::{Sign, Span, Tone};
 pub use width::Column;
 use width::{Cut, GAP, beginning, ellipsis, lay_out, shorten};
 
 /// Minimum width for which a layout is computed.
 const NARROWEST: usize = 40;
+/// What separates the cells of a row until they are painted. [`Safe`] text has no control
+/// characters.
+const END_OF_CELL: char = '\u{1f}';
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Block {
@@ -263,6 +266,12 @@ fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
     spans
 }
 
+/// A cell of a table: its text as it is shown, and the span that paints it.
+struct Cell<'s> {
+    span: &'s Span,
+    text: String,
+}
+
 /// Columns are separated by two spaces, so that other programs can split them. Returns the titles
 /// of those that do not fit.
 fn print_table(
@@ -289,27 +298,38 @@ fn print_table(
         None => natural.into_iter().map(Some).collect(),
     };
 
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    // The table is laid out without colours, whose escape sequences have no width.
+    let mut cells: Vec<Vec<Cell<'_>>> = Vec::with_capacity(lines.len());
     for line in lines {
-        let mut cells = Vec::with_capacity(line.len());
+        let mut shown = Vec::with_capacity(line.len());
         for (at, (width, span)) in widths.iter().zip(line).enumerate() {
             let Some(width) = *width else { continue };
             let cut = columns.get(at).map_or(Cut::Middle, |column| column.cut);
             let text = span.text(paper);
-            let text = shorten(&text, width, cut, paper.ascii);
-            let mut painted = String::new();
-            span.paint(&mut painted, &text, paper);
-            cells.push(painted);
+            let text = shorten(&text, width, cut, paper.ascii).into_owned();
+            shown.push(Cell { span, text });
         }
-        table.add_row(cells);
+        cells.push(shown);
+    }
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING.content_lines(ContentLineStyle::none().junction(END_OF_CELL)))
+        .set_content_arrangement(ContentArrangement::Disabled);
+    for line in &cells {
+        table.add_row(line.iter().map(|cell| cell.text.as_str()));
     }
     let last = table.column_count().saturating_sub(1);
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if at == last { 0 } else { GAP }));
     }
-    for line in table.lines() {
-        let line = format!("{:indent$}{line}", "");
+
+    // Then each cell is painted where it stands.
+    for (laid_out, cells) in table.lines().zip(&cells) {
+        let mut line = " ".repeat(indent);
+        for (field, cell) in laid_out.split(END_OF_CELL).zip(cells) {
+            cell.span.paint(&mut line, &cell.text, paper);
+            line.push_str(field.get(cell.text.len()..).unwrap_or_default());
+        }
         out.push_str(line.trim_end());
         out.push('\n');
     }
