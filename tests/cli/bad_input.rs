@@ -70,7 +70,7 @@ fn truncated_json_is_an_error_with_its_place() {
     wide.window_log(28).unwrap();
     wide.write_all(text.as_bytes()).unwrap();
     assert_eq!(
-        error(&wide.finish().unwrap()),
+        error(wide.finish().unwrap()),
         "packed with a zstd window of 256 MiB, more than 128: pack it without --long"
     );
 }

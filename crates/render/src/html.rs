@@ -5,19 +5,16 @@
 //! from a cluster could do nothing even if [`escape`] failed.
 
 mod data;
+pub(crate) mod inline;
 mod queue;
 mod room;
 mod section;
 mod table;
 
-use sha2::{Digest, Sha256};
-
+use self::inline::Inline;
 use super::escape;
 use super::program::ProgramName;
 use super::view_model::ViewModel;
-
-const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = concat!(include_str!("html/explorer.js"), include_str!("html/page.js"));
 
 /// The decision about one pod as a part of a page, whose style and script are those of [`page`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,23 +59,25 @@ pub fn page(decisions: &[ViewModel], program: ProgramName) -> Result<String, Str
     out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
     out.push_str(&escape::script_json(&data::json(decisions)?));
     out.push_str("</script>\n");
-    Ok(document(&title, STYLE, Some(SCRIPT), &out))
+    Ok(document(&title, inline::DECISIONS, Some(inline::EXPLORER), &out))
 }
 
 /// A page with its own style and script, and nothing loaded from elsewhere.
-pub(crate) fn document(title: &str, style: &str, script: Option<&str>, body: &str) -> String {
+pub(crate) fn document(title: &str, style: Inline, script: Option<Inline>, body: &str) -> String {
     let allowed =
-        script.map(|script| format!("script-src '{}'; ", hash(script))).unwrap_or_default();
-    let script = script.map(|script| format!("<script>{script}</script>\n")).unwrap_or_default();
+        script.map(|script| format!("script-src '{}'; ", script.hash)).unwrap_or_default();
+    let script =
+        script.map(|script| format!("<script>{}</script>\n", script.text)).unwrap_or_default();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; {allowed}\
          base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}{script}</body>\n</html>\n",
-        hash(style),
+         <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{body}{script}</body>\n</html>\n",
+        style.hash,
         escape::html(title),
+        style.text,
     )
 }
 
@@ -95,23 +94,6 @@ fn navigation(out: &mut String, decisions: &[ViewModel]) {
         ));
     }
     out.push_str("</ol>\n</nav>\n");
-}
-
-/// The hash with which a Content-Security-Policy names an inline style or script.
-fn hash(text: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = String::from("sha256-");
-    for group in Sha256::digest(text).chunks(3) {
-        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte))
-            << (8 * (3 - group.len()));
-        for place in 0..4 {
-            let digit = DIGITS
-                .get((bits >> (18 - 6 * place) & 63) as usize)
-                .filter(|_| place <= group.len());
-            encoded.push(digit.map_or('=', |digit| char::from(*digit)));
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]

@@ -5,20 +5,13 @@ use engine::simulation::headroom::{Headroom, NodeGroup, NodeGrouping};
 
 use super::{counted, defragmentation, headline, in_pieces, requests};
 use crate::escape::html as escaped;
-use crate::html::document;
+use crate::html::{document, inline};
 use crate::safe::Printable;
 use crate::words;
 
 const TITLE: &str = "Room for more pods";
 /// The number of steps of the heat map, not counting zero.
 const STEPS: usize = 5;
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;margin:1rem 0}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}caption{text-align:left;padding:.5rem 0;font-weight:600}\
-.map{display:flex;flex-wrap:wrap;gap:2px;margin:1rem 0;padding:0;list-style:none}\
-.map li{min-width:2.2rem;padding:.1rem .3rem;text-align:center;border:1px solid #8888;font-size:.75rem}\
-.h0{background:repeating-linear-gradient(45deg,#8883 0 2px,transparent 2px 6px)}\
-.h1{background:#0087d733}.h2{background:#0087d766}.h3{background:#0087d799}.h4{background:#0087d7cc}.h5{background:#0087d7;color:#fff}";
 
 pub fn page(room: &Headroom) -> Printable {
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
@@ -46,7 +39,7 @@ pub fn page(room: &Headroom) -> Printable {
         body.push_str(&format!("<h2>Notes</h2>\n<ul>\n{notes}</ul>\n"));
     }
     body.push_str("</main>\n");
-    Printable::new(document(TITLE, STYLE, None, &body))
+    Printable::new(document(TITLE, inline::HEADROOM, None, &body))
 }
 
 fn table(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> String {

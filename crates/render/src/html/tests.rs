@@ -1,22 +1,11 @@
 //! What can be checked on the page without a browser; `tests/html` opens it in one.
 
-use super::{hash, page};
+use super::page;
 use crate::program::ProgramName;
 use crate::view_model::ViewModel;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, assert_has, at, cluster, node, objects, pod};
-
-#[test]
-fn hashes_are_what_browsers_compute() {
-    // `printf '' | openssl dgst -sha256 -binary | base64`, and of other lengths.
-    for (text, expected) in [
-        ("", "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
-        ("abc", "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="),
-    ] {
-        assert_eq!(hash(text), expected);
-    }
-}
 
 /// Two pods that may preempt on either of two nodes alike.
 fn tied() -> Vec<serde_json::Value> {

@@ -6,14 +6,10 @@ use engine::groups::made::MadeOf;
 use super::{body, made, words};
 use crate::escape::html as escaped;
 use crate::headline::rules_in_short;
-use crate::html::document;
+use crate::html::{document, inline};
 use crate::origin::Origin;
 use crate::page::Page;
 use crate::safe::Printable;
-
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}h1{font-size:1.3rem}.bad{font-weight:600}.quiet{opacity:.8}";
 
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
     let title = match answers {
@@ -39,5 +35,5 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> P
         out.push_str(&format!("<section>\n{}</section>\n", page.html()));
     }
     out.push_str("</main>\n");
-    Printable::new(document(&title, STYLE, None, &out))
+    Printable::new(document(&title, inline::POD_GROUPS, None, &out))
 }

@@ -7,13 +7,10 @@ use super::rows::{self, RiskRow, RowOrder};
 use super::{all_at_once, budgets, preemptors, summary, unprotected};
 use crate::escape::html as escaped;
 use crate::extent::Extent;
-use crate::html::document;
+use crate::html::{document, inline};
 use crate::safe::Printable;
 
 const TITLE: &str = "Pods that can be preempted";
-const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}caption{text-align:left;padding:.5rem 0}";
 
 pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     let mut rows = String::new();
@@ -38,7 +35,7 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
          <tbody>\n{rows}</tbody>\n</table>\n{unprotected}{notes}</main>\n",
         escaped(&summary(risk)),
     );
-    Printable::new(document(TITLE, STYLE, None, &body))
+    Printable::new(document(TITLE, inline::RISK, None, &body))
 }
 
 fn add_row(out: &mut String, row: &RiskRow, cluster: &Cluster) {
