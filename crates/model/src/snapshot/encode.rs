@@ -34,7 +34,7 @@ impl JsonText {
     pub(super) fn of(value: &dyn Encode) -> serde_json::Result<String> {
         let mut out = Self::default();
         value.encode(&mut out)?;
-        String::from_utf8(out.text).map_err(|e| serde::ser::Error::custom(e))
+        String::from_utf8(out.text).map_err(serde::ser::Error::custom)
     }
 
     /// Writes an object with those of its fields that are not absent.
@@ -63,10 +63,7 @@ impl JsonText {
     }
 
     /// Writes a list.
-    fn list<'v>(
-        &mut self,
-        items: &mut dyn Iterator<Item = &'v dyn Encode>,
-    ) -> serde_json::Result<()> {
+    fn list(&mut self, items: &mut dyn Iterator<Item = &dyn Encode>) -> serde_json::Result<()> {
         self.open(b'[');
         for item in items {
             self.separate();
