@@ -84,14 +84,15 @@ impl<R: AsyncRead + Unpin> MessageReader<R> {
 /// The responses, which a task of their own writes, so that none is interrupted, and so that a
 /// client may write a long message before it reads.
 pub(super) struct MessageWriter {
-    queue: mpsc::Sender<Value>,
+    /// Lines, because a response takes several times the memory of its line.
+    queue: mpsc::Sender<Vec<u8>>,
     writing: JoinHandle<()>,
 }
 
 impl MessageWriter {
     pub(super) fn new(output: impl AsyncWrite + Unpin + Send + 'static) -> Self {
-        let (queue, responses) = mpsc::channel(UNWRITTEN);
-        Self { queue, writing: tokio::spawn(write(responses, output)) }
+        let (queue, lines) = mpsc::channel(UNWRITTEN);
+        Self { queue, writing: tokio::spawn(write(lines, output)) }
     }
 
     /// Queues a response.
@@ -99,8 +100,11 @@ impl MessageWriter {
     /// # Errors
     /// When the client no longer reads.
     pub(super) async fn send(&self, response: Value) -> io::Result<()> {
+        let mut line = response.to_string().into_bytes();
+        line.push(b'\n');
+        drop(response);
         let closed = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.queue.send(response).await.map_err(closed)
+        self.queue.send(line).await.map_err(closed)
     }
 
     /// Waits until everything is written.
@@ -112,10 +116,8 @@ impl MessageWriter {
 }
 
 /// Writes responses as long as the client reads.
-async fn write(mut responses: mpsc::Receiver<Value>, mut output: impl AsyncWrite + Unpin) {
-    while let Some(response) = responses.recv().await {
-        let mut line = response.to_string().into_bytes();
-        line.push(b'\n');
+async fn write(mut lines: mpsc::Receiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
+    while let Some(line) = lines.recv().await {
         if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
             return;
         }

@@ -102,13 +102,15 @@ impl<R: AsyncRead + Unpin> Server<R> {
     pub(super) async fn serve(mut self) {
         loop {
             let served = tokio::select! {
+                // Responses first: a client that sends faster than it reads must not pile them up.
+                biased;
+                Some(done) = self.responses.join_next(), if !self.responses.is_empty() => {
+                    self.deliver(done.ok().flatten()).await
+                }
                 message = self.input.next() => match message {
                     Some(message) => self.receive(message).await,
                     None => break,
                 },
-                Some(done) = self.responses.join_next(), if !self.responses.is_empty() => {
-                    self.deliver(done.ok().flatten()).await
-                }
             };
             if served.is_err() {
                 return;
@@ -125,7 +127,7 @@ impl<R: AsyncRead + Unpin> Server<R> {
         .await;
     }
 
-    /// Sends what a call was answered by. A cancelled call has no answer.
+    /// Sends what calls were answered by. A cancelled call has no answer.
     async fn deliver(&self, response: Option<Value>) -> io::Result<()> {
         match response {
             Some(response) => self.output.send(response).await,
@@ -146,7 +148,7 @@ impl<R: AsyncRead + Unpin> Server<R> {
                 }
             },
             Ok(Message::Batch(messages)) => match self.session.check_batch(&messages) {
-                Ok(()) => self.receive_batch(messages),
+                Ok(()) => self.receive_batch(messages).await?,
                 Err(error) => self.output.send(error.response(&Value::Null)).await?,
             },
             Ok(Message::Cancelled(id)) => self.cancel(&id),
@@ -158,7 +160,7 @@ impl<R: AsyncRead + Unpin> Server<R> {
 
     /// Handles messages that share a line. Their responses share one, too, which is sent when the
     /// last call of them is done.
-    fn receive_batch(&mut self, messages: Vec<Value>) {
+    async fn receive_batch(&mut self, messages: Vec<Value>) -> io::Result<()> {
         let mut ready = Vec::new();
         let mut running: Vec<JoinHandle<Option<Value>>> = Vec::new();
         for message in messages {
@@ -187,13 +189,17 @@ impl<R: AsyncRead + Unpin> Server<R> {
                 Err(refusal) => ready.push(refusal),
             }
         }
+        // Without calls, nothing else is read until the client takes the responses.
+        if running.is_empty() {
+            return self.deliver(batch(ready)).await;
+        }
         self.responses.spawn(async move {
             for call in running {
                 ready.extend(call.await.ok().flatten());
             }
-            // Notifications alone have no responses.
-            (!ready.is_empty()).then_some(Value::Array(ready))
+            batch(ready)
         });
+        Ok(())
     }
 
     /// Ends calls: dropping the task of a call kills its process. No response is sent.
@@ -255,6 +261,11 @@ impl<R: AsyncRead + Unpin> Server<R> {
         }
         Ok(PreparedCall { id: id.clone(), tool, arguments, rows, terms })
     }
+}
+
+/// The line of responses to a batch. Notifications alone, and cancelled calls, have none.
+fn batch(responses: Vec<Value>) -> Option<Value> {
+    (!responses.is_empty()).then_some(Value::Array(responses))
 }
 
 /// Makes a call once a slot is free. Returns the response.
@@ -320,4 +331,28 @@ fn output_schema() -> Value {
         },
         "required": ["tool", "untrusted"]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batch_without_calls_is_sent_before_more_is_read() {
+        let limits = CallLimits { time: Duration::from_secs(1), memory_mib: 128 };
+        crate::api::runtime::start("test").unwrap().block_on(async {
+            let (output, _client) = tokio::io::duplex(1 << 20);
+            let mut server = Server::new(limits, tokio::io::empty(), output).unwrap();
+            let params = json!({"protocolVersion": "2025-03-26", "capabilities": {},
+                "clientInfo": {"name": "client", "version": "1"}});
+            for message in [
+                json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
+                json!([{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]),
+                json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]),
+            ] {
+                server.receive(Ok(message)).await.unwrap();
+                assert!(server.responses.is_empty(), "nothing waits beside the queue");
+            }
+        });
+    }
 }
