@@ -177,6 +177,9 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
         return Err(too_many().into());
     }
     let mut left = limit;
+    // All entries are before the directory. If many share the same bytes, reading a small archive
+    // would take hours, though little may come of it.
+    let mut packed_left = archive.directory_offset();
     let mut count = 0;
     let mut entries = archive.entries(&mut buffer);
     while let Some(entry) = entries.next_entry().map_err(of_zip)? {
@@ -188,7 +191,13 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
         if entry.is_dir() || entry.mode().is_symlink() || !wanted(&path) {
             continue;
         }
-        let packed = archive.get_entry(entry.wayfinder()).map_err(of_zip);
+        let packed = match packed_left.checked_sub(entry.compressed_size_hint()) {
+            Some(rest) => {
+                packed_left = rest;
+                archive.get_entry(entry.wayfinder()).map_err(of_zip)
+            }
+            None => Err(io::Error::other("its bytes are also those of other entries")),
+        };
         let read = packed.and_then(|packed| zip_reader(&entry, &packed)).and_then(|input| {
             let (mut bytes, mut unpacked) = (Vec::new(), Limited { input, limit, left });
             let read = unpacked.read_to_end(&mut bytes);

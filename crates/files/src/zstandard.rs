@@ -24,8 +24,10 @@ pub(crate) fn reader<'r>(packed: impl Read + Send + 'r) -> Box<dyn Read + Send +
 pub(crate) fn unpack(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
     buffer.clear();
     buffer.reserve(length);
-    // A frame may declare all of its content as its window, which `length` allows here.
-    let frames = Frames::new(frame, MAX_WINDOW.max(length as u64));
+    // No frame of that length needs a larger window. A damaged one could declare any, and as much is
+    // unpacked before its first byte is seen, on every processor at once.
+    let window = length.next_power_of_two().max(write::BLOCK);
+    let frames = Frames::new(frame, window as u64);
     frames.take(length as u64 + 1).read_to_end(buffer)?;
     Ok(())
 }

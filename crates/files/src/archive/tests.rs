@@ -126,6 +126,27 @@ fn zip_archive_that_ends_early_or_has_fewer_entries_than_it_says_is_an_error() {
 }
 
 #[test]
+fn zip_entries_that_share_their_bytes_are_read_until_the_archive_is_used_up() {
+    let archive = stored("a text");
+    let directory = archive.windows(4).position(|bytes| bytes == b"PK\x01\x02").unwrap();
+    let end = archive.len() - 22;
+    // The bytes before the directory, 42, are those of seven entries of six.
+    let entry = &archive[directory..end];
+    let mut shared = archive[..directory].to_vec();
+    shared.extend(entry.repeat(9));
+    shared.extend(&archive[end..]);
+    let end = shared.len() - 22;
+    shared[end + 8] = 9;
+    shared[end + 10] = 9;
+    shared[end + 12..end + 16].copy_from_slice(&(9 * entry.len() as u32).to_le_bytes());
+    let entries = entries(&shared, 1000).unwrap();
+    let (read, refused) = entries.split_at(directory / 6);
+    assert!(read.iter().all(|(_, text)| text.as_deref() == Ok("a text")), "{read:?}");
+    let problem = Err("its bytes are also those of other entries".to_owned());
+    assert!(!refused.is_empty() && refused.iter().all(|(_, text)| *text == problem), "{refused:?}");
+}
+
+#[test]
 fn zip_archive_has_a_limit_over_all_entries() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for name in ["a.json", "b.json"] {

@@ -95,9 +95,19 @@ fn a_window_above_the_limit_and_a_dictionary_are_refused() {
 #[test]
 fn a_frame_that_is_larger_than_it_should_be_is_not_unpacked_whole() {
     let mut buffer = b"of another frame".to_vec();
-    let packed = zstd::bulk::compress(&vec![b' '; 10 << 20], 1).unwrap();
+    let packed = zstd::bulk::compress(&vec![b' '; 100_000], 1).unwrap();
     unpack(&packed, 1000, &mut buffer).unwrap();
     assert_eq!(buffer.len(), 1001);
+}
+
+#[test]
+fn a_frame_with_a_larger_window_than_it_needs_is_not_unpacked() {
+    let mut buffer = Vec::new();
+    let packed = zstd::bulk::compress(&vec![b' '; 10 << 20], 1).unwrap();
+    assert!(unpack(&packed, 1000, &mut buffer).is_err());
+    assert_eq!(buffer, b"");
+    unpack(&packed, 10 << 20, &mut buffer).unwrap();
+    assert_eq!(buffer.len(), 10 << 20);
 }
 
 #[test]
