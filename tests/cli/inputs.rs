@@ -276,8 +276,9 @@ fn foreign_files_of_a_directory_are_passed_over_with_one_warning() {
         ("chart/values.yaml", b"replicas: 1\n"),
     ]);
     let read = from(files.path());
-    let warning = "Warning: 7 files are no Kubernetes objects: chart/values.yaml, config/mode.json, empty.yaml, groups.json, \
-                   latin1.yaml and 2 more\n";
+    let warning = "Warning: 6 files are no Kubernetes objects: chart/values.yaml, config/mode.json, empty.yaml, groups.json, \
+                   numbers.json and 1 more\n\
+                   Warning: 1 file cannot be read, and what it holds is left out: latin1.yaml (not text: byte 6 is not UTF-8)\n";
     assert_eq!((read.code, read.err.as_str()), (0, warning), "{read:?}");
     assert_eq!(read.out, expected().out, "the answer is that of the objects");
     let one = folder(&[("objects.json", text.as_bytes()), ("mode.json", b"\"local\"")]);

@@ -194,19 +194,34 @@ pub struct FileDecoder<'s> {
     sink: Remarked<'s>,
     /// Files of a directory without objects.
     foreign: Vec<String>,
+    /// Those whose content is unknown, each with the reason.
+    unread: Vec<String>,
 }
 
 impl<'s> FileDecoder<'s> {
     /// Objects go to `sink`.
     pub fn new(sink: &'s mut dyn Sink) -> Self {
-        Self { sink: Remarked { sink, remarks: Vec::new() }, foreign: Vec::new() }
+        Self {
+            sink: Remarked { sink, remarks: Vec::new() },
+            foreign: Vec::new(),
+            unread: Vec::new(),
+        }
     }
 
     /// Warnings about what was passed over.
     #[must_use]
     pub fn warnings(self) -> Vec<String> {
         let mut warnings = self.sink.remarks;
-        warnings.extend(passed_over(&self.foreign));
+        warnings.extend(passed_over(
+            &self.foreign,
+            "file is no Kubernetes object",
+            "files are no Kubernetes objects",
+        ));
+        warnings.extend(passed_over(
+            &self.unread,
+            "file cannot be read, and what it holds is left out",
+            "files cannot be read, and what they hold is left out",
+        ));
         warnings
     }
 }
@@ -239,7 +254,7 @@ impl Visitor for FileDecoder<'_> {
     }
 
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError> {
-        let Self { sink, foreign } = self;
+        let Self { sink, foreign, unread } = self;
         let Some(path) = found.path else {
             let text = found.text()?;
             sink.sink.text(None, text);
@@ -254,22 +269,23 @@ impl Visitor for FileDecoder<'_> {
             (Err(problem), _) => unreadable_among(problem, found.origin, path, sink),
         };
         if among == Among::Foreign {
-            foreign.push(path.to_owned());
+            match found.text {
+                Ok(_) => foreign.push(path.to_owned()),
+                Err(problem) => unread.push(format!("{path} ({problem})")),
+            }
         }
         Ok(())
     }
 }
 
-/// The warning about files of a directory that are no Kubernetes objects.
-fn passed_over(files: &[String]) -> Option<String> {
+/// The warning about files of a directory, which begins with `one` or `several` after their number.
+fn passed_over(files: &[String], one: &str, several: &str) -> Option<String> {
     let (named, rest) = files.split_at(files.len().min(MOST_NAMED));
     let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
     match files.len() {
         0 => None,
-        1 => Some(format!("1 file is no Kubernetes object: {}", named.join(", "))),
-        count => {
-            Some(format!("{count} files are no Kubernetes objects: {}{more}", named.join(", ")))
-        }
+        1 => Some(format!("1 {one}: {}", named.join(", "))),
+        count => Some(format!("{count} {several}: {}{more}", named.join(", "))),
     }
 }
 
