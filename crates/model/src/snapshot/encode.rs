@@ -39,14 +39,7 @@ impl JsonText {
 
     /// Writes an object with those of its fields that are not absent.
     pub(super) fn object(&mut self, fields: &[(&str, &dyn Encode)]) -> serde_json::Result<()> {
-        self.open(b'{');
-        for (name, value) in fields {
-            if !value.is_absent() {
-                self.field(name, *value)?;
-            }
-        }
-        self.close(b'}');
-        Ok(())
+        self.named(&mut fields.iter().copied().filter(|(_, value)| !value.is_absent()))
     }
 
     /// Writes an object with all of these fields.
