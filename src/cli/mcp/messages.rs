@@ -192,7 +192,7 @@ mod tests {
             while sent < 100 && writer.send(json!(sent)).await.is_ok() {
                 sent += 1;
             }
-            assert!(sent < 100, "nobody reads");
+            assert!(sent < 100, "the client has left");
         });
     }
 }
