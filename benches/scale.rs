@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use answers::origin::{InputOrigin, Origin};
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
@@ -32,7 +33,6 @@ use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
 use kubectl_preempt::capture::files;
-use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 use render::text;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
+use answers::origin::{InputOrigin, Origin};
 use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -10,7 +11,6 @@ use engine::decision::{self, Explanation};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 use serde_json::{Value, json};

@@ -20,9 +20,9 @@ use crate::apply::{
 };
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::words;
 use engine::simulation::plan::{Plan, PodId};
 use render::page::sanitize;
-use render::words;
 
 /// Interval between frames of the spinners.
 const TICK: Duration = Duration::from_millis(200);

@@ -11,13 +11,13 @@ use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::headline::rules_in_short;
 use answers::nodeless;
+use answers::origin::InputOrigin;
 use engine::audit::{self, Audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
 use render::audit::{junit, page, sarif};
-use render::headline::rules_in_short;
-use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:

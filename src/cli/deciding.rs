@@ -11,8 +11,8 @@ use super::flags::GlobalFlags;
 use super::progress::ProgressLine;
 use crate::apply::Signal;
 use crate::apply::signals;
+use answers::words;
 use render::page::{Page, Span, Tone};
-use render::words;
 
 /// Nothing is being decided: a signal ends the process.
 const IDLE: u8 = 0;

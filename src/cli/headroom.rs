@@ -16,16 +16,16 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::manifest::Manifest;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::headline::rules_in_short;
 use answers::nodeless;
+use answers::origin::InputOrigin;
 use engine::cluster::Quantity;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::headroom::{self, HeadroomSettings};
 use engine::simulation::hypothetical_pods;
-use render::headline::rules_in_short;
 use render::headroom::{html, metrics, page};
-use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -21,6 +21,7 @@ use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::input::{ReadObjects, Wishes, read_time};
+use answers::origin::InputOrigin;
 use answers::scheduler::SchedulerChoice;
 use engine::cluster::build::Builder;
 use engine::cluster::selector::text;
@@ -30,7 +31,6 @@ use engine::framework::extender_client::ExtenderClient;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
-use render::origin::InputOrigin;
 
 pub use answers::input::LoadedInput;
 pub use kept::KeptInput;
@@ -374,7 +374,7 @@ impl InputOfCommand for LoadedInput {
         for note in self.cluster.notes_on_lists() {
             output::warn(
                 global,
-                &format!("the list may lack a pod: {}", render::notes::sentence(note)),
+                &format!("the list may lack a pod: {}", answers::notes::sentence(note)),
             );
         }
     }

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::similar::similar_names;
 use super::{output, schema};
 use crate::error::Error;
+use answers::words;
 use render::custom_columns::CustomColumns;
 use render::jsonpath::{PathTemplate, UnknownField};
 use render::page::Paper;
 use render::safe::Printable;
-use render::words;
 
 /// Prefixes of their values, as proposed by completion.
 pub const NAMES: [&str; 2] = ["jsonpath=", "custom-columns="];

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, ForPeople, FormatParser};
+use answers::extent::Extent;
 use render::custom_columns;
-use render::extent::Extent;
 use render::jsonpath::PathTemplate;
 
 /// `-o` of a command that lists.

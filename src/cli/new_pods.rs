@@ -4,15 +4,15 @@ use serde_json::Value;
 
 use crate::capture::manifest::{self, Manifest};
 use crate::error::Error;
+use answers::commands;
 use answers::nodeless;
+use answers::origin::InputOrigin;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
-use render::commands;
-use render::origin::InputOrigin;
 
 /// The origin of objects in messages about all manifests together.
 pub(super) const OF_MANIFESTS: &str = "-f";

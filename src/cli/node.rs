@@ -11,11 +11,11 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
 use answers::nodeless;
+use answers::origin::InputOrigin;
 use engine::cluster::Kind;
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 use render::node::page;
-use render::origin::InputOrigin;
 
 const EXAMPLES: &str = "\
 Examples:

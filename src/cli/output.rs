@@ -18,7 +18,7 @@ use super::flags::GlobalFlags;
 use super::{charset, color};
 use crate::error::Error;
 use crate::program::program;
-use render::extent::Extent;
+use answers::extent::Extent;
 use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
 

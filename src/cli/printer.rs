@@ -14,8 +14,8 @@ use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
 use crate::program::program;
+use answers::view_model::ViewModel;
 use render::safe::Printable;
-use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
 
 /// `-o` of `explain`. A new format is a variant of one of its parts, and the compiler then requires

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::capture::live::ListProgress;
+use answers::words;
 use engine::snapshot::Kind;
 use render::page::sanitize;
-use render::words;
 
 /// Delay before the line appears.
 const DELAY: Duration = Duration::from_secs(1);

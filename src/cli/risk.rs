@@ -18,11 +18,11 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
+use answers::headline::rules_in_short;
 use answers::nodeless;
+use answers::origin::InputOrigin;
 use engine::cluster::PodIx;
 use engine::risk::{self, Risk};
-use render::headline::rules_in_short;
-use render::origin::InputOrigin;
 use render::risk::{RowOrder, html, metrics, page};
 
 const EXAMPLES: &str = "\

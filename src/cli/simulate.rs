@@ -25,6 +25,10 @@ use crate::api::{Env, config};
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::extent::Extent;
+use answers::headline::assumed_rules;
+use answers::origin::Origin;
+use answers::words;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::edits::Edit;
@@ -37,14 +41,10 @@ use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Step, Watch};
 use engine::snapshot::Header;
-use render::extent::Extent;
 use render::gate::{self, GateReport};
-use render::headline::assumed_rules;
-use render::origin::Origin;
 use render::page::Page;
 use render::safe::Printable;
 use render::simulation::{csv, page};
-use render::words;
 
 /// Why a plan that the scheduler would not make is not executed as the scheduler does.
 const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
@@ -498,7 +498,7 @@ fn doubt(notes: &[Note]) -> Option<&Note> {
 /// Why an uncertain answer is not executed; `None` if it is certain, or one of several equivalent
 /// ones.
 fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
-    let doubt = doubt(&simulation.notes).map(render::notes::sentence);
+    let doubt = doubt(&simulation.notes).map(answers::notes::sentence);
     let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };
     doubt.or(unknown).map(|why| Error::uncertain(&why))
 }

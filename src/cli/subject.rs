@@ -362,7 +362,7 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
         return format!("the input has it, but it was {}", note.text);
     }
     if let Some(note) = cluster.notes_on_lists().next() {
-        return format!("it may be one that could not be read: {}", render::notes::sentence(note));
+        return format!("it may be one that could not be read: {}", answers::notes::sentence(note));
     }
     let elsewhere =
         cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));

@@ -10,11 +10,11 @@ use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::headline::rules_in_short;
 use engine::cluster::{Cluster, PodIx};
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::for_many;
 use engine::simulation::suggest::{SuggestSettings, for_pod};
-use render::headline::rules_in_short;
 use render::suggest::{Item, SuggestAnswer, page};
 
 const EXAMPLES: &str = "\

@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 
 use crate::error::Error;
 use crate::program;
-use render::words;
+use answers::words;
 
 /// Why clap rejects `arguments` of `program`.
 pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Error {

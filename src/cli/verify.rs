@@ -8,13 +8,13 @@ use super::printer::DetailedFormat;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
+use answers::headline::rules_in_short;
 use answers::other_versions::try_other_versions;
 use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::groups::member::Decider;
 use engine::notes::{self, Note, Severity};
 use engine::profile::doubts::is_about_scheduler;
 use json::verification::VerificationList;
-use render::headline::rules_in_short;
 use render::verification;
 
 const EXAMPLES: &str = "\

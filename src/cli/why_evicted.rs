@@ -14,6 +14,7 @@ use super::{output, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::headline::rules_in_short;
 use engine::cluster::pod::Phase;
 use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
@@ -21,7 +22,6 @@ use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPree
 use engine::simulation::plan::PodId;
 use json::disruption::DisruptionList;
 use render::disruption::{EventGap, EvictionAnswer, page};
-use render::headline::rules_in_short;
 
 const EXAMPLES: &str = "\
 Examples:

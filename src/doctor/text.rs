@@ -6,8 +6,8 @@ use super::report::{ClusterReport, ConnectionInfo, DoctorReport, MissingRole, Pe
 use super::requirement::{Ability, Role};
 use crate::api::access::AccessDecision;
 use crate::api::server_info::{Identity, ServerHealth};
+use answers::words;
 use render::page::{Page, Sign, Span, Tone};
-use render::words;
 
 /// Maximum number of permissions in a row.
 const NAMED: usize = 3;

@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
+use answers::origin::{InputOrigin, Origin};
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::sampling::Starts;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
-use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::{screen, text};
 use testing::{NOW, at, cluster};

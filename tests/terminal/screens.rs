@@ -16,14 +16,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use answers::commands::add_checks;
+use answers::origin::{InputOrigin, Origin};
 use engine::cluster::build::Builder;
 use engine::decision;
 use engine::decision::sampling::Starts;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
-use render::commands::add_checks;
-use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::screen;
 

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use sorted::{SortedMap, SortedSet};
 
 use crate::input::LoadedInput;
+use crate::pending::PendingRow;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::template::Template;
 use engine::decision::lingering::is_overdue;
 use engine::notes::Note;
-use render::pending::PendingRow;
 
 /// The name of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use crate::ahead::{Ahead, Work};
+use crate::commands::add_checks;
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -14,7 +15,6 @@ use engine::decision::sampling::Starts;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
-use render::commands::add_checks;
 
 /// Limit, over all pods, of the nodes for which every version is checked whether it writes the text
 /// of a pod's condition.

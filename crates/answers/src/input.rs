@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use crate::error::AnswerError;
 use crate::nodeless;
+use crate::origin::{InputOrigin, Origin};
 use crate::scheduler::SchedulerChoice;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -16,7 +17,6 @@ use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::profile::config::ConfigRemark;
 use engine::snapshot::meta::LabelSelector;
-use render::origin::{InputOrigin, Origin};
 
 /// Objects before the scheduler that decides about them is known.
 #[derive(Debug)]

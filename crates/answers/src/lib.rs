@@ -6,14 +6,28 @@
 
 mod ahead;
 mod alike;
+pub mod autoscaling;
+pub mod causes;
+pub mod commands;
 pub mod earlier;
 mod error;
 pub mod explain;
+pub mod extent;
+pub mod headline;
+pub mod holder;
 pub mod input;
 pub mod nodeless;
+pub mod notes;
+pub mod origin;
 pub mod other_versions;
 pub mod pending;
+pub mod pod_group;
+pub mod remedies;
+pub mod scale;
 pub mod scheduler;
+pub mod ties;
+pub mod view_model;
 pub mod what_if;
+pub mod words;
 
 pub use error::AnswerError;

@@ -1,5 +1,13 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
+mod actor;
+mod cause;
+mod group;
+mod list;
+mod of_decision;
+mod pod_group;
+mod row;
+
 use std::ops::ControlFlow;
 
 use crate::ahead::{Ahead, Work};
@@ -15,9 +23,15 @@ use engine::groups::member::{self, Decider};
 use engine::notes::Note;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
-use json::PendingList;
-use render::pending::{DecisionSequence, Pending, PendingRow};
 use sorted::SortedSet;
+
+pub use actor::Actor;
+pub use cause::BlockingCause;
+pub use group::{RowGroup, groups};
+pub use list::{DecisionSequence, Pending, PendingVerdict, summary};
+pub use row::{
+    AutoscalerRole, NAMED, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner,
+};
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +40,6 @@ pub enum GroupRows {
     Together,
     /// One for each pod.
     Apart,
-}
-
-/// The list as the documented JSON.
-#[must_use]
-pub fn list(pending: &Pending, input: &LoadedInput) -> PendingList {
-    render::json::pending_list(pending, &input.cluster.header, &input.profile, input.source)
 }
 
 /// Decides about each pod on the cluster as it is, which the views of `input` show; about the pods

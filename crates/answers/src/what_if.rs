@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 
+pub use crate::commands::WhatIf;
 use crate::error::AnswerError;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
-pub use render::commands::WhatIf;
 use sorted::SortedMap;
 
 /// Parses one value as an edit. `namespace` is that of objects named without one.

@@ -7,10 +7,15 @@ use jiff::Timestamp;
 use crate::host::{Host, HostFile};
 use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
+use answers::headline::rules_in_short;
 use answers::input::{LoadedInput, Wishes, read_time};
+use answers::origin::InputOrigin;
 use answers::pending::GroupRows;
+use answers::pending::PendingRow;
 use answers::scheduler::{SchedulerChoice, read_version};
+use answers::view_model::ViewModel;
 use answers::what_if::{self, WhatIf};
+use answers::{notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
@@ -18,13 +23,9 @@ use engine::decision::Explanation;
 use engine::edits::{Edit, EditError};
 use engine::snapshot::meta::LabelSelector;
 use files::{FileDecoder, FileError, is_object_file};
-use render::headline::rules_in_short;
-use render::origin::InputOrigin;
-use render::pending::PendingRow;
 use render::program::ProgramName;
 use render::safe::Safe;
-use render::view_model::ViewModel;
-use render::{html, json, notes, words};
+use render::{html, json};
 
 /// The most names of nodes that the script proposes.
 const NAMES_PROPOSED: usize = 5_000;
@@ -199,7 +200,7 @@ fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
         input.cluster.pod_indices().filter(|pod| input.cluster.pod(*pod).is_waiting()).collect();
     let views = input.views(None);
     let pending = answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
-    let list = answers::pending::list(&pending, input);
+    let list = json::pending_list(&pending, &input.cluster.header, &input.profile, input.source);
     Ok(PageAnswer::Queue {
         summary: safe(pending.summary()),
         rules: safe(rules_in_short(&input.profile)),

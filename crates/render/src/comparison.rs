@@ -7,9 +7,9 @@ mod list;
 use indexmap::IndexMap;
 use sorted::{IndexSort as _, SortedSet};
 
-use super::headline::doubt;
 use super::page::{Page, Sign, Span, Tone};
-use super::{notes, words};
+use answers::headline::doubt;
+use answers::words;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
@@ -374,7 +374,7 @@ impl ComparisonPage<'_> {
         let mut found: IndexMap<(&'static str, &'static str, String), Vec<usize>> = IndexMap::new();
         for (index, decision) in self.comparison.decisions.iter().enumerate() {
             for note in decision.notes.iter().filter(|note| note.severity != Severity::Info) {
-                let key = (note.severity.name(), note.doc.code, notes::sentence(note));
+                let key = (note.severity.name(), note.doc.code, answers::notes::sentence(note));
                 found.entry(key).or_default().push(index);
             }
         }

@@ -3,8 +3,8 @@
 use csv::{Terminator, WriterBuilder};
 
 use super::escape;
-use super::view_model::ViewModel;
-use crate::groups;
+use answers::causes;
+use answers::view_model::ViewModel;
 use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Rejection;
@@ -85,7 +85,7 @@ fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
             String::new(),
             model.excluded().text,
             String::new(),
-            groups::narrowing(model.decision).join("; "),
+            causes::narrowing(model.decision).join("; "),
         ],
         NodeVerdict::Filtered { plugin, rejection } => [
             "Filtered".to_owned(),
@@ -120,6 +120,6 @@ fn reasons(model: &ViewModel, rejection: &Rejection) -> String {
 }
 
 fn operands(model: &ViewModel, rejection: &Rejection) -> String {
-    let operands = rejection.reasons.iter().filter_map(|r| groups::operands(r, model.cluster()));
+    let operands = rejection.reasons.iter().filter_map(|r| causes::operands(r, model.cluster()));
     operands.collect::<Vec<_>>().join("; ")
 }

@@ -7,10 +7,10 @@ use engine::disruption::{Disruption, EvictionCause, EvidenceSource, PodState, Re
 use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
-use crate::extent::Extent;
-use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::extent::Extent;
+use answers::origin::Origin;
+use answers::words;
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 6;

@@ -2,9 +2,9 @@
 //! their victims.
 
 use super::escape::dot;
-use super::headline::{headline, rules_in_short};
-use super::view_model::ViewModel;
-use super::words;
+use answers::headline::{headline, rules_in_short};
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::preemption::dry_run::Candidate;
 
 /// Maximum number of candidates that are drawn; larger graphs are unreadable.

@@ -12,8 +12,8 @@ use engine::profile::Profile;
 use engine::simulation::gate::{FailCondition, PolicyFinding, PolicyGate};
 use engine::simulation::sequence::Simulation;
 
-use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
+use answers::origin::Origin;
 
 /// A simulation with its gate's verdict, and what it is based on.
 #[derive(Debug, Clone, Copy)]

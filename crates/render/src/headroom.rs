@@ -11,11 +11,11 @@ use engine::simulation::headroom::{
 pub use html::page as html;
 pub use metrics::text as metrics;
 
-use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::notes;
-use crate::origin::Origin;
 use crate::page::{Column, Page, Sign, Span, Tone};
-use crate::words;
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::origin::Origin;
+use answers::words;
 
 /// The page: the answer, what it is based on, the priorities, the largest pod, the groups of nodes,
 /// and the notes.

@@ -14,7 +14,7 @@ mod table;
 use self::inline::Inline;
 use super::escape;
 use super::program::ProgramName;
-use super::view_model::ViewModel;
+use answers::view_model::ViewModel;
 
 /// The decision about one pod as a part of a page, whose style and script are those of [`page`].
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! `-o markdown`: the decision for a ticket or an issue, in GitHub's dialect.
 
 use super::escape::{markdown, markdown_code};
-use super::headline::{headline, rules_in_short};
 use super::program::ProgramName;
-use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
-use super::{autoscaling, notes, remedies, words};
+use answers::headline::{headline, rules_in_short};
+use answers::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
+use answers::{autoscaling, remedies, words};
 use engine::decision::blockers::Blockers;
 
 /// Maximum number of nodes named per cause.
@@ -46,7 +46,7 @@ fn section(model: &ViewModel, program: ProgramName) -> String {
     if !model.decision.notes.is_empty() {
         heading(&mut out, "Notes");
         for note in &model.decision.notes {
-            let text = markdown(&notes::sentence(note));
+            let text = markdown(&answers::notes::sentence(note));
             out.push_str(&format!("- {}: {text} ({})\n", note.severity.name(), note.doc.code));
         }
     }

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::safe::Safe;
-use super::view_model::ViewModel;
-use super::words;
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::cluster::selector::is_subdomain;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::{Certainty, Decision};

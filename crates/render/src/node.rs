@@ -4,11 +4,12 @@
 pub(crate) mod commands;
 pub(crate) mod reason;
 
-use super::extent::{ALL_SHOWS_IT, Extent};
-use super::headline::{doubt, rules_in_short};
-use super::origin::Origin;
+use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::{notes, words};
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::headline::{doubt, rules_in_short};
+use answers::origin::Origin;
+use answers::words;
 use engine::profile::Profile;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PodId};

@@ -1,13 +1,11 @@
 //! The notes of a decision, as text. They never bury the answer: errors and warnings come first,
 //! and many infos are combined into one line.
 
-use super::commands;
 use super::page::{Page, Span, Tone};
-use super::words;
+use answers::notes::{OBJECTS_NAMED, sentence};
+use answers::words;
 use engine::notes::{Note, Severity};
 
-/// Maximum number of objects named per note.
-const OBJECTS_NAMED: usize = 3;
 /// Maximum number of infos shown one by one without `-o wide`.
 const INFOS_SHOWN: usize = 3;
 
@@ -41,38 +39,6 @@ fn line(page: &mut Page, note: &Note) {
     let head = Span::new(format!("{}: ", note.severity.name()), tone);
     let code = Span::new(format!(" [{}]", note.doc.code), Tone::Quiet);
     page.line(2, vec![head, sentence(note).into(), code]);
-}
-
-/// The objects and the text of a note.
-pub fn sentence(note: &Note) -> String {
-    let named: Vec<String> =
-        note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();
-    let text = text(note);
-    match (named.as_slice(), note.count - named.len().min(note.count)) {
-        ([], _) => text,
-        (_, 0) => format!("{}: {text}", words::list(&named, OBJECTS_NAMED)),
-        (_, more) => {
-            format!("{} and {} more: {text}", named.join(", "), words::group_digits(more))
-        }
-    }
-}
-
-/// The same in short: the first object and how many others.
-pub(crate) fn brief(note: &Note) -> String {
-    let text = text(note);
-    match (note.objects.first(), note.count) {
-        (None, _) => text,
-        (Some(object), 0 | 1) => format!("{object}: {text}"),
-        (Some(object), several) => {
-            format!("{object} and {} more: {text}", words::group_digits(several - 1))
-        }
-    }
-}
-
-/// The text, with how to settle the uncertainty.
-fn text(note: &Note) -> String {
-    let settling = note.settled_by.map(commands::settling).unwrap_or_default();
-    format!("{}{settling}", note.text)
 }
 
 #[cfg(test)]

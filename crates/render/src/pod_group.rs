@@ -5,7 +5,6 @@ mod html;
 mod made;
 mod tables;
 mod tree;
-pub(crate) mod words;
 
 use engine::cluster::Cluster;
 use engine::cluster::owner::PodHindrance;
@@ -16,12 +15,13 @@ use engine::groups::not_made::NotCreatedCause;
 use engine::notes::{Note, Severity};
 pub use html::page as html;
 
-use crate::headline::rules_in_short;
 use crate::name::{self, NotAName};
 use crate::notes;
-use crate::origin::Origin;
 use crate::page::{Page, Sign, Span, Tone};
 use crate::safe::Printable;
+use answers::headline::rules_in_short;
+use answers::origin::Origin;
+use answers::pod_group as words;
 
 /// The page about groups, and about the Workloads that were requested; in full if `wide`.
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
@@ -189,7 +189,7 @@ fn why_absent(page: &mut Page, answer: &GroupAnswer) {
         let names: Vec<String> = others.iter().map(|pod| scheduler(*pod, cluster)).collect();
         let text = format!(
             "Not counted, since they wait for another scheduler: {}",
-            crate::words::list(&names, 3)
+            answers::words::list(&names, 3)
         );
         page.line(2, vec![text.into()]);
     }

@@ -1,7 +1,8 @@
 //! The rulebook as text: an index of all rules, or some of them in full.
 
+use super::link;
 use super::page::{Column, Page, Span, Tone};
-use super::{link, words};
+use answers::words;
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
 use sorted::SortedSet;

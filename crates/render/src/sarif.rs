@@ -3,7 +3,7 @@
 use engine::notes::{Note, Severity};
 use serde::Serialize;
 
-use crate::notes;
+use answers::notes;
 
 /// The schema of the format.
 const SCHEMA: &str =

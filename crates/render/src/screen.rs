@@ -14,12 +14,13 @@ mod section;
 use engine::decision::Explanation;
 use engine::notes::Severity;
 
-use super::headline::{sign, verdict_and_next};
-use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::pending::{Pending, PendingRow};
-use super::view_model::ViewModel;
-use super::{notes, text, words};
+use super::text;
+use answers::headline::{standing, verdict_and_next};
+use answers::origin::Origin;
+use answers::pending::{Pending, PendingRow};
+use answers::view_model::ViewModel;
+use answers::words;
 use section::{ScreenSection, SectionRow, share};
 
 /// Minimum number of lines of an answer on a terminal of 100 columns: those of the smallest
@@ -158,7 +159,7 @@ struct Answer {
 impl Answer {
     fn new(decision: &Explanation, origin: &Origin, nodes: bool, lines: usize) -> Self {
         let model = ViewModel::new(decision, origin.as_of);
-        let (sign, tone) = sign(decision);
+        let (sign, tone) = Sign::of(standing(decision));
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
         let pods = vec![replicas::Asked::new(decision, origin.as_of)];
         // A sign, the pod and a colon come before the verdict.
@@ -215,16 +216,19 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
 
 /// What another program that holds the pod says.
 fn holder(model: &ViewModel) -> Option<ScreenSection> {
-    let found = super::holder::words(model.decision)?;
-    Some(ScreenSection { foot: found.lines, ..ScreenSection::new(found.head) })
+    let found = answers::holder::words(model.decision)?;
+    let foot = found.lines.into_iter().map(Span::from).collect();
+    Some(ScreenSection { foot, ..ScreenSection::new(found.head) })
 }
 
 /// The notes that affect the answer or its certainty, and a condition with a different message.
 fn notes(model: &ViewModel) -> Option<ScreenSection> {
     let mut rows = Vec::new();
     for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
-        let head =
-            Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
+        let head = Span::new(
+            format!("{}: {}", note.severity.name(), answers::notes::brief(note)),
+            Tone::Bad,
+        );
         let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
         rows.push(SectionRow { cells: vec![head, code], weight: 1 });
     }

@@ -5,16 +5,17 @@ pub mod csv;
 mod drain;
 mod summary;
 
-use super::autoscaling;
-use super::commands::flag_of;
-use super::extent::Extent;
-use super::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
+use answers::autoscaling;
+use answers::commands::flag_of;
+use answers::extent::Extent;
+use answers::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 use sorted::IndexSort as _;
 
-use super::origin::Origin;
+use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::{notes, ties, words};
+use answers::origin::Origin;
+use answers::{ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;

@@ -7,11 +7,12 @@ use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
 
-use crate::extent::{ALL_SHOWS_IT, Extent};
-use crate::origin::Origin;
+use crate::notes;
 use crate::page::{Column, Page, Sign, Span, Tone};
-use crate::remedies::{line, shell_word};
-use crate::{notes, words};
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::origin::Origin;
+use answers::remedies::{line, shell_word};
+use answers::words;
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 3;

@@ -14,10 +14,11 @@ mod verdict;
 use jiff::Timestamp;
 use sorted::SortedSet;
 
-use super::origin::Origin;
 use super::page::{Page, Span, Tone};
-use super::view_model::{REPORT, REPORTED, ViewModel};
-use super::{link, notes, ties, words};
+use super::{link, notes};
+use answers::origin::Origin;
+use answers::view_model::{REPORT, REPORTED, ViewModel};
+use answers::{ties, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::Explanation;
 use engine::framework::reason::Quote;
@@ -155,3 +156,6 @@ impl DecisionPage<'_> {
         self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 }
+
+#[cfg(test)]
+mod ties_tests;

@@ -4,10 +4,11 @@
 use jiff::Timestamp;
 use sorted::IndexSort as _;
 
-use super::extent::Extent;
-use super::origin::Origin;
+use super::notes;
 use super::page::{Column, Page, Span, Tone};
-use super::{notes, words};
+use answers::extent::Extent;
+use answers::origin::Origin;
+use answers::words;
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::notes::Note;

@@ -3,9 +3,9 @@
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::{ApplyOptions, Mode};
+use answers::commands::flag_of;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
-use render::commands::flag_of;
 use sorted::IndexSort as _;
 
 /// A plan with this many victims or more is dangerous.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use sorted::SortedSet;
 
-use render::words;
+use answers::words;
 
 /// A name and its description.
 pub(super) struct Name {

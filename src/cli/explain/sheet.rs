@@ -13,14 +13,14 @@ use super::super::pager::AnswerOutput;
 use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
 use super::super::{deciding::CutShort, output};
 use super::args::ExplainArgs;
+use answers::origin::Origin;
+use answers::view_model::ViewModel;
 use engine::decision::Explanation;
 use render::name;
-use render::origin::Origin;
 use render::page::Paper;
 use render::safe::Printable;
 use render::screen::{AnswerDrawer, Answers, DrawnAnswer};
 use render::text;
-use render::view_model::ViewModel;
 
 /// How many nodes the items have together that are encoded at once. Each takes some 100 kB while it
 /// is encoded, where its pods could be evicted.

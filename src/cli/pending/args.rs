@@ -11,8 +11,8 @@ use crate::cli::input::InputArgs;
 use crate::cli::kubectl_format::{self, KubectlFormat};
 use crate::cli::printer::FormatParser;
 use crate::error::Error;
+use answers::pending::DecisionSequence;
 use render::jsonpath::PathTemplate;
-use render::pending::DecisionSequence;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -16,10 +16,10 @@ use crate::cli::progress::{self, ObjectTally};
 use crate::cli::{explain, output, subject};
 use crate::error::Error;
 use answers::earlier::{EarlierList, KnownRows};
+use answers::pending::PendingRow;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::page::Page;
-use render::pending::PendingRow;
 use render::safe::Printable;
 
 /// Decides on what is kept, once for each request.

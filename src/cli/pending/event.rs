@@ -6,8 +6,8 @@ use super::screen::UserInput;
 use crate::capture::live::kept::KeptEvent;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::pending::PendingRow;
 use engine::simulation::plan::PodId;
-use render::pending::PendingRow;
 use render::safe::Printable;
 
 /// What the loop reacts to.

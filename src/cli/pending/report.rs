@@ -9,7 +9,9 @@ use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::earlier::{EarlierList, KnownRows};
+use answers::origin::Origin;
 use answers::pending::GroupRows;
+use answers::pending::{DecisionSequence, Pending, PendingRow};
 use engine::cluster::PodIx;
 use engine::json::SourceKind;
 use engine::profile::Profile;
@@ -17,9 +19,8 @@ use engine::snapshot::Header;
 use json::PendingList;
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
-use render::origin::Origin;
 use render::page::Paper;
-use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow, ReadState};
+use render::pending::{self, Layout, ReadState};
 use render::safe::Printable;
 
 /// The waiting pods of one read of the cluster.
@@ -100,7 +101,7 @@ impl PendingReport {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = self.layout(args, self.now);
                 let mut page = self.cut.map(CutShort::page).unwrap_or_default();
-                page.append(self.pending.page(layout, &self.origin));
+                page.append(pending::page(&self.pending, layout, &self.origin));
                 Ok(page.print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),

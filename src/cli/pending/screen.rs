@@ -19,10 +19,11 @@ use super::args::PendingArgs;
 use super::report::PendingReport;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
+use answers::pending::PendingRow;
 use engine::simulation::plan::PodId;
 use render::page::lines::{cut, screen_lines};
 use render::page::{Page, Paper};
-use render::pending::{self, PendingRow};
+use render::pending;
 use render::safe::{Printable, Safe};
 
 /// The time within which a process stops that has sent itself a signal.
@@ -206,8 +207,8 @@ impl Body {
         // The table keeps one line at least, however many the head has.
         let head = match (args.no_headers, state.filter.is_empty()) {
             (true, _) => Page::default(),
-            (false, true) => report.pending.head(&report.origin),
-            (false, false) => report.pending.head_of(&found, &report.origin),
+            (false, true) => pending::head(&report.pending, &report.origin),
+            (false, false) => pending::head_of(&report.pending, &found, &report.origin),
         };
         let mut lines =
             self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);

@@ -17,10 +17,11 @@ use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
 use crate::error::Error;
+use answers::pending::PendingRow;
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::{Page, Paper};
-use render::pending::{self, PendingRow};
+use render::pending;
 use render::safe::Printable;
 
 /// Standard output, as a screen or as a stream.

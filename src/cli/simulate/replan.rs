@@ -4,13 +4,13 @@ use super::doubt;
 use crate::apply::{PlanResult, Planner, PreemptorStatus};
 use crate::cli::input::{InputArgs, KeptInput, LoadedInput};
 use crate::error::Error;
+use answers::headline::assumed_rules;
 use engine::cluster::{Cluster, GroupIx, PodIx};
 use engine::edits;
 use engine::notes::Note;
 use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
-use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
 pub struct Replanner {
@@ -185,7 +185,7 @@ fn members(cluster: &Cluster, group: GroupIx) -> Vec<PodIx> {
 /// Rejects the execution of an uncertain answer.
 fn check_certain(notes: &[Note]) -> Result<(), Error> {
     match doubt(notes) {
-        Some(note) => Err(Error::uncertain(&render::notes::sentence(note))),
+        Some(note) => Err(Error::uncertain(&answers::notes::sentence(note))),
         None => Ok(()),
     }
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use answers::origin::{InputOrigin, Origin};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{Explanation, decide};
@@ -18,7 +19,6 @@ use flate2::write::GzEncoder;
 use kubectl_preempt::capture::files;
 use kubectl_preempt::cli::output;
 use kubectl_preempt::error::Error;
-use render::origin::{InputOrigin, Origin};
 use render::page::Paper;
 use render::safe::{Printable, is_hostile};
 use render::{screen, text};

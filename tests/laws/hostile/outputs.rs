@@ -3,6 +3,11 @@
 
 use std::iter;
 
+use answers::extent::Extent;
+use answers::headline::rules_in_short;
+use answers::origin::{InputOrigin, Origin};
+use answers::pending::Pending;
+use answers::view_model::ViewModel;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::compare::compare;
@@ -17,16 +22,12 @@ use engine::simulation::removal;
 use engine::simulation::sequence::{self, SimulationSettings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
-use render::extent::Extent;
-use render::headline::rules_in_short;
 use render::jsonpath::PathTemplate;
-use render::origin::{InputOrigin, Origin};
 use render::page::{Page, Paper};
-use render::pending::{Layout, Pending};
+use render::pending::{self, Layout};
 use render::program::ProgramName;
 use render::safe::{Printable, is_hostile};
 use render::screen;
-use render::view_model::ViewModel;
 use render::{comparison, csv, dot, html, markdown, name, simulation, text, verification};
 use serde_json::Value;
 
@@ -92,7 +93,8 @@ const FORMATS: &[(&str, Print)] = &[
     ("pending", |decision, origin| {
         let mut pending = Pending::default();
         pending.add(decision);
-        papers(&pending.page(
+        papers(&pending::page(
+            &pending,
             Layout { namespaces: true, wide: true, headers: true, actors: true, now: origin.as_of },
             origin,
         ))

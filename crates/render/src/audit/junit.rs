@@ -5,8 +5,8 @@ use engine::notes::Severity;
 
 use super::{of, words};
 use crate::escape::html as xml;
-use crate::notes;
 use crate::safe::Printable;
+use answers::notes;
 
 /// The report. Findings of `least` severity or above are failures, and checks that were left out
 /// count as skipped, once per gap. Notes come at the end.

@@ -10,11 +10,11 @@ use engine::notes::Severity;
 pub use junit::report as junit;
 pub use sarif::sarif;
 
-use crate::extent::Extent;
 use crate::notes;
-use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
-use crate::words::count;
+use answers::extent::Extent;
+use answers::origin::Origin;
+use answers::words::count;
 
 /// The page: the summary, what it is based on, and a section per check with the findings, why they
 /// matter and what helps.

@@ -3,11 +3,11 @@
 use engine::audit::{Audit, Check, Finding};
 
 use super::words;
-use crate::origin::InputOrigin;
 use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, level, text,
 };
+use answers::origin::InputOrigin;
 
 /// Where the checks are described.
 const CHECKS: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/AUDIT.md";

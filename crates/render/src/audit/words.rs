@@ -2,7 +2,7 @@
 
 use engine::audit::{AuditGap, Finding, GapCause, ObjectName};
 
-use crate::notes;
+use answers::notes;
 
 /// The object, as kubectl names it: `Deployment shop/web`.
 pub(super) fn object(object: &ObjectName) -> String {

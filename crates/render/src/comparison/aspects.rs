@@ -1,6 +1,6 @@
 //! The parts of a decision in words.
 
-use crate::words;
+use answers::words;
 use engine::decision::compare::Aspect;
 
 /// Names of aspects as text; the condition is named only if the message itself does not differ.

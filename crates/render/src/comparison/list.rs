@@ -1,10 +1,10 @@
 //! The comparison of several pods: a row for each pod that some schedulers decide differently.
 
-use super::super::headline::doubt;
 use super::super::page::{Column, Page, Span, Tone};
-use super::super::words;
 use super::aspects::only_texts;
 use super::{aspects, name};
+use answers::headline::doubt;
+use answers::words;
 use engine::decision::compare::{Comparison, DecisionEffect, Difference};
 use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
 

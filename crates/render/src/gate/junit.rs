@@ -29,11 +29,11 @@ pub fn report(report: GateReport) -> Printable {
         let passes = format!(
             "{} of {} placed{}",
             outcome.placed,
-            crate::words::count(outcome.pods, "pod"),
+            answers::words::count(outcome.pods, "pod"),
             if outcome.nodes.is_empty() {
                 String::new()
             } else {
-                format!(" on {}", crate::words::list(&outcome.nodes, 3))
+                format!(" on {}", answers::words::list(&outcome.nodes, 3))
             }
         );
         let case = Case { class: &class, name: &name, place: &place, says: &passes };

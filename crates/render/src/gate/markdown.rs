@@ -7,10 +7,10 @@ use sorted::IndexSort as _;
 
 use super::{GateReport, capitalized, verdict, words};
 use crate::escape::{markdown, markdown_code};
-use crate::headline::{doubt, rules_in_short};
-use crate::notes;
 use crate::simulation::totals;
-use crate::words::{count, list};
+use answers::headline::{doubt, rules_in_short};
+use answers::notes;
+use answers::words::{count, list};
 
 /// Maximum number of rows of the table.
 const ROWS: usize = 10;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sorted::{SortedMap, SortedSet};
 
 use super::*;
-use crate::origin::{InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
 use testing::{NOW, budget, node, objects, outside_code, pod, simulate};
 
 /// Texts that would be commands, markup or controls in one of the formats.

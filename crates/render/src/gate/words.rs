@@ -5,7 +5,8 @@ use engine::simulation::gate::{GateEvidence, PolicyFinding};
 use engine::simulation::plan::PodId;
 
 use crate::simulation::in_short;
-use crate::{notes, words};
+use answers::notes;
+use answers::words;
 
 /// Maximum number of pods that a sentence names.
 const NAMED: usize = 3;

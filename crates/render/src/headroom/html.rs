@@ -7,7 +7,7 @@ use super::{counted, defragmentation, headline, in_pieces, requests};
 use crate::escape::html as escaped;
 use crate::html::{document, inline};
 use crate::safe::Printable;
-use crate::words;
+use answers::words;
 
 const TITLE: &str = "Room for more pods";
 /// The number of steps of the heat map, not counting zero.
@@ -32,7 +32,7 @@ pub fn page(room: &Headroom) -> Printable {
     }
     let mut notes = String::new();
     for note in &room.notes {
-        let text = escaped(&crate::notes::sentence(note));
+        let text = escaped(&answers::notes::sentence(note));
         notes.push_str(&format!("<li>{}: {text}</li>\n", note.severity.name()));
     }
     if !notes.is_empty() {

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use sorted::SortedMap;
 
 use super::super::page::sanitize;
-use super::super::view_model::ViewModel;
+use answers::view_model::ViewModel;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decision::blockers::Blockers;
@@ -179,7 +179,7 @@ fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     for (index, cause) in model.causes().iter().enumerate() {
         let details = cause.details.iter().map(String::as_str);
         let parts = std::iter::once(&*cause.plugin)
-            .chain(crate::view_model::texts(&cause.reasons))
+            .chain(answers::view_model::texts(&cause.reasons))
             .chain(details);
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));

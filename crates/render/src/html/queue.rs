@@ -2,9 +2,9 @@
 
 use super::table::{HtmlRow, number, table, text};
 use crate::escape::{html, html_names};
-use crate::pending::Pending;
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::pending::Pending;
+use answers::view_model::ViewModel;
+use answers::words;
 
 /// Appends the queue. Pods of one owner that get the same answer share a row, which links to the
 /// first of them.

@@ -3,9 +3,9 @@
 
 use super::table::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
-use crate::scale::Scale;
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::scale::Scale;
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::cluster::NodeIx;
 use engine::cluster::selector::label;
 use engine::decision::room::ResourceRoom;
@@ -244,7 +244,7 @@ fn grouped(model: &ViewModel, rooms: &Rooms) -> SortedMap<PoolAndZone, NodeGroup
 mod tests {
     use crate::html::page;
     use crate::program::ProgramName;
-    use crate::view_model::ViewModel;
+    use answers::view_model::ViewModel;
     use engine::decision::{Explanation, decide};
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, at, cluster, node, objects, pod};

@@ -2,12 +2,13 @@
 //! answer that a terminal shows ([`crate::screen`]); everything else is collapsed.
 
 use super::super::escape::{html, html_names};
-use super::super::headline::{headline, rules_in_short};
 use super::super::program::ProgramName;
-use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
-use super::super::{notes as note_text, remedies, screen, words};
+use super::super::screen;
 use super::room;
 use super::table::{HtmlRow, folded, number, table, text};
+use answers::headline::{headline, rules_in_short};
+use answers::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
+use answers::{notes as note_text, remedies, words};
 use engine::decision::OutcomeKind;
 use engine::decision::blockers::Blockers;
 use engine::preemption::dry_run::{Candidate, Victim};

@@ -2,7 +2,7 @@
 
 use super::page;
 use crate::program::ProgramName;
-use crate::view_model::ViewModel;
+use answers::view_model::ViewModel;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, assert_has, at, cluster, node, objects, pod};

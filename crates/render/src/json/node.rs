@@ -1,8 +1,8 @@
 //! Whether nodes can be removed, as JSON.
 
 use super::simulation::{hazard, pod_id, step};
-use crate::extent::Extent;
 use crate::node::{commands, reason};
+use answers::extent::Extent;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
 use engine::simulation::eviction::BudgetState;

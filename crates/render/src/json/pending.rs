@@ -7,7 +7,7 @@ use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
-use crate::pending::{
+use answers::pending::{
     AutoscalerRole, BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination,
     PendingRow, PendingVerdict, PodOwner,
 };

@@ -1,6 +1,6 @@
 //! The result of `kubectl preempt simulate`, as JSON.
 
-use crate::commands::flag_of;
+use answers::commands::flag_of;
 use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;

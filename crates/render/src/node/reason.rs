@@ -5,8 +5,8 @@ use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::PodId;
 use engine::simulation::removal::reasons::RemovalObstacle;
 
-use crate::extent::Extent;
-use crate::words;
+use answers::extent::Extent;
+use answers::words;
 
 /// Maximum number of pods that are named.
 const NAMED: usize = 3;

@@ -3,9 +3,9 @@ use testing::{NOW, at, budget, cluster, node, objects, pod};
 use textwrap::core::display_width;
 
 use super::page;
-use crate::extent::Extent;
-use crate::origin::{InputOrigin, Origin};
 use crate::page::Paper;
+use answers::extent::Extent;
+use answers::origin::{InputOrigin, Origin};
 
 /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
 /// autoscaler that leaves the node alone.

@@ -9,6 +9,8 @@ use textwrap::core::display_width;
 use super::Paper;
 use crate::escape::{html, html_names};
 use crate::safe::Safe;
+use answers::headline::Standing;
+use answers::holder::HolderLine;
 
 /// Blue, of the palette of 256 colours.
 pub(super) const GOOD: u8 = 32;
@@ -88,6 +90,19 @@ impl Sign {
             (Self::Branch, true, true) => "|-",
             (Self::LastBranch, true, true) => "`-",
             (Self::Blank, ..) | (Self::Branch | Self::LastBranch, _, false) => " ",
+        }
+    }
+}
+
+impl Sign {
+    /// The symbol of an answer, and its tone.
+    pub(crate) const fn of(standing: Standing) -> (Self, Tone) {
+        match standing {
+            Standing::Yes => (Self::Yes, Tone::Good),
+            Standing::Costs => (Self::Costs, Tone::Bad),
+            Standing::No => (Self::No, Tone::Bad),
+            Standing::Unknown => (Self::Unknown, Tone::Bad),
+            Standing::Aside => (Self::Aside, Tone::Plain),
         }
     }
 }
@@ -190,6 +205,15 @@ impl Span {
             out.push_str(LINK_END);
         }
         out.push_str(text.get(bare.len()..).unwrap_or_default());
+    }
+}
+
+impl From<HolderLine> for Span {
+    fn from(line: HolderLine) -> Self {
+        match line {
+            HolderLine::Text(text) => text.into(),
+            HolderLine::Command(arguments) => Self::command(arguments, Tone::Plain),
+        }
     }
 }
 

@@ -4,10 +4,9 @@
 use jiff::Timestamp;
 use sorted::SortedSet;
 
-use super::actor::Actor;
-use super::{Pending, PendingRow, PendingVerdict};
 use crate::exposition::{Counts, Exposition, FOLDED, Gauge};
 use crate::safe::Printable;
+use answers::pending::{Actor, Pending, PendingRow, PendingVerdict};
 
 /// Maximum number of series of a metric whose labels are names from the cluster.
 const SERIES: usize = 50;

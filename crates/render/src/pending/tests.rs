@@ -1,9 +1,10 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{DecisionSequence, Layout, Pending, PendingRow, PendingVerdict};
-use crate::origin::{InputOrigin, Origin};
+use super::{Layout, head_of, page};
 use crate::page::Paper;
+use answers::origin::{InputOrigin, Origin};
+use answers::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;
@@ -35,7 +36,7 @@ fn row(objects: Vec<Value>) -> PendingRow {
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout = Layout { namespaces: false, wide, headers, actors: false, now: now() };
     let origin = Origin { place: InputOrigin::File("input".to_owned()), as_of: layout.now };
-    pending.page(layout, &origin).print(Paper::PLAIN).to_string()
+    page(pending, layout, &origin).print(Paper::PLAIN).to_string()
 }
 
 #[test]
@@ -381,7 +382,7 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
         pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
     let origin = Origin { place: InputOrigin::File("input".to_owned()), as_of: now() };
     let head =
-        |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
+        |rows: &[&PendingRow]| head_of(&pending, rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));
     assert_eq!(head(&[]).lines().next(), Some("0 of 5 pending"));
     for (row, text) in [

@@ -3,13 +3,14 @@
 use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
 
-use super::{body, made, words};
+use super::{body, made};
 use crate::escape::html as escaped;
-use crate::headline::rules_in_short;
 use crate::html::{document, inline};
-use crate::origin::Origin;
 use crate::page::Page;
 use crate::safe::Printable;
+use answers::headline::rules_in_short;
+use answers::origin::Origin;
+use answers::pod_group as words;
 
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
     let title = match answers {

@@ -5,7 +5,7 @@ use engine::groups::made::{MadeGroups, MadeOf};
 
 use super::tables::{NAMED, table};
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::words;
 
 /// The answer about a Workload from which no group of pods was created.
 pub(super) fn sentence(made: &MadeOf) -> String {

@@ -9,9 +9,9 @@ use engine::groups::preemption::GroupAttempt;
 use engine::preemption::dry_run::Victim;
 use indexmap::IndexMap;
 
-use crate::groups;
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::causes;
+use answers::words;
 
 /// Maximum number of rows of a table without `-o wide`.
 const ROWS: usize = 12;
@@ -300,7 +300,7 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     for trial in decision.trials.iter().filter(|trial| trial.result == TrialResult::Rejected) {
         let rejected: Vec<_> = rejections_of(&trial.nodes, cluster).collect();
-        let groups = groups::of_first_filters(&rejected, trial.pod, decision.view);
+        let groups = causes::of_first_filters(&rejected, trial.pod, decision.view);
         if groups.is_empty() {
             continue;
         }

@@ -8,9 +8,10 @@ use engine::groups::gate::GroupGate;
 use engine::groups::preemption::GroupPreemption;
 use engine::groups::tree::{TreeMembership, TreeRow};
 
-use super::{tables, words};
+use super::tables;
 use crate::page::{Column, Page, Span, Tone};
-use crate::words::count;
+use answers::pod_group as words;
+use answers::words::count;
 
 /// The tree that the group of an answer belongs to.
 pub(super) fn of<'a>(answer: &'a GroupAnswer) -> Option<&'a TreeMembership> {

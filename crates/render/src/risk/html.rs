@@ -6,9 +6,9 @@ use engine::risk::Risk;
 use super::rows::{self, RiskRow, RowOrder};
 use super::{all_at_once, budgets, preemptors, summary, unprotected};
 use crate::escape::html as escaped;
-use crate::extent::Extent;
 use crate::html::{document, inline};
 use crate::safe::Printable;
+use answers::extent::Extent;
 
 const TITLE: &str = "Pods that can be preempted";
 
@@ -22,7 +22,7 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
     let mut notes = String::new();
     for note in &risk.notes {
-        let text = escaped(&crate::notes::sentence(note));
+        let text = escaped(&answers::notes::sentence(note));
         notes.push_str(&format!("<li>{}: {text}</li>\n", note.severity.name()));
     }
     if !notes.is_empty() {

@@ -16,11 +16,11 @@ use sorted::{IndexSort as _, SortedSet};
 pub use html::page as html;
 pub use metrics::text as metrics;
 
-use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::notes;
-use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::origin::Origin;
+use answers::words;
 
 /// Maximum number of names in a cell or sentence.
 const NAMED: usize = 3;

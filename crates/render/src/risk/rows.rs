@@ -4,8 +4,8 @@ use engine::cluster::{BudgetIx, NodeIx};
 use engine::risk::{Exposure, Risk, WorkloadRisk};
 use sorted::{IndexSort as _, SortedMap, SortedSet};
 
-use crate::extent::Extent;
-use crate::words;
+use answers::extent::Extent;
+use answers::words;
 
 /// A workload, or several Jobs of one schedule.
 #[derive(Debug, Clone)]

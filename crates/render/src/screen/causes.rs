@@ -1,11 +1,11 @@
 //! Why nodes are rejected, and why evictions do not help: a row per cause.
 
 use super::section::{ScreenSection, SectionRow};
-use crate::groups::{self, FirstCause};
 use crate::link;
 use crate::page::{Column, Span, Tone};
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::causes::{self, FirstCause};
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::decision::OutcomeKind;
 use engine::framework::reason::Quote;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
@@ -20,17 +20,17 @@ pub(super) fn rejections(model: &ViewModel) -> Option<ScreenSection> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found = Vec::new();
     let mut remark = None;
-    if let Some(group) = groups::of_pre_filter(decision) {
+    if let Some(group) = causes::of_pre_filter(decision) {
         let (nodes, code) = (cluster.nodes.len(), code(&group.reasons));
         found.push(CauseRow { nodes, text: group.cause(), code });
     } else {
-        let causes = &groups::by_first_reason(decision).0;
+        let causes = &causes::by_first_reason(decision).0;
         remark = causes.iter().find_map(|cause| cause.group.remark);
         found.extend(causes.iter().map(|cause| row(model, cause)));
         let excluded = decision.excluded_by_pre_filter().len();
         if excluded > 0 {
             let quote = model.excluded();
-            let why = groups::narrowing(decision);
+            let why = causes::narrowing(decision);
             let text = if why.is_empty() { quote.text } else { why.join("; ") };
             let code = quote.message.map(|message| message.code);
             found.push(CauseRow { nodes: excluded, text, code });
@@ -62,7 +62,7 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<ScreenSection> {
     // The nodes whose dry run found no candidate, those where it failed, and those on which
     // nothing was tried, because evictions cannot help there.
     let mut found = Vec::new();
-    for mut group in groups::group(report.rejections(), model.cluster()) {
+    for mut group in causes::group(report.rejections(), model.cluster()) {
         model.after_evictions(&mut group);
         let (nodes, code) = (group.nodes.len(), code(&group.reasons));
         found.push(CauseRow { nodes, text: group.cause(), code });

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
-use crate::ties;
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::ties;
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::CRITERIA;

@@ -3,8 +3,8 @@
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::view_model::ViewModel;
+use answers::words;
 use sorted::IndexSort as _;
 
 /// Maximum number of nodes whose scores are shown.

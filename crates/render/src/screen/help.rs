@@ -6,8 +6,8 @@ use engine::framework::reason::Obstacle;
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Page, Span, Tone};
-use crate::view_model::ViewModel;
-use crate::{autoscaling, remedies, words};
+use answers::view_model::ViewModel;
+use answers::{autoscaling, remedies, words};
 use engine::cluster::symbols::Sym;
 
 /// Changes that were tried and give the pod a node; `None` if there was nothing to try. For a pod

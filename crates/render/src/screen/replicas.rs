@@ -5,7 +5,7 @@ use engine::decision::Decision;
 use jiff::Timestamp;
 
 use super::Answer;
-use crate::words;
+use answers::words;
 
 /// Maximum number of replicas that are named.
 pub(super) const NAMED: usize = 10;

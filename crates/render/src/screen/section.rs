@@ -2,7 +2,7 @@
 //! last line.
 
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::words;
 
 /// The spaces before every row.
 const INDENT: usize = 2;

@@ -3,9 +3,11 @@ use serde_json::{Value, json};
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
-use super::{SCREEN, page};
-use crate::origin::{InputOrigin, Origin};
+use super::{SCREEN, body, page};
 use crate::page::Paper;
+use answers::causes::{NOT_FOR_DEVICES, by_first_reason};
+use answers::origin::{InputOrigin, Origin};
+use answers::view_model::ViewModel;
 use testing::{
     NOW, assert_begins, assert_has, assert_lacks, at, budget, cluster, node, objects, pod,
 };
@@ -215,4 +217,61 @@ fn victim_that_should_have_ended_is_said_with_what_it_blocks() {
     let tolerant = hi().tolerates("node.kubernetes.io/unreachable", "Exists", "", "");
     let text = shown(objects![dead, victim, tolerant], &["hi"]);
     assert_has(&text, "the kubelet of n does not report; it goes once n is back");
+}
+
+/// A pod that wants the device of node `gpu`, which another pod has.
+fn devices() -> Vec<Value> {
+    let pool = json!({"name": "gpu", "resourceSliceCount": 1, "generation": 1});
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "gpu"},
+        "spec": {"driver": "d", "nodeName": "gpu", "pool": pool, "devices": [{"name": "g0"}]}
+    });
+    let request = json!({"requests": [{"name": "r", "exactly": {"deviceClassName": "c", "allocationMode": "ExactCount", "count": 1}}]});
+    let wanted = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "wanted", "namespace": "default"},
+        "spec": {"devices": request}
+    });
+    let held = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "held", "namespace": "default"},
+        "spec": {"devices": request},
+        "status": {
+            "allocation": {"devices": {"results": [{"request": "r", "driver": "d", "pool": "gpu", "device": "g0"}]}},
+            "reservedFor": [{"resource": "pods", "name": "v", "uid": "v"}]
+        }
+    });
+    let class = json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}});
+    let of_pod = |name: &str, claim: &str| {
+        pod(name)
+            .with("/metadata/uid", name)
+            .push("/spec/resourceClaims", json!({"name": "x", "resourceClaimName": claim}))
+    };
+    [
+        objects![node("gpu"), of_pod("v", "held").on("gpu"), of_pod("p", "wanted")],
+        vec![slice, wanted, held, class],
+    ]
+    .concat()
+}
+
+#[test]
+fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_shortened() {
+    let cluster = cluster(devices());
+    at("1.37").look(&cluster, "p", |decision| {
+        let causes = by_first_reason(decision);
+        let [cause] = causes.0.as_slice() else { panic!("one cause") };
+        assert_eq!(
+            cause.group.details,
+            [
+                "claim wanted, request r: all matching devices are in use",
+                "held by default/v (priority 0: 1)"
+            ]
+        );
+        assert_eq!(cause.group.remark, Some(NOT_FOR_DEVICES));
+        let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
+        for width in [40, 60, 80, 100] {
+            let paper = Paper { width: Some(width), ..Paper::PLAIN };
+            let text = body(&model, SCREEN).print(paper).to_string();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(words.join(" ").contains(NOT_FOR_DEVICES), "{width}: {text}");
+        }
+    });
 }

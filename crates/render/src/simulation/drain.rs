@@ -4,10 +4,10 @@ use jiff::Timestamp;
 use sorted::{SortedMap, SortedSet};
 
 use super::{row, victim_columns};
-use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::node::commands::drain_command;
 use crate::page::{Page, Sign, Span, Tone};
-use crate::words;
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;

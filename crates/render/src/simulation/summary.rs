@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::{NODES_NAMED, in_short, members, name, names_of, places};
-use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::page::{Column, Page, Span, Tone};
-use crate::words;
+use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};
 use engine::simulation::planning::Proposal;

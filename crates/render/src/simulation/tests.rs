@@ -2,9 +2,9 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::{Value, json};
 
 use super::{Page, page, victims};
-use crate::extent::Extent;
-use crate::origin::{InputOrigin, Origin};
 use crate::page::{Paper, is_hostile};
+use answers::extent::Extent;
+use answers::origin::{InputOrigin, Origin};
 use testing::{
     NOW, Simulated, assert_begins, assert_ends, assert_has, assert_lacks, budget, node, objects,
     owner, pod, scene, simulate,

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 
 use super::DecisionPage;
 use crate::page::{Column, Sign, Span, Tone};
-use crate::view_model::PodSummary;
-use crate::{ties, words};
+use answers::view_model::PodSummary;
+use answers::{ties, words};
 use engine::cluster::{PodIx, Sym};
 use engine::preemption::budgets::BudgetIndex;
 use engine::preemption::dry_run::{Candidate, Victim};

@@ -1,9 +1,9 @@
 //! Why nodes are rejected: thousands of nodes, grouped by a few causes.
 
 use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
-use crate::groups::{self, CauseGroup};
 use crate::page::{Span, Tone};
-use crate::words;
+use answers::causes::{self, CauseGroup};
+use answers::words;
 
 /// Maximum number of lines that a group's explanation omits and that are shown after it.
 const MORE_DETAILS: usize = 50;
@@ -11,7 +11,7 @@ const MORE_DETAILS: usize = 50;
 impl DecisionPage<'_> {
     /// The section about rejected nodes.
     pub(super) fn causes(&mut self) {
-        if let Some(group) = groups::of_pre_filter(self.decision) {
+        if let Some(group) = causes::of_pre_filter(self.decision) {
             self.heading("Why no node fits");
             if group.details.is_empty() {
                 self.page.line(2, vec![Span::new("all nodes", Tone::Strong)]);
@@ -22,7 +22,7 @@ impl DecisionPage<'_> {
             group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
             return;
         }
-        let groups = &groups::closest_first(self.decision).0;
+        let groups = &causes::closest_first(self.decision).0;
         let excluded = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && excluded.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl DecisionPage<'_> {
         if !excluded.is_empty() {
             let text = self.excluded();
             self.point(format!("{}: ", words::count(excluded.len(), "node")), text);
-            for why in groups::narrowing(self.decision) {
+            for why in causes::narrowing(self.decision) {
                 self.page.line(4, vec![why.into()]);
             }
             self.page.line(4, vec![Span::new(self.nodes(&excluded), Tone::Quiet)]);

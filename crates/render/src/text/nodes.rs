@@ -1,9 +1,9 @@
 //! The table of nodes: the results of filtering and of preemption.
 
 use super::DecisionPage;
-use crate::groups;
 use crate::page::{Column, Span};
-use crate::words;
+use answers::causes;
+use answers::words;
 use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
@@ -39,7 +39,7 @@ impl DecisionPage<'_> {
             NodeVerdict::Feasible => ("fits".into(), "-".into()),
             NodeVerdict::NotTried => ("not tried".into(), "-".into()),
             NodeVerdict::ExcludedByPreFilter => {
-                let why = groups::narrowing(self.decision);
+                let why = causes::narrowing(self.decision);
                 let text = self.excluded();
                 (
                     "excluded".into(),

@@ -1,10 +1,10 @@
 //! The section about preemption: the candidates, and the nodes on which it does not help.
 
 use super::{DecisionPage, PODS_NAMED};
-use crate::groups;
-use crate::headline::preemption_off;
 use crate::page::{Span, Tone};
-use crate::words;
+use answers::causes;
+use answers::headline::preemption_off;
+use answers::words;
 use engine::cluster::NodeIx;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
@@ -39,7 +39,7 @@ impl DecisionPage<'_> {
 
     /// The nodes on which preemption does not help, and what still rejects the pod there.
     fn not_helped(&mut self, report: &PreemptionReport) {
-        let mut groups = groups::group(report.rejections(), self.cluster);
+        let mut groups = causes::group(report.rejections(), self.cluster);
         let errors: Vec<(NodeIx, &str)> = report
             .dry_runs
             .iter()

@@ -2,8 +2,8 @@
 
 use super::DecisionPage;
 use crate::page::{Column, Span, Tone};
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
 /// Maximum denominator of a fraction that is shown; JSON has all of them.

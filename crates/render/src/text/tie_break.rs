@@ -3,8 +3,8 @@
 
 use super::{COMPARED, DecisionPage};
 use crate::page::{Column, Sign, Span, Tone};
-use crate::view_model::ViewModel;
-use crate::words;
+use answers::view_model::ViewModel;
+use answers::words;
 use engine::cluster::NodeIx;
 use engine::preemption::PreemptionReport;
 use engine::preemption::pick_node::{CRITERIA, TieBreakStep};

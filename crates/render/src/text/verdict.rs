@@ -1,16 +1,16 @@
 //! The verdict, and what would help.
 
 use super::DecisionPage;
-use crate::autoscaling;
-use crate::headline::headline_at;
-use crate::headline::sign;
-use crate::origin::Origin;
-use crate::page::{Span, Tone};
-use crate::{holder, remedies};
+use crate::page::{Sign, Span, Tone};
+use answers::autoscaling;
+use answers::headline::headline_at;
+use answers::headline::standing;
+use answers::origin::Origin;
+use answers::{holder, remedies};
 
 impl DecisionPage<'_> {
     pub(super) fn verdict(&mut self, origin: &Origin) {
-        let (sign, tone) = sign(self.decision);
+        let (sign, tone) = Sign::of(standing(self.decision));
         self.page.line(
             0,
             vec![
@@ -37,7 +37,7 @@ impl DecisionPage<'_> {
         let Some(found) = holder::words(self.decision) else { return };
         self.heading(&found.head);
         for line in found.lines {
-            self.page.line(2, vec![line]);
+            self.page.line(2, vec![line.into()]);
         }
     }
 

@@ -4,8 +4,9 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sorted::IndexSort as _;
 
+use answers::pending::PendingRow;
 use engine::simulation::plan::PodId;
-use render::pending::{self, Layout, PendingRow};
+use render::pending::{self, Layout};
 use render::safe::Printable;
 
 /// What follows from a key.

@@ -3,9 +3,9 @@ use proptest::prelude::*;
 
 use super::WhatIfFlags;
 use crate::error::Error;
+use answers::commands::arguments;
 use engine::cluster::template::TaintEffect;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
-use render::commands::arguments;
 
 fn read(edits: &WhatIfFlags) -> Result<Vec<Edit>, String> {
     edits.read("shop").map_err(|e| match e {

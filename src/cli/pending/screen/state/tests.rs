@@ -3,8 +3,8 @@ use engine::decision;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 
+use answers::pending::{Pending, PodOwner};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use render::pending::{Pending, PodOwner};
 
 use super::*;
 

@@ -1,0 +1,522 @@
+//! Groups thousands of rejected nodes by their few different causes.
+
+mod holders;
+mod labels;
+mod requests;
+mod spread;
+mod tally;
+mod volumes;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use sorted::IndexSort as _;
+
+use tally::RejectionTally;
+
+use engine::cluster::{Cluster, NodeIx, PodIx};
+use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
+use engine::decision::{Decision, Explanation};
+use engine::dra::Shortage;
+use engine::framework::cluster_view::ClusterView;
+use engine::framework::cycle::PreFilter;
+use engine::framework::evidence::{Contended, Fact, InsufficientResource, RuleOf, Skew};
+use engine::framework::reason::{Quote, ReasonText};
+use engine::framework::status::{Reason, Rejection};
+use engine::framework::storage_evidence::UnboundClaim;
+pub use tally::NOT_FOR_DEVICES;
+
+/// The nodes that are rejected for the same cause.
+#[derive(Debug, Clone)]
+pub struct CauseGroup {
+    /// The plugin that rejects them.
+    pub plugin: &'static str,
+    /// The reasons in upstream's words.
+    pub reasons: Vec<Quote>,
+    /// Explanations, one line each.
+    pub details: Vec<String>,
+    /// What the explanations omit, one line each.
+    pub more_details: Vec<String>,
+    /// What must be said with the explanations, even where these are shortened.
+    pub remark: Option<&'static str>,
+    /// The other plugins that reject all of these nodes, with their reasons.
+    pub also: Vec<String>,
+    /// The nodes, by name.
+    pub nodes: Vec<NodeIx>,
+    /// How far the nearest of them is from taking the pod, if the groups are those of a decision.
+    pub distance: Option<Distance>,
+    tally: RejectionTally,
+}
+
+/// Groups rejections by cause, the largest group first. Values that differ between nodes are
+/// combined into one line per group.
+pub fn group<'r>(
+    rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    cluster: &Cluster,
+) -> Vec<CauseGroup> {
+    let rejected = rejections.map(|(node, plugin, rejection)| RejectedNode {
+        node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: Vec::new(),
+        distance: None,
+    });
+    let mut groups = group_with(rejected, &[], cluster);
+    groups.index_sort_by(|a, b| {
+        b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes))
+    });
+    groups
+}
+
+/// Groups the rejections of a pod by cause, each node by the first filter that rejects it. First come
+/// the nodes that are the nearest to taking the pod.
+pub fn of_first_filters(
+    rejections: &[(NodeIx, &'static str, &Rejection)],
+    pod: PodIx,
+    view: &ClusterView,
+) -> Vec<CauseGroup> {
+    let found = FirstRejections::new(view, pod, rejections);
+    let rejected = rejections.iter().map(|(node, plugin, rejection)| RejectedNode {
+        node: *node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: Vec::new(),
+        distance: found.distances.get(node).copied(),
+    });
+    let mut groups = group_with(rejected, &found.unmeetable, view.cluster);
+    nearest_first(&mut groups);
+    groups
+}
+
+/// The nodes whose decisive reason is the same, and what else rejects them.
+pub struct FirstCause {
+    /// The nodes by that reason.
+    pub group: CauseGroup,
+    /// Resources and plugins that reject some of the nodes, too, with the number of these nodes.
+    pub others: IndexMap<String, usize>,
+}
+
+/// The causes of a decision, see [`by_first_reason`].
+pub struct FirstCauses(pub Vec<FirstCause>);
+
+/// Groups the rejections of a decision by one reason per node: a request that no node could ever
+/// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
+/// equally near ones, the most nodes.
+pub fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
+    decision.of_nodes(find_first_causes)
+}
+
+fn find_first_causes(decision: &Explanation) -> FirstCauses {
+    let cluster = decision.view.cluster;
+    let unmeetable = decision.unmeetable();
+    let causes = decision.node_causes(&unmeetable);
+    decision.of_nodes(|_| NodeDistances::new(unmeetable.clone(), &causes));
+    let rejected = causes.iter().map(|cause| RejectedNode {
+        node: cause.node,
+        plugin: cause.plugin,
+        reasons: std::slice::from_ref(cause.reason),
+        also: Vec::new(),
+        distance: Some(cause.distance),
+    });
+    let mut groups = group_with(rejected, &unmeetable, cluster);
+    nearest_first(&mut groups);
+    let with_others = |group: CauseGroup| {
+        let mut others: IndexMap<String, usize> = IndexMap::new();
+        for node in &group.nodes {
+            // The causes are in the order of their nodes.
+            let at = causes.binary_search_by_key(node, |cause| cause.node).ok();
+            let Some(cause) = at.and_then(|at| causes.get(at)) else { continue };
+            for name in other_names(cause, cluster) {
+                *others.entry(name).or_default() += 1;
+            }
+        }
+        FirstCause { group, others }
+    };
+    FirstCauses(groups.into_iter().map(with_others).collect())
+}
+
+/// How far the nodes that reject a pod are from taking it.
+struct NodeDistances {
+    unmeetable: Vec<Unmeetable>,
+    /// In the order of the nodes.
+    distances: Vec<(NodeIx, Distance)>,
+}
+
+impl NodeDistances {
+    fn new(unmeetable: Vec<Unmeetable>, causes: &[NodeCause]) -> Self {
+        let distances = causes.iter().map(|cause| (cause.node, cause.distance)).collect();
+        Self { unmeetable, distances }
+    }
+
+    fn find(decision: &Explanation) -> Self {
+        let unmeetable = decision.unmeetable();
+        let causes = decision.node_causes(&unmeetable);
+        Self::new(unmeetable.clone(), &causes)
+    }
+
+    fn of(&self, node: NodeIx) -> Option<Distance> {
+        let at = self.distances.binary_search_by_key(&node, |(known, _)| *known).ok()?;
+        self.distances.get(at).map(|(_, distance)| *distance)
+    }
+}
+
+/// What else rejects a node: resources of the same plugin, and other plugins.
+fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (plugin, reason) in &cause.others {
+        let name = match reason.lack() {
+            Some(lack) if *plugin == cause.plugin => lack.resource.name(cluster),
+            None if *plugin == cause.plugin => continue,
+            Some(_) | None => plugin,
+        };
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// The groups of a decision, see [`closest_first`].
+pub struct ClosestGroups(pub Vec<CauseGroup>);
+
+/// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
+/// taking the pod come first.
+pub fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
+    decision.of_nodes(find_closest)
+}
+
+fn find_closest(decision: &Explanation) -> ClosestGroups {
+    let cluster = decision.view.cluster;
+    let distances = decision.of_nodes(NodeDistances::find);
+    let also = |node: NodeIx| {
+        let others = decision.also_refused(node).unwrap_or_default().iter();
+        others
+            .map(|(plugin, rejection)| {
+                format!("{plugin} ({})", rejection.texts(cluster).join(", "))
+            })
+            .collect()
+    };
+    let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
+        node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: also(node),
+        distance: distances.of(node),
+    });
+    let mut groups = group_with(rejected, &distances.unmeetable, cluster);
+    nearest_first(&mut groups);
+    ClosestGroups(groups)
+}
+
+/// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
+/// the most nodes.
+fn nearest_first(groups: &mut [CauseGroup]) {
+    groups.index_sort_by(|a, b| {
+        let size = b.nodes.len().cmp(&a.nodes.len());
+        a.distance.cmp(&b.distance).then(size).then_with(|| a.nodes.cmp(&b.nodes))
+    });
+}
+
+/// A node that rejects a pod, with what it is grouped by.
+struct RejectedNode<'r> {
+    node: NodeIx,
+    plugin: &'static str,
+    /// The reasons of the plugin.
+    reasons: &'r [Reason],
+    /// The other plugins that reject it, with their reasons.
+    also: Vec<String>,
+    /// How far it is from taking the pod.
+    distance: Option<Distance>,
+}
+
+fn group_with<'r>(
+    rejected: impl Iterator<Item = RejectedNode<'r>>,
+    unmeetable: &[Unmeetable],
+    cluster: &Cluster,
+) -> Vec<CauseGroup> {
+    /// What the nodes of a group have in common.
+    #[derive(PartialEq, Eq, Hash)]
+    struct Key {
+        plugin: &'static str,
+        /// Texts and codes, without the name of the node.
+        reasons: Vec<(String, Option<&'static str>)>,
+        /// The subjects of the causes, in order.
+        subjects: Vec<Subject>,
+        also: Vec<String>,
+        nearness: Option<Nearness>,
+    }
+    /// Nodes with the same lacks are in the same group: these differ in nothing but amounts.
+    #[derive(PartialEq, Eq, Hash)]
+    struct SameLacks<'r> {
+        plugin: &'static str,
+        texts: Vec<&'r ReasonText>,
+        nearness: Option<Nearness>,
+    }
+    let mut groups: IndexMap<Key, CauseGroup> = IndexMap::new();
+    let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
+    for RejectedNode { node, plugin, reasons, also, distance } in rejected {
+        // A request that no node could meet is one cause, regardless of other reasons.
+        let nearness =
+            distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness);
+        // Thousands of nodes lack the same resources: their key is put into words only once.
+        let lacks: Option<Vec<Fact>> =
+            reasons.iter().map(|reason| Some(Fact::Lack(reason.lack()?))).collect();
+        let same_lacks = lacks.as_ref().filter(|_| also.is_empty()).map(|_| SameLacks {
+            plugin,
+            texts: reasons.iter().map(|reason| &reason.text).collect(),
+            nearness,
+        });
+        if let (Some(same), Some(lacks)) = (&same_lacks, &lacks)
+            && let Some((_, group)) = of_lacks.get(same).and_then(|at| groups.get_index_mut(*at))
+        {
+            group.add(node, distance, lacks, cluster);
+            continue;
+        }
+        let quotes: Vec<Quote> = reasons.iter().map(|reason| reason.text.quote(cluster)).collect();
+        // Up to 1.23 a reason may contain the name of the node, which does not make it a different
+        // cause.
+        let name = cluster.text(cluster.node(node).name);
+        let same = reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
+        let facts = facts(reasons, cluster);
+        let key = Key {
+            plugin,
+            reasons: same.zip(quotes.iter().map(Quote::code)).collect(),
+            subjects: facts.iter().filter_map(|fact| subject(fact, cluster)).collect(),
+            also: also.clone(),
+            nearness,
+        };
+        let entry = groups.entry(key);
+        of_lacks.extend(same_lacks.map(|same| (same, entry.index())));
+        let group = entry.or_insert_with(|| CauseGroup::new(plugin, quotes, &facts, also, cluster));
+        group.add(node, distance, &facts, cluster);
+    }
+    let mut groups: Vec<CauseGroup> = groups.into_values().collect();
+    groups.iter_mut().for_each(|group| group.close(unmeetable, cluster));
+    groups
+}
+
+/// Why PreFilter rejects the pod on every node, as a group of all nodes; `None` if it does not.
+pub fn of_pre_filter(decision: &Decision) -> Option<CauseGroup> {
+    let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() else { return None };
+    let cluster = decision.view.cluster;
+    let mut group = CauseGroup::new(
+        plugin,
+        rejection.quotes(cluster),
+        &facts(&rejection.reasons, cluster),
+        Vec::new(),
+        cluster,
+    );
+    group.nodes = cluster.node_indices().collect();
+    group.close(&[], cluster);
+    Some(group)
+}
+
+/// Why PreFilter allows only some nodes, one line per plugin that explains it.
+pub fn narrowing(decision: &Decision) -> Vec<String> {
+    let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
+    let cluster = decision.view.cluster;
+    let facts = evidence.iter().flat_map(|evidence| evidence.facts(cluster));
+    facts.filter_map(|fact| cause(&fact, cluster)).collect()
+}
+
+impl CauseGroup {
+    /// A group without nodes, represented by this rejection.
+    fn new(
+        plugin: &'static str,
+        reasons: Vec<Quote>,
+        facts: &[Fact],
+        also: Vec<String>,
+        cluster: &Cluster,
+    ) -> Self {
+        Self {
+            plugin,
+            reasons,
+            details: facts.iter().filter_map(|fact| cause(fact, cluster)).collect(),
+            more_details: facts.iter().flat_map(|fact| in_full(fact, cluster)).collect(),
+            remark: None,
+            also,
+            nodes: Vec::new(),
+            distance: None,
+            tally: RejectionTally::default(),
+        }
+    }
+
+    /// Adds a node that is rejected for this cause.
+    fn add(&mut self, node: NodeIx, distance: Option<Distance>, facts: &[Fact], cluster: &Cluster) {
+        self.nodes.push(node);
+        self.distance = match self.distance {
+            Some(known) => distance.map(|distance| distance.min(known)),
+            None => distance,
+        };
+        self.tally.add(node, facts, cluster);
+    }
+
+    /// Puts the values collected over all nodes into words.
+    fn close(&mut self, unmeetable: &[Unmeetable], cluster: &Cluster) {
+        self.details.extend(self.tally.lines(unmeetable, cluster));
+        self.more_details.extend(self.tally.in_full(cluster));
+        self.remark = self.tally.remark();
+    }
+
+    /// The explanations, with what must be said with them.
+    pub fn details_and_remark(&self) -> Vec<String> {
+        self.details.iter().cloned().chain(self.remark.map(str::to_owned)).collect()
+    }
+
+    /// How near the nodes are to taking the pod, if the groups are those of a decision.
+    pub fn nearness(&self) -> Option<Nearness> {
+        self.distance.map(|distance| distance.nearness)
+    }
+
+    /// The cause in a line: the explanations, else upstream's words.
+    pub fn cause(&self) -> String {
+        if !self.details.is_empty() {
+            return self.details.join("; ");
+        }
+        let texts: Vec<&str> = self.reasons.iter().map(|quote| quote.text.as_str()).collect();
+        texts.join("; ")
+    }
+}
+
+/// The evidence for the reasons of a rejection.
+fn facts<'r>(reasons: &'r [Reason], cluster: &Cluster) -> Vec<Fact<'r>> {
+    let evidence = reasons.iter().filter_map(|reason| reason.evidence.as_ref());
+    evidence.flat_map(|evidence| evidence.facts(cluster)).collect()
+}
+
+/// What distinguishes a cause from others: its text, the label asked for, or the subject of values
+/// that differ between nodes.
+#[derive(PartialEq, Eq, Hash)]
+enum Subject {
+    Cause(String),
+    Asked(String),
+}
+
+fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
+    let of_claim = |unbound: &UnboundClaim| {
+        let (claim, cause) = (cluster.text(unbound.claim), unbound.cause.name());
+        format!("{claim} {cause} {}", unbound.taken.is_empty())
+    };
+    let about = match fact {
+        Fact::Label(asked) => return Some(Subject::Asked(asked.text.clone())),
+        Fact::InUse(found) => match found.what {
+            Contended::Port(wanted) => wanted.text(cluster),
+            Contended::Disk(volume) => cluster.text(volume).to_owned(),
+        },
+        Fact::AntiAffinity(found) => {
+            let whose = match found.of {
+                RuleOf::Pod => "own",
+                RuleOf::Others => "of others",
+            };
+            format!("{whose} {}", cluster.text(found.key))
+        }
+        Fact::VolumeLimit(limit) => limit.driver.name(cluster).to_owned(),
+        Fact::StorageSpace(space) => cluster.text(space.claim).to_owned(),
+        Fact::UnboundClaims(claims) => claims.iter().map(of_claim).collect(),
+        Fact::Words(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::VolumesOnHosts(_)
+        | Fact::Devices { .. } => cause(fact, cluster)?,
+    };
+    Some(Subject::Cause(about))
+}
+
+/// A cause that is the same on all nodes of a group, as text; `None` if [`RejectionTally::lines`] describes
+/// it with its values.
+fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
+    match fact {
+        Fact::Words(words) => Some(words.clone()),
+        Fact::UnboundClaims(claims) => {
+            let claims: Vec<String> =
+                claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
+            Some(claims.join("; "))
+        }
+        Fact::VolumesOnHosts(hosted) => Some(volumes::on_hosts(hosted, cluster)),
+        Fact::Label(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::InUse(_)
+        | Fact::AntiAffinity(_)
+        | Fact::VolumeLimit(_)
+        | Fact::StorageSpace(_)
+        | Fact::Devices { .. } => None,
+    }
+}
+
+/// What [`cause`] omits, one line each.
+fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
+    match fact {
+        Fact::UnboundClaims(claims) => {
+            claims.iter().flat_map(|claim| volumes::unbound_in_full(claim, cluster)).collect()
+        }
+        Fact::Words(_)
+        | Fact::Label(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::InUse(_)
+        | Fact::AntiAffinity(_)
+        | Fact::VolumeLimit(_)
+        | Fact::StorageSpace(_)
+        | Fact::VolumesOnHosts(_)
+        | Fact::Devices { .. } => Vec::new(),
+    }
+}
+
+/// The values that a reason is based on, as text, for a single node.
+pub fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
+    let facts = reason.evidence.as_deref()?.facts(cluster);
+    let causes: Vec<String> = facts.iter().filter_map(|fact| cause(fact, cluster)).collect();
+    let mut asked: Vec<String> = Vec::new();
+    for fact in &facts {
+        match fact {
+            Fact::Label(label) => asked.push(labels::on_node(label, cluster)),
+            Fact::Lack(lack) => return Some(lack_on_node(lack, cluster)),
+            Fact::Skew(skew) => return Some(skew_on_node(skew, cluster)),
+            Fact::Devices { shortage: Some(shortage), .. } => {
+                let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
+                let cause = causes.join("; ");
+                let tainted =
+                    if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
+                let holders = RejectionTally::of_node(&facts, cluster).device_holders(cluster);
+                let holders = holders
+                    .map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}"))
+                    .unwrap_or_default();
+                return Some(format!(
+                    "{cause} (wants {wanted}; of {devices} on the node {selected} match, {held} in use{tainted}){holders}"
+                ));
+            }
+            Fact::Words(_)
+            | Fact::InUse(_)
+            | Fact::AntiAffinity(_)
+            | Fact::VolumeLimit(_)
+            | Fact::StorageSpace(_)
+            | Fact::UnboundClaims(_)
+            | Fact::VolumesOnHosts(_)
+            | Fact::Devices { shortage: None, .. } => {}
+        }
+    }
+    // Collected values stand in where there is no text.
+    let said = [asked, causes].into_iter().find(|texts| !texts.is_empty());
+    let said = said.unwrap_or_else(|| RejectionTally::of_node(&facts, cluster).held(cluster));
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+fn lack_on_node(lack: &InsufficientResource, cluster: &Cluster) -> String {
+    let name = lack.resource.name(cluster);
+    let [used, allocatable] =
+        [lack.used, lack.allocatable].map(|value| lack.resource.amount(value, cluster));
+    let requested =
+        requests::requested(lack.resource, lack.requested, lack.parts.as_deref(), cluster);
+    format!("{name}: requests {requested}, {used} of {allocatable} already requested")
+}
+
+fn skew_on_node(skew: &Skew, cluster: &Cluster) -> String {
+    let Skew { matching, minimum, incoming, max_skew, fewest, .. } = *skew;
+    format!(
+        "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
+        cluster.text(skew.key),
+        cluster.text(skew.domain),
+        spread::fewest(fewest, minimum, cluster)
+    )
+}

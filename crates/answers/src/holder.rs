@@ -1,0 +1,159 @@
+//! Which program holds a pod that kube-scheduler does not schedule, in words. The reasons are the
+//! program's own, so they are quoted and cut.
+
+use engine::cluster::{Cluster, PodIx};
+use engine::decision::Decision;
+use engine::decision::handlers::{Handler, HeldBy, PodHandler};
+
+use crate::remedies;
+
+/// Maximum number of characters of a reason or a name in the first line.
+const SHORT: usize = 48;
+/// The most gates of a pod that are named.
+const GATES: usize = 4;
+/// The most characters of a message.
+const MESSAGE: usize = 300;
+
+/// What a program says about a pod that it holds.
+pub struct HolderWords {
+    /// `Kueue says`.
+    pub head: String,
+    /// Its message, the objects with it, and further remarks.
+    pub lines: Vec<HolderLine>,
+}
+
+/// A line of them.
+pub enum HolderLine {
+    Text(String),
+    /// The arguments of a command of this program, quoted for a shell.
+    Command(String),
+}
+
+/// `waits for Kueue: WaitingForQuota (ClusterQueue team-a)`; `None` if no known program holds the
+/// pod.
+pub fn clause(decision: &Decision) -> Option<String> {
+    let holder = decision.holder().filter(|holder| holder.by != HeldBy::Quota)?;
+    holder.handler?;
+    let cluster = decision.view.cluster;
+    // Without a reason from its program, only the pod's gates are known.
+    let gates = gates(decision.pod, cluster);
+    if !gates.is_empty() && holder.reason.is_unknown() {
+        let (name, place) = (short(holder.name(decision.pod, cluster)), place(&holder));
+        let why = if holder.is_unread() {
+            "why is not known: see the note"
+        } else {
+            "it gives no reason"
+        };
+        return Some(format!("waits for {name}{place}, {}; {why}", short(&gates)));
+    }
+    Some(held(&holder, decision.pod, cluster))
+}
+
+/// The scheduling gates of a pod: `gate a`, `gates a and b`; empty without one.
+fn gates(pod: PodIx, cluster: &Cluster) -> String {
+    let gates = &cluster.template(cluster.pod(pod)).gates;
+    let names: Vec<&str> = gates.iter().map(|gate| cluster.text(*gate)).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [only] => format!("gate {only}"),
+        several => format!("gates {}", crate::words::list(several, GATES)),
+    }
+}
+
+/// What the pod waits in or with, in brackets after a space; empty if that is not known.
+fn place(holder: &PodHandler) -> String {
+    match short(&holder.reason.place) {
+        place if place.is_empty() => place,
+        place => format!(" ({place})"),
+    }
+}
+
+/// The same about any holder.
+pub fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
+    let name = short(holder.name(pod, cluster));
+    let (word, place) = (short(&holder.reason.word), place(holder));
+    let unlooked = match holder.reason.autoscalers_look {
+        Some(false) => "; no autoscaler looks at it",
+        Some(true) | None => "",
+    };
+    if !word.is_empty() {
+        return format!("waits for {name}: {word}{place}{unlooked}");
+    }
+    if holder.is_unread() {
+        return format!("waits for {name}{place}; why is not known: see the note");
+    }
+    format!("waits for {name}{place}, which gives no reason")
+}
+
+/// What the program says, if it is known here or says anything.
+pub fn words(decision: &Decision) -> Option<HolderWords> {
+    let holder = decision.holder()?;
+    let cluster = decision.view.cluster;
+    let mut lines: Vec<HolderLine> = Vec::new();
+    if !holder.reason.message.is_empty() {
+        lines.push(HolderLine::Text(format!("\"{}\"", cut(&holder.reason.message, MESSAGE))));
+    }
+    let objects: Vec<String> = holder.reason.objects.iter().map(ToString::to_string).collect();
+    if !objects.is_empty() {
+        lines.push(HolderLine::Text(format!("Said by {}", crate::words::list(&objects, 3))));
+    }
+    lines.extend(besides(&holder, decision));
+    let name = holder.name(decision.pod, cluster);
+    let head = match holder.by {
+        HeldBy::Quota => held(&holder, decision.pod, cluster),
+        HeldBy::Gates | HeldBy::SchedulerName => format!("{} says", short(name)),
+    };
+    (!lines.is_empty()).then_some(HolderWords { head, lines })
+}
+
+/// Further remarks about this program.
+fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    match (holder.handler, holder.by) {
+        (Some(_), HeldBy::Gates) => {
+            let arguments = [
+                "simulate".to_owned(),
+                pod.name.to_string(),
+                "-n".to_owned(),
+                cluster.text(pod.namespace).to_owned(),
+                "--as-if-preempting".to_owned(),
+            ];
+            let are = if cluster.template(pod).gates.len() == 1 { "is" } else { "are" };
+            let gates = cut(&gates(decision.pod, cluster), MESSAGE);
+            let told = format!(
+                "kube-scheduler ignores it until {gates} {are} removed; what it would do then:"
+            );
+            vec![HolderLine::Text(told), HolderLine::Command(remedies::arguments(&arguments))]
+        }
+        (Some(Handler::Koordinator), HeldBy::Quota) => {
+            vec![HolderLine::Text(
+                "The answer above is kube-scheduler's, without Koordinator's plugins".to_owned(),
+            )]
+        }
+        (Some(Handler::Koordinator), _) => {
+            let told = "koord-scheduler is kube-scheduler with more plugins: --scheduler-config with that \
+                        profile shows its filters without them";
+            vec![HolderLine::Text(told.to_owned())]
+        }
+        (Some(handler), _) => {
+            let name = handler.name();
+            vec![HolderLine::Text(format!(
+                "{name} preempts by rules of its own, so no victims are shown"
+            ))]
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
+fn short(text: &str) -> String {
+    cut(text, SHORT)
+}
+
+/// The beginning of a text, cut to `most` characters.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

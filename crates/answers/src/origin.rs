@@ -1,0 +1,44 @@
+//! What an answer is based on: which version decided, for which cluster or file, and as of when.
+
+use engine::decision::Explanation;
+use jiff::Timestamp;
+
+use crate::headline::rules_in_short;
+
+/// The origin of the objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputOrigin {
+    /// A cluster, by the name of its context or by its address.
+    Cluster(String),
+    /// A file, a folder, or standard input.
+    File(String),
+}
+
+/// What a page knows besides the decisions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The origin of the objects.
+    pub place: InputOrigin,
+    /// The time of the decisions, from which ages are computed.
+    pub as_of: Timestamp,
+}
+
+impl Origin {
+    /// The line about the origin of the decisions of one scheduler.
+    pub fn text(&self, decisions: &[Explanation]) -> String {
+        decisions
+            .first()
+            .map(|decision| self.line(&rules_in_short(decision.profile())))
+            .unwrap_or_default()
+    }
+
+    /// The same line, with the version whose `rules` decided. For a cluster that was just read, the
+    /// time of day is enough.
+    pub fn line(&self, rules: &str) -> String {
+        let (place, format) = match &self.place {
+            InputOrigin::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),
+            InputOrigin::File(name) => (format!("File: {name}"), "%Y-%m-%d %H:%M:%S UTC"),
+        };
+        format!("Rules: kube-scheduler {rules}   {place}   As of: {}", self.as_of.strftime(format))
+    }
+}

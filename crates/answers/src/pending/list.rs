@@ -1,0 +1,240 @@
+//! The answer of `pending`: a row for each pod or group that waits, with its verdict.
+
+use std::cmp::Reverse;
+
+use sorted::SortedMap;
+
+use super::group;
+use super::row::PendingRow;
+use crate::headline::rules_in_short;
+use crate::words;
+use engine::decision::Explanation;
+use engine::groups::answer::GroupAnswer;
+use engine::notes::{self, Note};
+use engine::profile::Profile;
+
+/// The verdict on a pending pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PendingVerdict {
+    /// It fits on a node.
+    Fits,
+    /// Evictions make it fit.
+    Preempts,
+    /// Its victims are still terminating; until then it may not preempt again.
+    Waits,
+    /// It fits on no node, and no eviction helps or it may not preempt.
+    Blocked,
+    /// Its scheduling cycle ends with an error.
+    Errors,
+    /// It has scheduling gates.
+    Gated,
+    /// Something else keeps it out of the queue.
+    NotInQueue,
+    /// It is no longer pending: it is on a node.
+    Placed,
+    /// It is no longer pending: it was deleted or has finished.
+    Gone,
+}
+
+impl PendingVerdict {
+    /// The verdicts on pending pods, in the order of the summary.
+    pub const ALL: [Self; 7] = [
+        Self::Fits,
+        Self::Preempts,
+        Self::Waits,
+        Self::Blocked,
+        Self::Errors,
+        Self::Gated,
+        Self::NotInQueue,
+    ];
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fits => "Fits",
+            Self::Preempts => "Preempts",
+            Self::Waits => "Waits",
+            Self::Blocked => "Blocked",
+            Self::Errors => "Error",
+            Self::Gated => "Gated",
+            Self::NotInQueue => "NotInQueue",
+            Self::Placed => "Placed",
+            Self::Gone => "Gone",
+        }
+    }
+
+    /// Its name in a table, one word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Preempts => "preempts",
+            Self::Waits => "waits",
+            Self::Blocked => "blocked",
+            Self::Errors => "error",
+            Self::Gated => "gated",
+            Self::NotInQueue => "not-queued",
+            Self::Placed => "placed",
+            Self::Gone => "gone",
+        }
+    }
+
+    fn counted(self, number: usize) -> String {
+        let one = number == 1;
+        let text = match self {
+            Self::Fits if one => "fits now",
+            Self::Fits => "fit now",
+            Self::Preempts if one => "preempts",
+            Self::Preempts => "preempt",
+            Self::Waits if one => "waits for its victims",
+            Self::Waits => "wait for their victims",
+            Self::Blocked => "blocked",
+            Self::Errors if one => "ends with an error",
+            Self::Errors => "end with an error",
+            Self::Gated => "gated",
+            Self::NotInQueue => "not in the queue",
+            Self::Placed => "placed",
+            Self::Gone => "gone",
+        };
+        format!("{} {text}", words::group_digits(number))
+    }
+}
+
+/// All rows, most important first, with the notes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Pending {
+    /// One row per pod, or per group of pods that is scheduled as a whole.
+    pub rows: Vec<PendingRow>,
+    /// The notes, without duplicates.
+    pub notes: Vec<Note>,
+    /// How the pods were decided.
+    pub sequence: DecisionSequence,
+    /// The version whose rules decided.
+    pub rules: Option<String>,
+}
+
+/// Whether decisions depend on those about earlier pods.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DecisionSequence {
+    /// Each pod alone, on the current cluster.
+    #[default]
+    Alone,
+    /// One after the other: each sees where the earlier ones went.
+    InOrder,
+}
+
+impl DecisionSequence {
+    /// The text after the number of pods: the counts differ if each pod sees where the earlier ones
+    /// went.
+    const fn of_count(self) -> &'static str {
+        match self {
+            Self::Alone => ", each decided alone",
+            Self::InOrder => ", in queue order",
+        }
+    }
+}
+
+impl Pending {
+    /// Adds the pod of `decision`.
+    pub fn add(&mut self, decision: &Explanation) {
+        self.add_row(PendingRow::of(decision), &decision.notes, decision.profile());
+    }
+
+    /// Adds the row of a decision by `profile` that has these notes.
+    pub fn add_row(&mut self, row: PendingRow, notes: &[Note], profile: &Profile) {
+        self.rows.push(row);
+        self.rules.get_or_insert_with(|| rules_in_short(profile));
+        notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
+    }
+
+    /// Whether any row says who acts next.
+    #[must_use]
+    pub fn names_actors(&self) -> bool {
+        self.rows.iter().any(|row| row.autoscalers.is_some())
+    }
+
+    /// Adds a group of pods.
+    pub fn add_group(&mut self, answer: &GroupAnswer) {
+        self.rows.push(PendingRow::of_group(answer));
+        self.rules.get_or_insert_with(|| rules_in_short(answer.view().profile));
+        answer.notes().iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
+    }
+
+    /// The rows of the list, in which pods of one owner share a row if they get the same answer:
+    /// the index of the first of them, that row, and their common name.
+    #[must_use]
+    pub fn shared_rows(&self) -> Vec<(usize, &PendingRow, String)> {
+        let place = |row: &PendingRow| {
+            self.rows.iter().position(|other| std::ptr::eq(row, other)).unwrap_or_default()
+        };
+        let groups = group::groups(&self.rows);
+        groups.iter().map(|group| (place(group.first), group.first, group.name())).collect()
+    }
+
+    /// The number of pods with `verdict`.
+    #[must_use]
+    pub fn count(&self, verdict: PendingVerdict) -> usize {
+        self.rows.iter().filter(|row| row.verdict == verdict).map(PendingRow::pods).sum()
+    }
+
+    /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        summary(&self.rows.iter().collect::<Vec<_>>(), "", "")
+    }
+
+    /// The node that keeps the most pods waiting because it is cordoned. It is often one that is to
+    /// go away and does not, and `node` says what is in the way.
+    pub fn cordoned_node(&self) -> Option<&str> {
+        let mut pods: SortedMap<&str, usize> = SortedMap::new();
+        for row in &self.rows {
+            let is_kept = matches!(row.verdict, PendingVerdict::Blocked | PendingVerdict::Errors);
+            let node = row.cause.as_ref().and_then(|cause| cause.cordoned.as_deref());
+            if let Some(node) = node.filter(|_| is_kept) {
+                *pods.entry(node).or_default() += row.pods();
+            }
+        }
+        // Of several, the first by name.
+        pods.into_iter().min_by_key(|(_, pods)| Reverse(*pods)).map(|(node, _)| node)
+    }
+
+    /// How the pods are counted, if there is more than one.
+    pub fn counted(&self) -> &'static str {
+        if self.rows.len() > 1 { self.sequence.of_count() } else { "" }
+    }
+}
+
+/// The numbers of the pods in `rows`: the total with `of` after it, then by verdict with `counted`
+/// before it.
+pub fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
+    let mut total = 0;
+    let mut unsure = 0;
+    let mut by_verdict = PendingVerdict::ALL.map(|verdict| (verdict, 0));
+    for row in rows {
+        total += row.pods();
+        if row.is_unsure() {
+            unsure += row.pods();
+        }
+        for (verdict, number) in &mut by_verdict {
+            if *verdict == row.verdict {
+                *number += row.pods();
+            }
+        }
+    }
+    let mut shown = Vec::new();
+    for (verdict, number) in by_verdict {
+        if number > 0 {
+            shown.push(verdict.counted(number));
+        }
+    }
+    let total = words::group_digits(total);
+    if shown.is_empty() {
+        return format!("{total}{of} pending");
+    }
+    let doubt = match unsure {
+        0 => String::new(),
+        unsure => format!(" ({} not certain)", words::group_digits(unsure)),
+    };
+    format!("{total}{of} pending{counted}: {}{doubt}", shown.join(", "))
+}

@@ -1,0 +1,110 @@
+//! The row of a group of pods that kube-scheduler schedules as a whole.
+
+use engine::cluster::Cluster;
+use engine::cluster::pod::PodIx;
+use engine::cluster::pod_group::PodGroup;
+use engine::decision::group::{GroupSummary, GroupVerdict};
+use engine::decision::{Certainty, QueueGate};
+use engine::groups::GroupDecision;
+use engine::groups::answer::GroupAnswer;
+use engine::preemption::victim_choices::VictimCount;
+
+use super::cause::BlockingCause;
+use super::list::PendingVerdict;
+use super::row::{PendingGroup, PendingRow};
+use crate::pod_group;
+
+impl PendingRow {
+    /// The row of a group.
+    pub fn of_group(answer: &GroupAnswer) -> Self {
+        let cluster = answer.view().cluster;
+        let (summary, members) = (answer.summary(), answer.members());
+        let decision = answer.decision();
+        let group = decision.map(GroupDecision::pod_group);
+        let victims = decision.map_or_else(Vec::new, GroupDecision::victims);
+        let mut nodes: Vec<String> = Vec::new();
+        for node in members.waiting.iter().filter_map(|pod| decision?.node_of(*pod)) {
+            let name = cluster.text(cluster.node(node).name).to_owned();
+            if !nodes.contains(&name) {
+                nodes.push(name);
+            }
+        }
+        let own_priority = || members.waiting.first().map_or(0, |pod| cluster.pod(*pod).priority);
+        Self {
+            namespace: cluster.text(summary.namespace).to_owned(),
+            name: cluster.text(summary.name).to_owned(),
+            uid: group.map(|group| group.uid.to_string()).unwrap_or_default(),
+            owner: None,
+            group: Some(PendingGroup {
+                waiting: members
+                    .waiting
+                    .iter()
+                    .map(|pod| cluster.pod(*pod).name.to_string())
+                    .collect(),
+                running: members.running.len(),
+            }),
+            priority: group.map_or_else(own_priority, PodGroup::priority),
+            priority_class: group
+                .map(|group| cluster.text(group.priority_class).to_owned())
+                .unwrap_or_default(),
+            created: members.waiting.iter().filter_map(|pod| cluster.pod(*pod).created).min(),
+            verdict: verdict(&summary),
+            cause: pod_group::cause(&summary, cluster)
+                .map(|reason| BlockingCause::of_pod(reason, cluster.nodes.len())),
+            nodes,
+            autoscalers: None,
+            likelihood: None,
+            certainty: match (answer.is_unsure(), decision) {
+                (true, _) => Certainty::Unsure,
+                (false, Some(decision)) => decision.certainty(),
+                (false, None) => Certainty::Certain,
+            },
+            victims: victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
+            victim_count: VictimCount { fewest: victims.len(), most: victims.len() },
+            violations: decision.map_or(0, GroupDecision::violations),
+            waits_for: waits_for(&summary, &members.waiting, cluster),
+            nomination: None,
+            holder: None,
+        }
+    }
+}
+
+fn verdict(group: &GroupSummary) -> PendingVerdict {
+    match &group.verdict {
+        GroupVerdict::Held(_, QueueGate::Gated) => PendingVerdict::Gated,
+        GroupVerdict::Missing { .. }
+        | GroupVerdict::NothingWaits
+        | GroupVerdict::TooFewPods
+        | GroupVerdict::Held(..)
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
+        | GroupVerdict::Deleting => PendingVerdict::NotInQueue,
+        GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => PendingVerdict::Errors,
+        GroupVerdict::Fits => PendingVerdict::Fits,
+        GroupVerdict::Preempts => PendingVerdict::Preempts,
+        GroupVerdict::Awaits => PendingVerdict::Waits,
+        GroupVerdict::Cannot(_) => PendingVerdict::Blocked,
+    }
+}
+
+/// What has to happen next.
+fn waits_for(group: &GroupSummary, waiting: &[PodIx], cluster: &Cluster) -> String {
+    match &group.verdict {
+        GroupVerdict::Missing { .. } => "its PodGroup".to_owned(),
+        GroupVerdict::TooFewPods => "more pods".to_owned(),
+        GroupVerdict::NoParent(parent) => format!("CompositePodGroup {}", cluster.text(*parent)),
+        GroupVerdict::TreeTooSmall(_) => "more pods of its tree".to_owned(),
+        GroupVerdict::Held(pod, _) => format!("pod {}", cluster.pod(*pod).name),
+        GroupVerdict::Deleting => "its deletion".to_owned(),
+        GroupVerdict::NothingWaits => String::new(),
+        GroupVerdict::Awaits => "its victims".to_owned(),
+        GroupVerdict::Error(_)
+        | GroupVerdict::NoPriority(..)
+        | GroupVerdict::Fits
+        | GroupVerdict::Preempts
+        | GroupVerdict::Cannot(_) => {
+            let tried = waiting.iter().any(|pod| cluster.pod(*pod).scheduled_condition.is_some());
+            if tried { "scheduler retry" } else { "first attempt" }.to_owned()
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! A row for one pending pod, and its cells.
+
+use jiff::Timestamp;
+
+use super::actor::Actor;
+use super::cause::BlockingCause;
+use super::list::PendingVerdict;
+use crate::{ties, words};
+use engine::cluster::Cluster;
+use engine::decision::Certainty;
+use engine::decision::autoscaling::AutoscalingVerdict;
+use engine::decision::handlers::{Handler, PodHandler};
+use engine::decision::sampling::Likelihood;
+use engine::preemption::victim_choices::VictimCount;
+
+/// Maximum number of nodes or pods that a field of a narrow table names.
+pub const NAMED: usize = 3;
+
+/// The controller of a pod.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PodOwner {
+    /// Kind, such as `ReplicaSet`.
+    pub kind: String,
+    pub name: String,
+    pub uid: String,
+}
+
+/// What the row of a group has in addition to that of a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingGroup {
+    /// The names of its pods that wait for a node, in the order in which they are tried.
+    pub waiting: Vec<String>,
+    /// How many of its pods are on nodes.
+    pub running: usize,
+}
+
+/// The state of a pod's nomination.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingNomination {
+    pub node: String,
+    /// The name of its state.
+    pub state: &'static str,
+    /// What ends it, by name.
+    pub ends: &'static str,
+    /// Whether autoscalers ignore the pod because of it.
+    pub stops_autoscalers: bool,
+    /// The code of the note about it, if they do so to no purpose.
+    pub code: Option<&'static str>,
+}
+
+/// The program that holds a pod, and its reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingHolder {
+    /// The name of the program or scheduler.
+    pub name: String,
+    /// Its text.
+    pub found: PodHandler,
+}
+
+/// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can
+/// be compared with a later one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PendingRow {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    /// Its controller.
+    pub owner: Option<PodOwner>,
+    /// The group's data; `None` for a pod.
+    pub group: Option<PendingGroup>,
+    pub priority: i32,
+    /// The name of its priority class; empty without one.
+    pub priority_class: String,
+    /// Its creation time.
+    pub created: Option<Timestamp>,
+    pub verdict: PendingVerdict,
+    /// What keeps it off the nodes nearest to taking it.
+    pub cause: Option<BlockingCause>,
+    /// The nodes that the scheduler may select or nominate, the most likely first; for a pod that
+    /// waits for its victims, the node that it gets then.
+    pub nodes: Vec<String>,
+    /// How likely the first of them is, if the scheduler samples nodes.
+    pub likelihood: Option<Likelihood>,
+    /// How certain the choice is.
+    pub certainty: Certainty,
+    /// The victims on the first of them.
+    pub victims: Vec<String>,
+    /// How many pods may be evicted there.
+    pub victim_count: VictimCount,
+    /// The number of violated budgets.
+    pub violations: usize,
+    /// What has to happen next.
+    pub waits_for: String,
+    /// What autoscalers do about it; `None` where none was found.
+    pub autoscalers: Option<AutoscalerRole>,
+    /// What its own nomination is worth, if it has one.
+    pub nomination: Option<PendingNomination>,
+    /// The program that holds it, unless that is kube-scheduler.
+    pub holder: Option<PendingHolder>,
+}
+
+/// What autoscalers do about a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AutoscalerRole {
+    /// It needs no node that they could add.
+    NotNeeded,
+    /// This.
+    Says(AutoscalingVerdict),
+}
+
+impl PendingRow {
+    /// How many pending pods it represents.
+    #[must_use]
+    pub fn pods(&self) -> usize {
+        self.group.as_ref().map_or(1, |group| group.waiting.len())
+    }
+
+    /// The program that holds it, if it is known here.
+    pub(super) fn handler(&self) -> Option<Handler> {
+        self.holder.as_ref()?.found.handler
+    }
+
+    /// Says what autoscalers do about the pod or group, if it needs nodes: where one was found, the
+    /// row says who acts next.
+    pub fn set_autoscaling(&mut self, told: Option<AutoscalingVerdict>) {
+        let needs_no_node = self.handler().is_some()
+            || matches!(
+                self.verdict,
+                PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
+            );
+        self.autoscalers = match told {
+            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
+            None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
+        };
+    }
+
+    /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.
+    #[must_use]
+    pub fn who_acts(&self) -> Option<&'static str> {
+        let role = self.autoscalers?;
+        Some(match (Actor::of(self), role) {
+            (Actor::Scheduler | Actor::Victims, _) => "scheduler",
+            (Actor::Handler(handler), _) => handler.name(),
+            (_, AutoscalerRole::Says(verdict)) => verdict.who_acts(),
+            (_, AutoscalerRole::NotNeeded) => "nobody",
+        })
+    }
+
+    /// Whether the decision is uncertain.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.certainty == Certainty::Unsure
+    }
+
+    /// The row of a pod that is no longer pending, according to `cluster`.
+    #[must_use]
+    pub fn left(&self, cluster: &Cluster) -> Self {
+        // A group's row represents all its pods, even after their UIDs have changed.
+        let names = match &self.group {
+            Some(group) => group.waiting.as_slice(),
+            None => std::slice::from_ref(&self.name),
+        };
+        let mut node = None;
+        for name in names {
+            let Some(pod) = cluster.find_pod(&self.namespace, name) else { continue };
+            let pod = cluster.pod(pod);
+            let is_same = self.group.is_some() || *pod.uid == *self.uid;
+            if is_same && pod.is_active() {
+                node = Some(cluster.text(pod.node_name)).filter(|node| !node.is_empty());
+                break;
+            }
+        }
+        Self {
+            verdict: if node.is_some() { PendingVerdict::Placed } else { PendingVerdict::Gone },
+            cause: None,
+            nodes: node.map(str::to_owned).into_iter().collect(),
+            likelihood: None,
+            certainty: Certainty::Certain,
+            victims: Vec::new(),
+            victim_count: VictimCount::default(),
+            violations: 0,
+            waits_for: String::new(),
+            autoscalers: None,
+            nomination: None,
+            holder: None,
+            ..self.clone()
+        }
+    }
+
+    /// Whether `other` is a row of the same pod.
+    #[must_use]
+    pub fn is_about(&self, other: &Self) -> bool {
+        (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)
+    }
+
+    /// The combined row of several pods, whose cause names no node.
+    pub fn of_several(&self) -> Self {
+        Self { cause: self.cause.as_ref().map(BlockingCause::on_any_node), ..self.clone() }
+    }
+
+    /// Whether the table shows the same for both pods except their names and ages.
+    pub(super) fn has_same_answer(&self, other: &Self) -> bool {
+        let Self {
+            namespace: _,
+            name: _,
+            uid: _,
+            owner: _,
+            group: _,
+            priority,
+            priority_class: _,
+            created: _,
+            verdict,
+            cause,
+            nodes,
+            likelihood,
+            certainty,
+            victims,
+            victim_count,
+            violations,
+            waits_for,
+            autoscalers,
+            nomination,
+            holder,
+        } = self;
+        (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
+            && (*likelihood, *certainty, *victim_count)
+                == (other.likelihood, other.certainty, other.victim_count)
+            && cause.as_ref().map(BlockingCause::on_any_node)
+                == other.cause.as_ref().map(BlockingCause::on_any_node)
+            && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
+            && (autoscalers, nomination, holder)
+                == (&other.autoscalers, &other.nomination, &other.holder)
+    }
+
+    /// Everything that the row shows in any layout, as one text to search in, without the age,
+    /// which changes by itself.
+    #[must_use]
+    pub fn searched(&self) -> String {
+        let doubt = if self.is_unsure() { "?" } else { "" };
+        let cause = |wide| self.cause.as_ref().map(|cause| cause.text(wide)).unwrap_or_default();
+        [
+            format!("{}/{} {}", self.namespace, self.name, self.priority),
+            format!("{}{doubt} {}", self.verdict.word(), cause(false)),
+            cause(true),
+            self.place(usize::MAX),
+            self.victims_text(false),
+            self.victims_text(true),
+            self.waits_for.clone(),
+            self.who_acts().unwrap_or_default().to_owned(),
+        ]
+        .join("\n")
+    }
+
+    /// Verdict, cause, node and victims as in the table; empty if absent.
+    #[must_use]
+    pub fn answer(&self) -> [String; 4] {
+        let doubt = if self.is_unsure() { "?" } else { "" };
+        let cause = self.cause.as_ref().map(|cause| cause.text(false)).unwrap_or_default();
+        [
+            format!("{}{doubt}", self.verdict.word()),
+            cause,
+            self.place(NAMED),
+            self.victims_text(false),
+        ]
+    }
+
+    /// The nodes; with sampling, the most likely one, its probability, and how many others are
+    /// possible.
+    pub fn place(&self, named: usize) -> String {
+        let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };
+        match (likelihood.probability, self.nodes.first()) {
+            (Some(probability), Some(node)) if likelihood.possible > 1 => {
+                format!("{node} ({})|+{}", words::percent(probability), likelihood.possible - 1)
+            }
+            (Some(_), Some(node)) => node.clone(),
+            _ => format!("one of {}", words::group_digits(likelihood.possible)),
+        }
+    }
+
+    pub fn victims_text(&self, wide: bool) -> String {
+        let violations = match self.violations {
+            0 => String::new(),
+            n => format!(" ({})", words::count(n, "PDB violation")),
+        };
+        let (count, names) = (ties::range(self.victim_count), self.victims.join(","));
+        match self.victims.len() {
+            0 => String::new(),
+            _ if wide && self.victim_count.fewest < self.victim_count.most => {
+                format!("{count} such as {names}{violations}")
+            }
+            _ if wide => format!("{names}{violations}"),
+            _ => format!("{count}{violations}"),
+        }
+    }
+}
+
+/// `a|b`, `a|b|+3`.
+pub(super) fn joined(names: &[String], separator: &str, at_most: usize) -> String {
+    let mut shown: Vec<String> = names.iter().take(at_most).cloned().collect();
+    if names.len() > shown.len() {
+        shown.push(format!("+{}", names.len() - shown.len()));
+    }
+    shown.join(separator)
+}

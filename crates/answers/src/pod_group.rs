@@ -1,0 +1,159 @@
+//! The answer about a group in one sentence.
+
+use std::borrow::Cow;
+
+use engine::cluster::gang_workload::parts;
+use engine::cluster::{Cluster, Sym};
+use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
+use engine::framework::cluster_view::ClusterView;
+
+use crate::words::count;
+
+/// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
+pub fn name(group: &GroupSummary, view: &ClusterView) -> String {
+    let text = |sym: Sym| view.cluster.text(sym);
+    let kind = if parts(text(group.name)).is_some() { "Pod group" } else { "PodGroup" };
+    format!("{kind} {}/{}", text(group.namespace), text(group.name))
+}
+
+/// The answer as a sentence without its full stop.
+pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
+    let name = name(group, view);
+    if let Some(gate) = group.gate(view) {
+        let of_workload = parts(view.cluster.text(group.name)).is_some();
+        let follows = match group.verdict {
+            GroupVerdict::Missing { .. } => !of_workload,
+            _ => matches!(
+                group.verdict,
+                GroupVerdict::Held(..) | GroupVerdict::NoParent(_) | GroupVerdict::TreeTooSmall(_)
+            ),
+        };
+        let after = if follows { "" } else { ":" };
+        return format!("{name}{after} {gate}");
+    }
+    match &group.verdict {
+        GroupVerdict::Missing { .. }
+        | GroupVerdict::NothingWaits
+        | GroupVerdict::TooFewPods
+        | GroupVerdict::NoParent(_)
+        | GroupVerdict::TreeTooSmall(_)
+        | GroupVerdict::Held(..)
+        | GroupVerdict::Deleting => name,
+        GroupVerdict::Error(error) => {
+            format!("{name}: the scheduling cycle ends with an error: {error}")
+        }
+        GroupVerdict::NoPriority(_, priority) => format!(
+            "{name} has no priority, and its pods have priority {priority}: kube-scheduler reports an error and schedules none of \
+             them"
+        ),
+        GroupVerdict::Fits => format!("{name} fits: {}", get(group)),
+        GroupVerdict::Preempts if group.victims == 0 => {
+            format!(
+                "{name} fits only when its pods are placed otherwise: kube-scheduler nominates them and evicts no pod"
+            )
+        }
+        GroupVerdict::Preempts => {
+            format!(
+                "{name} fits after preemption: kube-scheduler evicts {}, and {}",
+                count(group.victims, "pod"),
+                get(group)
+            )
+        }
+        GroupVerdict::Awaits => format!("{name} waits for the pods that are being evicted for it"),
+        GroupVerdict::Cannot(hindrance) => {
+            format!("{name} cannot be scheduled: {}, and {}", lacks(group), why_not(*hindrance))
+        }
+    }
+}
+
+/// Why no eviction helps, as a clause.
+pub fn why_not(hindrance: Hindrance) -> Cow<'static, str> {
+    Cow::Borrowed(match hindrance {
+        Hindrance::Never => "it cannot preempt others (preemptionPolicy: Never)",
+        Hindrance::NothingToEvict => "no pod has a lower priority",
+        Hindrance::NotHelpful => "preemption does not help",
+        Hindrance::NotTried => "preemption is not tried",
+        Hindrance::TooFew(pods) => {
+            return format!("preemption makes room for only {pods} more").into();
+        }
+    })
+}
+
+/// What the group means for one of its pods, as a clause about the pod.
+pub fn member(membership: &Membership, view: &ClusterView) -> String {
+    let node = membership.node.map(|node| view.cluster.text(view.cluster.node(node).name));
+    let fits = membership.group.verdict == GroupVerdict::Fits;
+    let own = match (membership.result, node) {
+        (MemberResult::Held, _) => "it waits with its group".to_owned(),
+        (MemberResult::Placed, Some(node)) if fits => format!("it fits on {node}"),
+        (_, Some(node)) => format!("it gets {node} once the victims are gone"),
+        (MemberResult::Placed, None) => "it would fit, but its group does not".to_owned(),
+        (MemberResult::Rejected, None) => {
+            "no node fits beside the pods of its group that are tried before it".to_owned()
+        }
+        (MemberResult::NotTried, None) => {
+            "it is not tried, since its group cannot get what it needs".to_owned()
+        }
+        (MemberResult::Failed, None) => "its scheduling cycle ends with an error".to_owned(),
+    };
+    format!("{own}; {}", sentence(&membership.group, view))
+}
+
+/// What keeps the group from getting nodes, in short; `None` if nothing does.
+pub fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
+    Some(match &group.verdict {
+        GroupVerdict::Missing { is_known: true } => "its PodGroup does not exist".to_owned(),
+        GroupVerdict::Missing { is_known: false } => "its PodGroup is not in the input".to_owned(),
+        GroupVerdict::TooFewPods => {
+            format!("{} of {} pods exist", group.pods(), group.min_count.unwrap_or_default())
+        }
+        GroupVerdict::NoParent(parent) => {
+            format!("CompositePodGroup {} does not exist", cluster.text(*parent))
+        }
+        GroupVerdict::TreeTooSmall(lacks) => lacks.last().map(|lack| lack.clause(cluster))?,
+        GroupVerdict::Held(pod, _) => format!("pod {} is held back", cluster.pod(*pod).name),
+        GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _) => error.clone(),
+        GroupVerdict::Preempts | GroupVerdict::Awaits if group.tree_lacks => lacks(group),
+        GroupVerdict::Preempts | GroupVerdict::Awaits => "too few of its pods fit".to_owned(),
+        GroupVerdict::Cannot(_) => lacks(group),
+        GroupVerdict::NothingWaits | GroupVerdict::Deleting | GroupVerdict::Fits => return None,
+    })
+}
+
+/// `3 of 3 pods get a node`.
+fn get(group: &GroupSummary) -> String {
+    let verb = if group.placed == 1 { "gets" } else { "get" };
+    let noun = match (group.running, group.waiting) {
+        (0, 1) => "pod",
+        (0, _) => "pods",
+        (_, 1) => "waiting pod",
+        (..) => "waiting pods",
+    };
+    format!("{} of {} {noun} {verb} a node", group.placed, group.waiting)
+}
+
+/// What the group does not get.
+fn lacks(group: &GroupSummary) -> String {
+    if group.tree_lacks {
+        return "its pods fit, but too few groups of its tree do".to_owned();
+    }
+    let needed = usize::try_from(group.min_count.unwrap_or(1)).unwrap_or(usize::MAX);
+    let missing = needed.saturating_sub(group.running);
+    match group.domains {
+        0 if missing <= 1 && group.placed == 0 => {
+            "none of its waiting pods fits on a node".to_owned()
+        }
+        0 if group.running == 0 => {
+            format!("{} of the {needed} pods that it needs fit at the same time", group.placed)
+        }
+        0 => format!(
+            "{} of the {missing} pods that it needs besides the {} on nodes fit at the same time",
+            group.placed, group.running
+        ),
+        1 => format!("its only topology domain does not take the {}", count(missing.max(1), "pod")),
+        domains => format!(
+            "none of the {domains} topology domains takes the {}",
+            count(missing.max(1), "pod")
+        ),
+    }
+}

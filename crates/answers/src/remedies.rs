@@ -1,0 +1,73 @@
+//! Remedies: what would help, as texts.
+
+use engine::decision::remedy::{Remedies, Remedy};
+use engine::decision::{Explanation, OutcomeKind};
+
+use super::words;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct RemedySection {
+    /// The section's topic, a sentence or a heading.
+    pub head: String,
+    /// One remedy per line, with its effect.
+    pub lines: Vec<String>,
+    /// The command that shows the first remedy, without the program's name; empty without remedies.
+    pub check: String,
+}
+
+/// The section about all remedies; `None` if none was looked for, or if there was none to try.
+pub fn section(decision: &Explanation) -> Option<RemedySection> {
+    let remedies = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
+    let Some(first) = remedies.found.first() else {
+        let head = format!("Nothing that was tried helps ({})", tried(remedies));
+        return Some(RemedySection { head, ..RemedySection::default() });
+    };
+    let each = if remedies.tried < remedies.proposed {
+        tried(remedies)
+    } else {
+        "each was tried".to_owned()
+    };
+    let lines = remedies.found.iter().map(line).collect();
+    Some(RemedySection {
+        head: format!("What helps ({each})"),
+        lines,
+        check: arguments(&first.check),
+    })
+}
+
+/// How many were tried.
+pub fn tried(remedies: &Remedies) -> String {
+    match (remedies.tried, remedies.proposed) {
+        (tried, proposed) if tried < proposed => format!("{tried} of {proposed} ways were tried"),
+        (tried, _) => words::count(tried, "way"),
+    }
+}
+
+/// A remedy with its effect.
+pub fn line(remedy: &Remedy) -> String {
+    let places = match remedy.nodes.as_slice() {
+        [node] => node.clone(),
+        [one, other] => format!("{one} or {other}"),
+        nodes => format!("one of {}", words::count(nodes.len(), "node")),
+    };
+    let verb = if remedy.outcome == OutcomeKind::Schedulable { "fits" } else { "preempts" };
+    format!("{}: {verb} on {places}", remedy.summary)
+}
+
+/// The arguments of a command, quoted for a shell.
+pub fn arguments(arguments: &[String]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
+    arguments.join(" ")
+}
+
+/// A word quoted for a POSIX shell.
+pub fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,524 @@
+//! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in
+//! common, as unescaped strings.
+
+use std::cell::OnceCell;
+
+use jiff::Timestamp;
+use sorted::{IndexSort as _, SortedMap, SortedSet};
+
+use super::causes::{self, CauseGroup};
+use super::headline::{preemption_off, stuck_victim};
+use super::words;
+use engine::cluster::pod::OwnerRef;
+use engine::cluster::{Cluster, NodeIx, PodIx};
+use engine::decision::Explanation;
+use engine::decision::blockers::Blockers;
+use engine::decision::nominated::NominationState;
+use engine::decision::verify::VerificationResult;
+use engine::framework::reason::{Message, Quote};
+use engine::framework::status::Rejection;
+use engine::preemption::NOT_HELPFUL;
+use engine::preemption::dry_run::{Candidate, Victim};
+use engine::preemption::pick_node::{CRITERIA, CriterionUnit, PRIORITY_OFFSET, TieBreakStep};
+
+/// Maximum number of pods named that took the place of a nominated pod.
+const TAKERS_NAMED: usize = 2;
+
+/// A decision and the time at which it was made.
+pub struct ViewModel<'d> {
+    pub decision: &'d Explanation<'d>,
+    /// The time of the decision, from which ages are computed.
+    pub now: Timestamp,
+    // The groups of thousands of nodes are computed only once.
+    causes: OnceCell<Vec<RejectionCause>>,
+    preemption_failures: OnceCell<Vec<RejectionCause>>,
+    // The place of each selected node among them: thousands may tie.
+    selected: OnceCell<SortedMap<NodeIx, usize>>,
+}
+
+/// The nodes that are rejected for the same reasons.
+pub struct RejectionCause {
+    pub nodes: Vec<NodeIx>,
+    /// The plugin that rejects them; empty if no plugin does.
+    pub plugin: String,
+    /// The reasons in the scheduler's words.
+    pub reasons: Vec<Quote>,
+    /// Explanations of the reasons, with their values.
+    pub details: Vec<String>,
+}
+
+/// A pod on a node, for lists of victims and reprieved pods.
+pub struct PodSummary {
+    /// `namespace/name`.
+    pub name: String,
+    pub priority: i32,
+    pub age: String,
+    /// `Kind/name`, or `-`.
+    pub owner: String,
+    /// Whether it is already being deleted.
+    pub terminating: bool,
+}
+
+/// A step of the tie-break.
+pub struct TieBreakRow {
+    /// The name of the criterion.
+    pub name: &'static str,
+    /// The values of the given nodes; `-` for those that an earlier step eliminated.
+    pub values: Vec<String>,
+    /// The number of candidates that are left.
+    pub left: usize,
+    /// Whether this step decides, that is, is the last one.
+    pub decides: bool,
+}
+
+/// The criterion whose values are shown without the offset of each victim.
+const PRIORITY_SUM: &str =
+    "smallest sum of victim priorities, where one more victim always costs more";
+
+/// Maximum number of changes that are shown.
+const CHANGES: usize = 3;
+
+/// The texts only.
+pub fn texts(quotes: &[Quote]) -> Vec<&str> {
+    quotes.iter().map(|quote| quote.text.as_str()).collect()
+}
+
+/// The first changes, each of which is already a list.
+fn joined(changes: &[String]) -> String {
+    let shown = changes.get(..CHANGES).unwrap_or(changes);
+    let mut text = shown.join("; ");
+    let more = changes.len() - shown.len();
+    if more > 0 {
+        text.push_str(&format!("; and {}", words::count(more, "more change")));
+    }
+    text
+}
+
+/// The heading of the message that the scheduler writes.
+pub const REPORT: &str = "What kube-scheduler will report";
+/// The heading of a condition of a pod that fits.
+pub const REPORTED: &str = "What kube-scheduler has reported";
+
+impl<'d> ViewModel<'d> {
+    /// The condition that the pod carries, if it differs from what the scheduler would report now:
+    /// why it differs, and its message.
+    pub fn other_condition(&self) -> Option<(String, &'d str)> {
+        let found = self.decision.condition.as_ref()?;
+        let written = found.written.as_deref()?;
+        let changes = joined(&found.evidence);
+        let why = match (found.verdict, found.writers()) {
+            (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
+            (VerificationResult::Stale, _) => {
+                format!("The pod's condition is older ({}; {changes})", found.what)
+            }
+            (VerificationResult::Different, Some(versions)) => {
+                format!(
+                    "The pod's condition has the wording of kube-scheduler {versions}: does the cluster run it?"
+                )
+            }
+            (VerificationResult::Different, None) => {
+                format!(
+                    "The pod's condition says something else, and no visible change explains it ({})",
+                    found.what
+                )
+            }
+        };
+        Some((why, written))
+    }
+
+    /// Prepares the content about `decision`, with ages as of `now`.
+    pub fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
+        Self {
+            decision,
+            now,
+            causes: OnceCell::new(),
+            preemption_failures: OnceCell::new(),
+            selected: OnceCell::new(),
+        }
+    }
+
+    pub fn cluster(&self) -> &'d Cluster {
+        self.decision.view.cluster
+    }
+
+    /// The name of a node.
+    pub fn node(&self, node: NodeIx) -> &'d str {
+        self.cluster().text(self.cluster().node(node).name)
+    }
+
+    /// The pod of the decision as `namespace/name`.
+    pub fn pod(&self) -> String {
+        self.cluster().pod_name(self.decision.pod)
+    }
+
+    /// A summary of a pod on a node.
+    pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
+        let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
+        let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
+        let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
+        PodSummary {
+            name: cluster.pod_name(ix),
+            priority: pod.priority,
+            age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
+            owner: pod.controller.map_or_else(|| "-".to_owned(), owner),
+            terminating: pod.is_terminating(),
+        }
+    }
+
+    /// That annotations of a victim do not protect it, if it has any that seem to.
+    pub fn unprotected(&self, pod: PodIx) -> Option<String> {
+        let guards = self.cluster().eviction_guards(self.cluster().pod(pod));
+        let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
+        let verb = if names.len() == 1 { "does" } else { "do" };
+        (!names.is_empty())
+            .then(|| format!("{} {verb} not protect from preemption", names.join(" and ")))
+    }
+
+    /// The budgets that a victim's eviction violates.
+    pub fn budgets(&self, victim: &Victim) -> Vec<String> {
+        let budgets = victim.violates.iter().map(|b| self.cluster().budget(*b));
+        budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
+    }
+
+    /// Per victim of a candidate, the plugin that would reject the preemptor if it stayed, with its
+    /// reasons.
+    #[must_use]
+    pub fn blocks(&self, candidate: &Candidate, blockers: &Blockers) -> SortedMap<PodIx, String> {
+        let mut texts = SortedMap::new();
+        for (pod, (plugin, rejection)) in blockers.of(candidate) {
+            let reasons = self.with_operands(&rejection).join(", ");
+            texts.insert(pod, format!("{plugin}: {reasons}"));
+        }
+        texts
+    }
+
+    /// The reasons with their values.
+    pub fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
+        let reasons = rejection.reasons.iter().map(|reason| {
+            let text = reason.text.render(self.cluster());
+            causes::operands(reason, self.cluster())
+                .map_or(text.to_string(), |o| format!("{text} ({o})"))
+        });
+        reasons.collect()
+    }
+
+    /// Why nodes are rejected, the most frequent reason first.
+    pub fn causes(&self) -> &[RejectionCause] {
+        self.causes.get_or_init(|| self.find_causes())
+    }
+
+    fn find_causes(&self) -> Vec<RejectionCause> {
+        if let Some(group) = causes::of_pre_filter(self.decision) {
+            return Self::of_groups(&[group]);
+        }
+        let mut causes = Self::of_groups(&causes::closest_first(self.decision).0);
+        let excluded = self.decision.excluded_by_pre_filter();
+        if !excluded.is_empty() {
+            let (reasons, details) = (vec![self.excluded()], causes::narrowing(self.decision));
+            causes.push(RejectionCause {
+                nodes: excluded,
+                plugin: "PreFilter".to_owned(),
+                reasons,
+                details,
+            });
+        }
+        causes
+    }
+
+    /// The reason for nodes that PreFilter excludes.
+    pub fn excluded(&self) -> Quote {
+        let silent =
+            || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
+        self.decision.pre_filter_exclusion().unwrap_or_else(silent)
+    }
+
+    /// The same with the explanations of the plugins that allowed only some nodes.
+    pub fn excluded_with_operands(&self) -> String {
+        let (text, why) = (self.excluded().text, causes::narrowing(self.decision));
+        if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) }
+    }
+
+    fn grouped<'r>(
+        &self,
+        rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
+    ) -> Vec<RejectionCause> {
+        Self::of_groups(&causes::group(rejections, self.cluster()))
+    }
+
+    fn of_groups(groups: &[CauseGroup]) -> Vec<RejectionCause> {
+        let cause = |group: &CauseGroup| {
+            let mut details = group.details_and_remark();
+            details.extend(group.more_details.iter().cloned());
+            details.extend(group.also.iter().map(|also| format!("also {also}")));
+            RejectionCause {
+                nodes: group.nodes.clone(),
+                plugin: group.plugin.to_owned(),
+                reasons: group.reasons.clone(),
+                details,
+            }
+        };
+        groups.iter().map(cause).collect()
+    }
+
+    /// Why evictions do not help, grouped by reason.
+    pub fn preemption_failures(&self) -> &[RejectionCause] {
+        self.preemption_failures.get_or_init(|| self.find_preemption_failures())
+    }
+
+    fn find_preemption_failures(&self) -> Vec<RejectionCause> {
+        let Some(report) = self.decision.preemption().filter(|r| r.tried()) else {
+            return Vec::new();
+        };
+        let mut causes = self.grouped(report.rejections());
+        for (node, run) in &report.dry_runs {
+            let reasons =
+                run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
+            causes.extend(reasons.map(|reasons| RejectionCause {
+                nodes: vec![*node],
+                plugin: String::new(),
+                reasons,
+                details: Vec::new(),
+            }));
+        }
+        let untried: Vec<NodeIx> = self
+            .cluster()
+            .node_indices()
+            .filter(|node| !report.dry_runs.contains_key(node))
+            .collect();
+        if !untried.is_empty() {
+            let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
+            let details = vec!["evicting pods cannot help there".to_owned()];
+            causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
+        }
+        causes
+    }
+
+    /// Why preemption is not tried, if it is not: the profile does not preempt, or the pod may not.
+    pub fn untried(&self) -> Option<String> {
+        let off = self.decision.preemption()?.off.then(|| preemption_off(self.decision));
+        off.or_else(|| Some(self.ineligible()?.text.to_owned()))
+    }
+
+    /// Why the pod may not preempt, if it may not.
+    fn ineligible(&self) -> Option<&'static Message> {
+        Some(self.decision.preemption()?.ineligible.as_ref()?.reason)
+    }
+
+    /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
+    pub fn after_evictions(&self, group: &mut CauseGroup) {
+        if !group.plugin.is_empty() {
+            group
+                .details
+                .iter_mut()
+                .for_each(|detail| detail.push_str(", even without the pods of lower priority"));
+            return;
+        }
+        let preemptor = self.decision.pod;
+        let equal = group
+            .nodes
+            .iter()
+            .map(|node| self.cluster().pods_of_equal_priority(*node, preemptor))
+            .sum();
+        let mut text = "no pod of lower priority to evict".to_owned();
+        if equal > 0 {
+            let priority = self.cluster().pod(preemptor).priority;
+            text.push_str(&format!(
+                ", but {} of equal priority {priority}",
+                words::count(equal, "pod")
+            ));
+        }
+        group.details = vec![text];
+    }
+
+    /// When a terminating pod should be gone, in parentheses after a space.
+    pub fn due(&self, pod: PodIx) -> String {
+        let Some(due) = self.cluster().pod(pod).deletion else { return String::new() };
+        let left = due.as_second() - self.now.as_second();
+        if left >= 0 {
+            format!(" (due in {})", words::age(left))
+        } else {
+            format!(" (overdue by {})", words::age(-left))
+        }
+    }
+
+    /// The nodes that reject the pod and have resources reserved for pods nominated to them, with
+    /// these pods.
+    pub fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
+        let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
+        let nodes = self.decision.rejections().map(|(node, ..)| node);
+        let pods = nodes.map(|node| {
+            (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>())
+        });
+        pods.filter(|(_, pods)| !pods.is_empty()).collect()
+    }
+
+    /// The state of the pod's own nomination, unless the verdict gives it: why it no longer holds
+    /// or what blocks the victims, what it keeps from other pods, and what ends it. Sentences
+    /// without a full stop.
+    pub fn own_nomination(&self) -> Vec<String> {
+        let cluster = self.cluster();
+        let Some(nomination) = self.decision.nomination() else { return Vec::new() };
+        let name = cluster.text(nomination.node);
+        let ends = nomination.ends.clause();
+        let mut told = match &nomination.state {
+            NominationState::Used | NominationState::Waits => return Vec::new(),
+            NominationState::NodeGone => {
+                return vec![format!(
+                    "nominated to {name}, which does not exist: it reserves nothing; {ends}"
+                )];
+            }
+            NominationState::Stuck(victims) => {
+                victims.iter().map(|victim| stuck_victim(victim, cluster)).collect()
+            }
+            NominationState::DoesNotFit { rejection, takers } => {
+                let why = self.why_nomination_fails(rejection, takers);
+                vec![format!("nominated to {name}, which does not fit: {why}")]
+            }
+            NominationState::OtherNode => {
+                vec![format!("nominated to {name}, which is not selected")]
+            }
+        };
+        let priority = cluster.pod(self.decision.pod).priority;
+        let reserved: Vec<String> = self
+            .decision
+            .requested()
+            .iter()
+            .map(|(resource, amount)| format!("{resource}={amount}"))
+            .collect();
+        let reserves = if reserved.is_empty() {
+            "a place for a pod".to_owned()
+        } else {
+            reserved.join(" and ")
+        };
+        told.push(format!(
+            "it reserves {reserves} on {name} against pods of priority {priority} or lower; {ends}"
+        ));
+        told
+    }
+
+    /// Why the pod does not fit on its nominated node; for resources, also which pods that it
+    /// cannot preempt use them.
+    fn why_nomination_fails(&self, rejection: &Rejection, takers: &[PodIx]) -> String {
+        let cluster = self.cluster();
+        let groups = causes::group(std::iter::once((NodeIx(0), "", rejection)), cluster);
+        let mut text = groups.first().map(causes::CauseGroup::cause).unwrap_or_default();
+        if !takers.is_empty() {
+            let names: Vec<String> = takers.iter().map(|pod| cluster.pod_name(*pod)).collect();
+            let has = if names.len() == 1 { "has" } else { "have" };
+            text.push_str(&format!("; {} {has} taken the room", words::list(&names, TAKERS_NAMED)));
+        }
+        text
+    }
+
+    /// The candidates: the winners first, then the others in reverse order of their elimination by
+    /// the tie-break.
+    pub fn ranked(&self) -> Vec<&'d Candidate> {
+        let Some(report) = self.decision.preemption() else { return Vec::new() };
+        let survived = |node: NodeIx| {
+            report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count()
+        };
+        let places = self.selected();
+        let mut candidates: Vec<&Candidate> = report.candidates().collect();
+        candidates.index_sort_by_cached_key(|c| {
+            let place = places.get(&c.node).copied().unwrap_or(usize::MAX);
+            (place, std::cmp::Reverse(survived(c.node)), c.node)
+        });
+        candidates
+    }
+
+    /// Whether a node wins the tie-break.
+    pub fn wins(&self, node: NodeIx) -> bool {
+        self.decision.preemption().is_some() && self.selected().contains_key(&node)
+    }
+
+    /// Whether other nodes may win the tie-break, too.
+    pub fn is_tied(&self) -> bool {
+        self.selected().len() > 1
+    }
+
+    fn selected(&self) -> &SortedMap<NodeIx, usize> {
+        self.selected.get_or_init(|| {
+            self.decision.selected().iter().enumerate().map(|(at, node)| (*node, at)).collect()
+        })
+    }
+
+    /// Why the scheduler may pick any of several candidates.
+    pub fn why_several(&self, winners: usize) -> String {
+        let nodes = words::count(winners, "node");
+        if self.decision.odds().is_some() {
+            format!(
+                "kube-scheduler only samples candidates: it may pick one of {nodes}, the most likely first."
+            )
+        } else {
+            format!("Still tied after the last step: {nodes}. kube-scheduler may take any of them.")
+        }
+    }
+
+    /// Candidates that the scheduler may pick.
+    pub fn winners(&self) -> impl Iterator<Item = &'d Candidate> {
+        self.ranked().into_iter().filter(|candidate| self.wins(candidate.node))
+    }
+
+    /// The tie-break, with the values of `nodes`.
+    pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
+        let Some(report) = self.decision.preemption() else { return Vec::new() };
+        let last = report.tie_break.len().saturating_sub(1);
+        let row = |(index, step): (usize, &TieBreakStep)| {
+            let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
+                CriterionUnit::PrioritySum => PRIORITY_SUM,
+                CriterionUnit::Number | CriterionUnit::Time => criterion.name,
+            });
+            let value =
+                |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
+            TieBreakRow {
+                name,
+                values: nodes.iter().map(value).collect(),
+                left: step.survivors.len(),
+                decides: index == last && report.winners.len() == 1,
+            }
+        };
+        report.tie_break.iter().enumerate().map(row).collect()
+    }
+
+    /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.
+    /// Times are ages; a sum of priorities is the plain sum with the number of victims, each of
+    /// which adds to the cost.
+    pub fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
+        let value = *step.values.get(&node)?;
+        Some(match CRITERIA.get(step.criterion)?.unit {
+            CriterionUnit::Number => value.to_string(),
+            CriterionUnit::PrioritySum => {
+                let victims = self.decision.candidate(node)?.victims.len();
+                let sum = i64::try_from(victims)
+                    .ok()
+                    .and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
+                format!("{sum} ({})", words::count(victims, "pod"))
+            }
+            CriterionUnit::Time => format!(
+                "{} ago",
+                words::age(self.now.as_second() - value.div_euclid(1_000_000_000))
+            ),
+        })
+    }
+
+    /// The reasons of nodes and of preemption, without duplicates, each with its message.
+    pub fn messages(&self) -> Vec<(String, &'static Message)> {
+        let mut seen = SortedSet::new();
+        let causes = self.causes().iter().chain(self.preemption_failures());
+        let quotes = causes
+            .flat_map(|cause| &cause.reasons)
+            .filter_map(|q| Some((q.text.as_str(), q.message?)));
+        let all = quotes.chain(self.ineligible().map(|message| (message.text, message)));
+        all.filter(|(text, _)| seen.insert(*text))
+            .map(|(text, message)| (text.to_owned(), message))
+            .collect()
+    }
+
+    /// The message that the scheduler writes into the pod's condition.
+    pub fn message(&self) -> Option<&'d str> {
+        self.decision.scheduler_message()
+    }
+}
+
+#[cfg(test)]
+mod tests;

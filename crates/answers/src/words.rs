@@ -1,0 +1,37 @@
+//! Formats plurals, lists, numbers and ages.
+
+pub use engine::words::{age, count, list};
+
+pub use engine::words::group_digits;
+
+/// A probability as `13.7 %`; below one percent with two digits.
+pub fn percent(probability: f64) -> String {
+    let percent = probability * 100.0;
+    if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
+}
+
+/// The prefix of the names of a CronJob's Jobs, to which it appends the scheduled time in minutes.
+/// `None` for any other Job.
+pub fn schedule_of_job(name: &str) -> Option<&str> {
+    let (stem, minutes) = name.rsplit_once('-')?;
+    let is_time = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
+    (is_time && !stem.is_empty()).then_some(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::schedule_of_job;
+
+    #[test]
+    fn jobs_of_a_schedule_share_the_name_before_its_time() {
+        for (name, stem) in [
+            ("report-29670480", Some("report")),
+            ("nightly-report-29670480", Some("nightly-report")),
+            ("report-1", None),
+            ("report-2967048a", None),
+            ("29670480", None),
+        ] {
+            assert_eq!(schedule_of_job(name), stem, "{name}");
+        }
+    }
+}
