@@ -201,13 +201,13 @@ parity-record VERSION N="150":
 parity-record-tables:
     tests/oracle/tables/record
 
-# Builds the control plane of these releases and runs the program against them (needs Go; see docs/E2E.md)
+# Builds the control plane of these releases and runs the program against them (needs Go; see tests/e2e/README.md)
 e2e *VERSIONS="1.37.1":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     tests/e2e/karpenter/build || { echo "Karpenter is left out: its modules cannot be had here"; export KUBECTL_PREEMPT_KARPENTER=off; }; \
         KUBECTL_PREEMPT_E2E=required cargo test --test e2e
 
-# Runs N random situations, applies and ends of pods on each of these releases, from a seed (docs/E2E.md)
+# Runs N random situations, applies and ends of pods on each of these releases, from a seed (tests/e2e/README.md)
 e2e-many N="300" SEED="1" *VERSIONS="1.37.1 1.33.13":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     KUBECTL_PREEMPT_E2E_RANDOM={{N}} KUBECTL_PREEMPT_E2E_SEED={{SEED}} KUBECTL_PREEMPT_E2E=required cargo test --test e2e -- random:
@@ -229,13 +229,13 @@ reading *ARGS:
     cargo build --release
     benches/reading {{ARGS}} target/release/kubectl-preempt
 
-# How files of clusters of growing size are read, beside jq and Python: the table of docs/PERFORMANCE.md
+# How files of clusters of growing size are read, beside jq and Python: the table of benches/PERFORMANCE.md
 sizes *ARGS="--peers":
     cargo build --release -p kubectl-preempt-tools --bin generate-cluster
     cargo build --release
     benches/sizes --generator target/release/generate-cluster {{ARGS}} target/release/kubectl-preempt
 
-# What many questions about one cluster take, with pods of 20 kinds and with different ones: a table of docs/PERFORMANCE.md
+# What many questions about one cluster take, with pods of 20 kinds and with different ones: a table of benches/PERFORMANCE.md
 questions *ARGS="--nodes 5000 --pending 1000":
     cargo build --release -p kubectl-preempt-tools --bin generate-cluster
     cargo build --release

@@ -2,7 +2,7 @@
 //! shown, at 1,000 nodes and 30,000 pods: one table.
 //!
 //! `cargo bench --bench watch` measures the program, or the one of `-- --now FILE`; `-- --before
-//! FILE` another one beside it, `-- --write` puts the table into docs/E2E.md. The server is one of
+//! FILE` another one beside it, `-- --write` puts the table into benches/PERFORMANCE.md. The server is one of
 //! our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
 //! so that the times are those of the program and of the wire.
 
@@ -78,7 +78,7 @@ fn main() {
 }
 
 fn write(table: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/E2E.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/PERFORMANCE.md");
     let text = fs::read_to_string(&path).unwrap();
     let (head, rest) = text.split_once(MARKERS[0]).unwrap();
     let (_, tail) = rest.split_once(MARKERS[1]).unwrap();

@@ -14,6 +14,7 @@ mod wrong_types;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use answers::origin::SourceKind;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -21,7 +22,6 @@ use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{FilterVerdict, Rejection};
-use engine::json::SourceKind;
 use engine::preemption::PreemptionReport;
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::pick_node::CRITERIA;
@@ -259,7 +259,7 @@ impl Small {
 /// All that a scheduler decides about `p`, which can be compared whatever the order of the input
 /// was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
-    let json = |decision: &mut Explanation| engine::json::explanation(decision, SourceKind::File);
+    let json = |decision: &mut Explanation| to_json::explanation(decision, SourceKind::File);
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 

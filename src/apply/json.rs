@@ -14,7 +14,7 @@ use crate::apply::journal::{
 };
 use crate::apply::server::request::seconds;
 use engine::simulation::plan::PreemptorId;
-use render::json::pod_id;
+use to_json::pod_id;
 
 /// The JSON of a run; before its end, `outcome` is `Running`.
 pub fn apply_result(journal: &Journal) -> ApplyResult {

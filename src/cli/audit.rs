@@ -135,7 +135,7 @@ pub fn run(
     if let Some(namespace) = global.namespace.as_ref().filter(|_| !args.all_namespaces) {
         found.keep_namespace(namespace);
     }
-    let json = |found: &Audit| render::json::audit(found, &input.cluster.header, input.source);
+    let json = |found: &Audit| to_json::audit(found, &input.cluster.header, input.source);
     let mut findings = std::mem::take(&mut found.findings);
     args.list.sort(&mut findings, |findings| {
         output::to_value(&json(&Audit { findings: findings.to_vec(), ..found.clone() }))

@@ -12,8 +12,8 @@ use anyhow::Context as _;
 use super::output::{self, Reader};
 use super::pager::AnswerOutput;
 use super::printer::Encoding;
-use engine::json::decision_list;
 use render::safe::Printable;
+use to_json::decision_list;
 
 /// What precedes the items of a list in JSON, and what follows them.
 const JSON_ITEMS: &str = "\n  \"items\": [\n";
@@ -151,7 +151,7 @@ impl ItemText {
 mod tests {
     use super::*;
     use engine::{
-        ClusterView, Profile, SchedulerVersion, VersionSource, decide, json::SourceKind,
+        ClusterView, Profile, SchedulerVersion, VersionSource, decide,
         read_cluster,
     };
 
@@ -173,7 +173,7 @@ mod tests {
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("shop", "web").unwrap();
         let decision = decide(&view, pod, "2026-06-01T12:00:00Z".parse().unwrap());
-        engine::json::decision(&decision, SourceKind::File)
+        to_json::decision(&decision, SourceKind::File)
     }
 
     fn collected(encoding: Encoding, items: &[json::Decision]) -> Printable {

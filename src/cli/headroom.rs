@@ -154,7 +154,7 @@ pub fn run(
     let settings = HeadroomSettings { profile, now: input.now };
     let mut room = headroom::assess(&input.cluster, pod, settings);
     room.notes.splice(0..0, notes);
-    let json = || render::json::headroom(&room, &input.cluster.header, profile, input.source);
+    let json = || to_json::headroom(&room, &input.cluster.header, profile, input.source);
     let text = match &args.output {
         ListFormat::Own(HeadroomFormat::Text | HeadroomFormat::Wide) => {
             let extent = args.output.extent(args.all);

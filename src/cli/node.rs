@@ -112,7 +112,7 @@ pub fn run(
     let mut found = removal::assess(&input.cluster, request);
     let json = |found: &NodesRemoval| {
         let (header, now) = (&input.cluster.header, input.now);
-        render::json::node_removal_list(found, header, &input.profile, input.source, now)
+        to_json::node_removal_list(found, header, &input.profile, input.source, now)
     };
     let mut items = std::mem::take(&mut found.nodes);
     args.list.sort(&mut items, |items| {

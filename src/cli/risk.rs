@@ -157,7 +157,7 @@ pub(super) fn answer(
     let views = input.views(None);
     let mut found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
     let json =
-        |found: &Risk| render::json::risk_list(found, &input.cluster, &input.profile, input.source);
+        |found: &Risk| to_json::risk_list(found, &input.cluster, &input.profile, input.source);
     let mut workloads = std::mem::take(&mut found.workloads);
     args.list.sort(&mut workloads, |workloads| {
         output::to_value(&json(&Risk { workloads: workloads.to_vec(), ..found.clone() }))

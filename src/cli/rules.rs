@@ -11,9 +11,9 @@ use crate::exit::Exit;
 use crate::program;
 use engine::rules::{self, LookupResult, RuleKind, RulebookEntry};
 use json::RuleList;
-use render::json::{rule_list, rules_of_message};
 use render::page::Page;
 use render::rules as drawn;
+use to_json::{rule_list, rules_of_message};
 
 const EXAMPLES: &str = "\
 Examples:

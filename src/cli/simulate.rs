@@ -28,12 +28,12 @@ use crate::exit::Exit;
 use answers::extent::Extent;
 use answers::headline::assumed_rules;
 use answers::origin::Origin;
+use answers::origin::SourceKind;
 use answers::words;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::edits::Edit;
 use engine::groups::doubts;
-use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
 use engine::simulation::gate::{Policy, PolicyGate};
@@ -425,7 +425,7 @@ fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings)
 /// The JSON of the result.
 fn json_of(found: &Found) -> json::Simulation {
     let Found { simulation, gate, header, profile, source, origin, .. } = found;
-    render::json::simulation(simulation, gate.as_ref(), header, profile, *source, origin.as_of)
+    to_json::simulation(simulation, gate.as_ref(), header, profile, *source, origin.as_of)
 }
 
 /// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of

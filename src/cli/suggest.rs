@@ -11,11 +11,12 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
+use answers::suggest::{Item, SuggestAnswer};
 use engine::cluster::{Cluster, PodIx};
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::for_many;
 use engine::simulation::suggest::{SuggestSettings, for_pod};
-use render::suggest::{Item, SuggestAnswer, page};
+use render::suggest::page;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,7 +85,7 @@ pub fn run(
     let pods = waiting(&input, &targets, args.all_namespaces, global)?;
     let answer = answer(&input, &pods);
     let profile = &input.profile;
-    let json = || render::json::suggestion_list(&answer, &input.cluster, profile, input.source);
+    let json = || to_json::suggestion_list(&answer, &input.cluster, profile, input.source);
     let text = match &args.output {
         ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
             let extent = args.output.extent(args.all);

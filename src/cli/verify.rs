@@ -111,7 +111,7 @@ pub fn run(
 
 fn json(found: &[Verification], unknown: &[Note], input: &LoadedInput) -> VerificationList {
     let (cluster, profile) = (&input.cluster, &input.profile);
-    render::json::verification_list(found, cluster, unknown, profile, input.source)
+    to_json::verification_list(found, cluster, unknown, profile, input.source)
 }
 
 /// The exit code. Messages that match by `unknown` rules are not a certain answer.

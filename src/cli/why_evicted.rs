@@ -14,6 +14,7 @@ use super::{output, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::evictions::{EventGap, EvictionAnswer};
 use answers::headline::rules_in_short;
 use engine::cluster::pod::Phase;
 use engine::cluster::{Cluster, Kind};
@@ -21,7 +22,7 @@ use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPreemptor};
 use engine::simulation::plan::PodId;
 use json::disruption::DisruptionList;
-use render::disruption::{EventGap, EvictionAnswer, page};
+use render::disruption::page;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -152,7 +153,7 @@ pub(super) fn answer(
 }
 
 fn json(answers: &[EvictionAnswer], gap: Option<&EventGap>, input: &LoadedInput) -> DisruptionList {
-    render::json::disruption_list(answers, gap, &input.cluster.header, input.source)
+    to_json::disruption_list(answers, gap, &input.cluster.header, input.source)
 }
 
 /// A pod argument.

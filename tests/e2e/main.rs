@@ -1,5 +1,5 @@
 //! The program against a real control plane: etcd, kube-apiserver, kube-controller-manager and
-//! kube-scheduler of a release, on loopback. `just e2e` builds them and runs this; docs/E2E.md says
+//! kube-scheduler of a release, on loopback. `just e2e` builds them and runs this; tests/e2e/README.md says
 //! more. Where they are not built, one line says so.
 
 #![allow(

@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
+use answers::origin::SourceKind;
 use answers::origin::{InputOrigin, Origin};
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::sampling::Starts;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
-use engine::json::SourceKind;
 use render::page::Paper;
 use render::{screen, text};
 use testing::{NOW, at, cluster};
@@ -48,7 +48,7 @@ fn told(explanation: &Explanation) -> [String; 3] {
     let origin = Origin { place: InputOrigin::File("f".to_owned()), as_of: explanation.now };
     let one = std::slice::from_ref(explanation);
     [
-        serde_json::to_string_pretty(&engine::json::explanation(explanation, SourceKind::File))
+        serde_json::to_string_pretty(&to_json::explanation(explanation, SourceKind::File))
             .expect("plain JSON"),
         screen::page(one, &origin, true, screen::SCREEN).print(Paper::PLAIN).to_string(),
         text::page(explanation, &origin).print(Paper::PLAIN).to_string(),

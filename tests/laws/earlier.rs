@@ -11,13 +11,13 @@ use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
 use answers::earlier::{Changes, EarlierList, KnownRows, PodName};
 use answers::input::LoadedInput;
 use answers::origin::InputOrigin;
+use answers::origin::SourceKind;
 use answers::pending::Pending;
 use answers::pending::{GroupRows, alone, alone_since};
 use engine::Timestamp;
 use engine::cluster::PodIx;
 use engine::cluster::selector::Selector;
 use engine::decision::pod_groups::settle;
-use engine::json::SourceKind;
 use testing::{NOW, at, cluster, pod, share};
 
 /// What else a waiting pod has.

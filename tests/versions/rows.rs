@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use answers::origin::SourceKind;
 use engine::decision::compare::{Aspect, Comparison, Difference, compare};
 use engine::framework::cluster_view::ClusterView;
-use engine::json::{self, SourceKind};
 use engine::profile::history::{Features, HISTORY, HistoryRow};
 use rayon::prelude::*;
 use render::comparison;
@@ -104,7 +104,7 @@ fn of_comparison(comparison: &Comparison, difference: &Difference) -> Value {
         (cause.change.row.field.to_owned(), about)
     });
     let rules: Map<String, Value> = rules.collect();
-    let both = [0, 1].map(|at| json::decision(&comparison.decisions[at], SourceKind::File));
+    let both = [0, 1].map(|at| to_json::decision(&comparison.decisions[at], SourceKind::File));
     let mut decisions = both.each_ref().map(values::in_brief);
     // Details that only some rows are about.
     if difference.aspects.contains(&Aspect::Scores) {

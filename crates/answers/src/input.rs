@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::error::AnswerError;
 use crate::nodeless;
-use crate::origin::{InputOrigin, Origin};
+use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -13,7 +13,6 @@ use engine::cluster::selector::Selector;
 use engine::decode::Originals;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender_client::ExtenderClient;
-use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::profile::config::ConfigRemark;
 use engine::snapshot::meta::LabelSelector;

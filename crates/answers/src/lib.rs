@@ -6,13 +6,16 @@
 
 mod ahead;
 mod alike;
+pub mod audit;
 pub mod autoscaling;
 pub mod causes;
 pub mod commands;
 pub mod earlier;
 mod error;
+pub mod evictions;
 pub mod explain;
 pub mod extent;
+pub mod gate;
 pub mod headline;
 pub mod holder;
 pub mod input;
@@ -23,8 +26,10 @@ pub mod other_versions;
 pub mod pending;
 pub mod pod_group;
 pub mod remedies;
+pub mod removal;
 pub mod scale;
 pub mod scheduler;
+pub mod suggest;
 pub mod ties;
 pub mod view_model;
 pub mod what_if;

@@ -5,6 +5,15 @@ use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
 
+/// The kind of source that the objects were read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A cluster.
+    Live,
+    /// Files or standard input.
+    File,
+}
+
 /// The origin of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputOrigin {

@@ -4,10 +4,10 @@
 use serde_json::Value;
 
 use crate::error::AnswerError;
+use crate::origin::SourceKind;
 use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;
-use engine::json::SourceKind;
 use engine::plain::yaml_problem;
 use engine::profile::config::{ConfigFile, ConfigRemark, Configuration, openshift};
 use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource, gates, startup};

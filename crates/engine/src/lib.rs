@@ -145,29 +145,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Write JSON
-//!
-//! [`json::decision`] and [`json::explanation`] are the documented JSON of both, types of the crate
-//! `kubectl-preempt-json`, with which another program can read the answer.
-//!
-//! ```
-//! # use kubectl_preempt_engine::{
-//! #     ClusterView, Profile, SchedulerVersion, Timestamp, VersionSource, decide, read_cluster,
-//! # };
-//! use kubectl_preempt_engine::json::{self, SourceKind};
-//!
-//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/cluster.yaml");
-//! # let cluster = read_cluster(&std::fs::read_to_string(file)?, file)?;
-//! # let profile = Profile::new(SchedulerVersion::parse("1.37.1").expect("a version"), VersionSource::Flag);
-//! # let view = ClusterView::new(&cluster, &profile);
-//! # let pod = cluster.find_pod("shop", "web").expect("the pod is in the file");
-//! # let decision = decide(&view, pod, "2026-06-01T12:00:00Z".parse::<Timestamp>()?);
-//! let answer = json::decision(&decision, SourceKind::File);
-//! assert_eq!(answer.outcome, "Preempt");
-//! let text = serde_json::to_string(&answer)?;
-//! assert!(text.contains(r#""winners":["n1"]"#));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! The crate `kubectl-preempt-to-json` writes decisions as the documented JSON.
 //!
 //! # Versions and configurations
 //!
@@ -226,8 +204,6 @@
 
 // Other programs are written against this crate.
 #![warn(missing_docs)]
-
-pub mod json;
 
 pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, words, wrong_value};
 pub use profile;

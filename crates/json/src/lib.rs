@@ -44,7 +44,7 @@
 //!
 //! # Make an answer
 //!
-//! `kubectl_preempt_engine::json::decision` makes a [`Decision`] of what the engine decided. This
+//! `kubectl_preempt_to_json::decision` makes a [`Decision`] of what the engine decided. This
 //! crate has no code for that: it depends on serde alone.
 //!
 //! # Features

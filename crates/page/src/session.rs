@@ -200,7 +200,7 @@ fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
         input.cluster.pod_indices().filter(|pod| input.cluster.pod(*pod).is_waiting()).collect();
     let views = input.views(None);
     let pending = answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
-    let list = json::pending_list(&pending, &input.cluster.header, &input.profile, input.source);
+    let list = to_json::pending_list(&pending, &input.cluster.header, &input.profile, input.source);
     Ok(PageAnswer::Queue {
         summary: safe(pending.summary()),
         rules: safe(rules_in_short(&input.profile)),
@@ -228,7 +228,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     let decision = decision.ok_or("there is no decision about the pod")?;
     let model = ViewModel::new(&decision, input.now);
     let section = html::section(&model, ProgramName::PLUGIN)?;
-    let decision = engine::json::explanation(&decision, input.source);
+    let decision = to_json::explanation(&decision, input.source);
     Ok(PageAnswer::Pod {
         html: section.html,
         data: section.data,

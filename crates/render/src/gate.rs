@@ -6,13 +6,13 @@ mod github;
 mod junit;
 mod markdown;
 mod sarif;
-mod words;
 
 use engine::profile::Profile;
 use engine::simulation::gate::{FailCondition, PolicyFinding, PolicyGate};
 use engine::simulation::sequence::Simulation;
 
 use crate::page::{Page, Span, Tone};
+use answers::gate as words;
 use answers::origin::Origin;
 
 /// A simulation with its gate's verdict, and what it is based on.
@@ -89,7 +89,6 @@ pub use github::annotations;
 pub use junit::report as junit;
 pub use markdown::comment;
 pub use sarif::sarif;
-pub(crate) use words::{code, sentence};
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,12 @@
 //! Whether nodes can be removed, as text: the answer in a line, the obstacles, and where each pod
 //! goes.
 
-pub(crate) mod commands;
-pub(crate) mod reason;
-
 use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::{doubt, rules_in_short};
 use answers::origin::Origin;
+use answers::removal::{commands, reason};
 use answers::words;
 use engine::profile::Profile;
 use engine::simulation::hazard::Hazard;

@@ -8,6 +8,7 @@ mod summary;
 use answers::autoscaling;
 use answers::commands::flag_of;
 use answers::extent::Extent;
+use answers::gate::in_short;
 use answers::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 use sorted::IndexSort as _;
@@ -479,12 +480,6 @@ fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
         );
         page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
-}
-
-/// The scheduler's message without preemption's part.
-pub(crate) fn in_short(message: &str) -> &str {
-    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
-    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }
 
 #[cfg(test)]

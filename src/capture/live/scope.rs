@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
 
-/// Page size. kubectl's is 500, which costs the server a third more time (docs/PERFORMANCE.md).
+/// Page size. kubectl's is 500, which costs the server a third more time (benches/PERFORMANCE.md).
 pub const PAGE: usize = 2000;
 
 /// Time limit of reading a cluster; `--request-timeout` applies to each request.

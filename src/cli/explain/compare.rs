@@ -10,10 +10,10 @@ use crate::cli::subject::Target;
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::origin::SourceKind;
 use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare};
 use engine::framework::cluster_view::ClusterView;
-use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion};
 use render::comparison;
 use render::safe::Printable;
@@ -139,12 +139,12 @@ fn render(
         ExplainFormat::Share(_) => Err(shows_one_decision(&args.output).into()),
         ExplainFormat::Data(format) => {
             let mut items: Vec<_> =
-                found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
+                found.iter().filter_map(|found| to_json::comparison(found, source)).collect();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one, global),
                 last => printer::data(
                     format,
-                    &render::json::comparison_list(items.into_iter().chain(last).collect()),
+                    &to_json::comparison_list(items.into_iter().chain(last).collect()),
                     global,
                 ),
             }

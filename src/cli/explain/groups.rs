@@ -15,9 +15,9 @@ use engine::decision::group::GroupVerdict;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
-use engine::json::{group_decision, group_decision_list};
 use render::pod_group;
 use render::safe::Printable;
+use to_json::{group_decision, group_decision_list};
 
 /// Rejects flags that conflict with groups.
 ///

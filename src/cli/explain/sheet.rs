@@ -241,7 +241,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
             }
             Written::Single(encoding, Some(decision)) => encoding.write(&decision).map(Some),
             Written::Single(encoding, None) => {
-                encoding.write(&engine::json::decision_list(Vec::new())).map(Some)
+                encoding.write(&to_json::decision_list(Vec::new())).map(Some)
             }
             Written::List(list) => {
                 // The list may be written to a pager, which ends before the warning is shown.
@@ -256,7 +256,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
                     Some(one) if asked_for_one => format.text(&one, true, paper),
                     last => {
                         let items = items.into_iter().chain(last).collect();
-                        format.text(&engine::json::decision_list(items), true, paper)
+                        format.text(&to_json::decision_list(items), true, paper)
                     }
                 }
                 .map(Some)
@@ -278,9 +278,9 @@ impl<'w, 'v> Sheet<'w, 'v> {
 
 impl Writing<'_> {
     fn json(&self, explanation: &Explanation) -> json::Decision {
-        let mut json = engine::json::explanation(explanation, self.input.source);
+        let mut json = to_json::explanation(explanation, self.input.source);
         if self.args.nodes {
-            engine::json::add_room(&mut json, explanation);
+            to_json::add_room(&mut json, explanation);
         }
         json
     }

@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::earlier::{EarlierList, KnownRows};
 use answers::origin::Origin;
+use answers::origin::SourceKind;
 use answers::pending::GroupRows;
 use answers::pending::{DecisionSequence, Pending, PendingRow};
 use engine::cluster::PodIx;
-use engine::json::SourceKind;
 use engine::profile::Profile;
 use engine::snapshot::Header;
 use json::PendingList;
@@ -148,7 +148,7 @@ impl PendingReport {
     }
 
     fn list(&self) -> PendingList {
-        render::json::pending_list(&self.pending, &self.header, &self.profile, self.source)
+        to_json::pending_list(&self.pending, &self.header, &self.profile, self.source)
     }
 
     /// The exit code after this list.

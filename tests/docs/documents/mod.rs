@@ -201,7 +201,7 @@ fn every_command_works_as_it_stands() {
 #[test]
 fn every_document_for_users_is_read() {
     let told = |path: &Path| fs::read_to_string(path).unwrap().contains("```sh");
-    let developers = ["CONTRIBUTING.md", "RELEASING.md", "docs/E2E.md", "docs/FIDELITY.md"];
+    let developers = ["CONTRIBUTING.md", "RELEASING.md", "tests/e2e/README.md", "docs/FIDELITY.md"];
     let files =
         |folder: &str| fs::read_dir(root().join(folder)).unwrap().map(|f| f.unwrap().path());
     let paths = ["docs", ".", "skills/kubectl-preempt"].into_iter().flat_map(files);

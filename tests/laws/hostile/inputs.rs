@@ -6,12 +6,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use answers::origin::SourceKind;
 use answers::origin::{InputOrigin, Origin};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
-use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::snapshot::pod_table::{Block, PodTable};
 use flate2::Compression;
@@ -109,9 +109,7 @@ pub fn decided(cluster: &Cluster) {
         let origin = Origin { place: InputOrigin::File("input".to_owned()), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
-        clean(
-            &output::json(&engine::json::explanation(&decision, SourceKind::File)).expect("JSON"),
-        );
+        clean(&output::json(&to_json::explanation(&decision, SourceKind::File)).expect("JSON"));
     }
 }
 

@@ -5,6 +5,7 @@ use std::iter;
 
 use answers::extent::Extent;
 use answers::headline::rules_in_short;
+use answers::origin::SourceKind;
 use answers::origin::{InputOrigin, Origin};
 use answers::pending::Pending;
 use answers::view_model::ViewModel;
@@ -16,7 +17,6 @@ use engine::decision::verify::verify;
 use engine::decision::{Explanation, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
-use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::removal;
 use engine::simulation::sequence::{self, SimulationSettings};
@@ -67,10 +67,10 @@ const FORMATS: &[(&str, Print)] = &[
     }),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
     ("json", |decision, _| {
-        output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+        output::json(&to_json::explanation(decision, SourceKind::File)).into_iter().collect()
     }),
     ("yaml", |decision, _| {
-        output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+        output::yaml(&to_json::explanation(decision, SourceKind::File)).into_iter().collect()
     }),
     ("name", |decision, origin| {
         raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
@@ -84,8 +84,8 @@ const FORMATS: &[(&str, Print)] = &[
         raw(html::page(&models(decision, origin), ProgramName::PLUGIN).expect("a page"))
     }),
     ("jsonpath", |decision, _| {
-        let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File))
-            .expect("JSON");
+        let value =
+            serde_json::to_value(to_json::explanation(decision, SourceKind::File)).expect("JSON");
         let paths = ["{..name}", "{.nodes[*].reasons}", "{.message}"]
             .map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
@@ -160,7 +160,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
         checked += clean("comparison", texts, &papers(&comparison::page(&compared)));
-        let json = render::json::comparison(&compared, SourceKind::File);
+        let json = to_json::comparison(&compared, SourceKind::File);
         let printed: Vec<Printable> = json.iter().flat_map(output::json).collect();
         checked += clean("comparison", texts, &printed);
         checked += clean("comparisons", texts, &papers(&comparison::list(&[compared])));
@@ -213,7 +213,7 @@ fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable
         let request = removal::RemovalRequest { nodes, surge, profiles: &profiles, now };
         let found = removal::assess(cluster, request);
         let (header, kind) = (&cluster.header, SourceKind::File);
-        let json = render::json::node_removal_list(&found, header, &profiles[0], kind, now);
+        let json = to_json::node_removal_list(&found, header, &profiles[0], kind, now);
         printed.extend(papers(&render::node::page(&found, &profiles[0], &origin, Extent::All)));
         printed.extend(output::json(&json));
     }
@@ -229,14 +229,8 @@ fn simulated(
     let profiles = [profile];
     let found =
         sequence::run(cluster.clone(), pods, SimulationSettings::new(&profiles, now).following(1));
-    let json = render::json::simulation(
-        &found,
-        None,
-        &cluster.header,
-        &profiles[0],
-        SourceKind::File,
-        now,
-    );
+    let json =
+        to_json::simulation(&found, None, &cluster.header, &profiles[0], SourceKind::File, now);
     papers(&simulation::page(
         &found,
         &profiles[0],

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
+use answers::origin::SourceKind;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
 use engine::decision::{self, Decision, Explanation};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
-use engine::json::SourceKind;
 use engine::profile::config::Configuration;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::Deserialize;
@@ -154,7 +154,7 @@ impl<'a> Case<'a> {
             if sampled {
                 explanation.enumerate(Starts::All);
             }
-            serde_json::to_value(engine::json::explanation(&explanation, SourceKind::File))
+            serde_json::to_value(to_json::explanation(&explanation, SourceKind::File))
                 .map_err(|e| e.to_string())
         })?
     }

@@ -2,6 +2,7 @@
 //! the row sets apart. `tests/versions/rows/README.md` says how it is written;
 //! `tests/versions/rows.rs` checks them all, `crates/tools/src/bin/rows` looks for new ones.
 
+use answers::origin::SourceKind;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::{self, Decision};
@@ -11,7 +12,6 @@ use engine::framework::cycle::{NodeVerdict, PreparedCycle};
 use engine::framework::extender_client::ExtenderClient;
 use engine::groups;
 use engine::groups::cycle::TrialResult;
-use engine::json::SourceKind;
 use engine::notes::Severity;
 use engine::plugins;
 use engine::profile::config::Configuration;
@@ -245,8 +245,7 @@ impl Loaded {
             return self.lines(profile).into();
         }
         let mut json = self.decide(profile, |decision| {
-            serde_json::to_value(engine::json::decision(decision, SourceKind::File))
-                .unwrap_or_default()
+            serde_json::to_value(to_json::decision(decision, SourceKind::File)).unwrap_or_default()
         });
         if let Some(json) = json.as_object_mut() {
             json.remove("scheduler");

@@ -3,9 +3,10 @@
 use engine::audit::{Audit, AuditGap, Check, Finding};
 use engine::notes::Severity;
 
-use super::{of, words};
+use super::of;
 use crate::escape::html as xml;
 use crate::safe::Printable;
+use answers::audit as words;
 use answers::notes;
 
 /// The report. Findings of `least` severity or above are failures, and checks that were left out

@@ -2,7 +2,6 @@
 
 mod junit;
 mod sarif;
-pub(crate) mod words;
 
 use engine::audit::{Audit, Check, Finding};
 use engine::notes::Severity;
@@ -12,6 +11,7 @@ pub use sarif::sarif;
 
 use crate::notes;
 use crate::page::{Page, Span, Tone};
+use answers::audit::{self as words, number};
 use answers::extent::Extent;
 use answers::origin::Origin;
 use answers::words::count;
@@ -66,10 +66,6 @@ fn checks_that_found(audit: &Audit) -> Vec<&'static Check> {
 
 fn of<'a>(audit: &'a Audit, check: &Check) -> impl Iterator<Item = &'a Finding> {
     audit.findings.iter().filter(move |found| found.check == check)
-}
-
-pub(crate) fn number(audit: &Audit, severity: Severity) -> usize {
-    audit.findings.iter().filter(|found| found.check.severity == severity).count()
 }
 
 fn summary(audit: &Audit) -> String {

@@ -2,11 +2,11 @@
 
 use engine::audit::{Audit, Check, Finding};
 
-use super::words;
 use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, level, text,
 };
+use answers::audit as words;
 use answers::origin::InputOrigin;
 
 /// Where the checks are described.

@@ -3,10 +3,11 @@
 
 use engine::simulation::gate::GateEvidence;
 
-use super::{GateReport, capitalized, verdict, words};
+use super::{GateReport, capitalized, verdict};
 use crate::escape::visible;
 use crate::safe::Printable;
 use crate::simulation::totals;
+use answers::gate as words;
 
 /// The name of standard input, at which nothing can be annotated.
 const STDIN: &str = "standard input";

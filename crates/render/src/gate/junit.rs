@@ -3,10 +3,11 @@
 use engine::simulation::document::ManifestDocument;
 use engine::simulation::gate::PolicyFinding;
 
-use super::{GateReport, words};
+use super::GateReport;
 use crate::escape::html as xml;
 use crate::safe::Printable;
 use crate::simulation::totals;
+use answers::gate as words;
 
 /// The name of the suite.
 const SUITE: &str = "kubectl preempt simulate";

@@ -5,9 +5,10 @@ use engine::simulation::document::ManifestDocument;
 use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, PolicyFinding};
 use sorted::IndexSort as _;
 
-use super::{GateReport, capitalized, verdict, words};
+use super::{GateReport, capitalized, verdict};
 use crate::escape::{markdown, markdown_code};
 use crate::simulation::totals;
+use answers::gate as words;
 use answers::headline::{doubt, rules_in_short};
 use answers::notes;
 use answers::words::{count, list};

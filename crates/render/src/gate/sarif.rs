@@ -4,12 +4,13 @@ use engine::rules::{self, RulebookEntry};
 use engine::simulation::gate::{GateEvidence, PolicyFinding};
 use sorted::IndexSort as _;
 
-use super::{GateReport, words};
+use super::GateReport;
 use crate::link;
 use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, text,
 };
+use answers::gate as words;
 
 /// The name of standard input, which is no file of a repository.
 const STDIN: &str = "standard input";

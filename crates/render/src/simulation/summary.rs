@@ -6,9 +6,10 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 use sorted::{IndexSort as _, SortedMap, SortedSet};
 
-use super::{NODES_NAMED, in_short, members, name, names_of, places};
+use super::{NODES_NAMED, members, name, names_of, places};
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::gate::in_short;
 use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};

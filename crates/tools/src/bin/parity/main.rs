@@ -1,7 +1,7 @@
 //! Compares our decisions with those of a running kube-scheduler, on generated clusters, and makes
 //! every disagreement small: `just oracle 1.37.1`, then `cargo run --release -p
 //! kubectl-preempt-tools --bin parity -- --oracle target/oracle/1.37.1/oracle --count 10000 --seed
-//! 7`. Decided cases from elsewhere: `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to
+//! 7`. Decided cases from elsewhere: `--decided cases.ndjson.gz`. benches/FIDELITY.md tells how to
 //! read what it prints.
 
 #![allow(

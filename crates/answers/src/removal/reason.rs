@@ -1,0 +1,140 @@
+//! The words for what keeps a node from being removed.
+
+use engine::cluster::budget::UnhealthyPods;
+use engine::simulation::eviction::BudgetState;
+use engine::simulation::plan::PodId;
+use engine::simulation::removal::reasons::RemovalObstacle;
+
+use crate::extent::Extent;
+use crate::words;
+
+/// Maximum number of pods that are named.
+const NAMED: usize = 3;
+
+fn names(pods: &[PodId], extent: Extent) -> String {
+    let names: Vec<String> = pods.iter().map(PodId::full_name).collect();
+    words::list(&names, extent.named(NAMED))
+}
+
+/// A few words for the first line; `None` for what is only counted there.
+pub fn in_short(reason: &RemovalObstacle) -> Option<String> {
+    match reason {
+        RemovalObstacle::Budget { budget, waits_for, .. } if waits_for.is_empty() => {
+            Some(format!("PDB {} allows none", budget.full_name()))
+        }
+        RemovalObstacle::Budget { budget, .. } => {
+            Some(format!("PDB {} waits for pods that fit nowhere", budget.full_name()))
+        }
+        RemovalObstacle::NotObserved { budget, .. } => {
+            Some(format!("PDB {} was changed and is not counted yet", budget.full_name()))
+        }
+        RemovalObstacle::SeveralBudgets { pods, .. } => Some(match pods.as_slice() {
+            [pod] => format!("{} has several PDBs", pod.full_name()),
+            pods => format!("{} have several PDBs", words::count(pods.len(), "pod")),
+        }),
+        RemovalObstacle::Stuck { pod } => Some(format!("{} does not end", pod.full_name())),
+        RemovalObstacle::ComesBack { pod } => Some(format!("{pod} comes back to it")),
+        RemovalObstacle::NotFollowed { count } => {
+            Some(format!("{} are too many to follow", words::count(*count, "waiting pod")))
+        }
+        RemovalObstacle::NoNode { .. } | RemovalObstacle::Unknown { .. } => None,
+    }
+}
+
+/// `2 of 3 pods Ready, 2 have to be`.
+pub fn counts(budget: &BudgetState) -> String {
+    let expected = usize::try_from(budget.expected).unwrap_or_default();
+    let have = if budget.desired == 1 { "has" } else { "have" };
+    format!(
+        "{} of {} Ready, {} {have} to be",
+        budget.healthy,
+        words::count(expected, "pod"),
+        budget.desired
+    )
+}
+
+/// The whole sentence.
+pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
+    match reason {
+        RemovalObstacle::Budget { budget, pods, waits_for } => {
+            format!("{}; it keeps {}", of_budget(budget, waits_for, extent), names(pods, extent))
+        }
+        RemovalObstacle::NotObserved { budget, pods } => format!(
+            "PodDisruptionBudget {}: its controller has not seen its latest change, so every eviction is refused for now; \
+             it keeps {}",
+            budget.full_name(),
+            names(pods, extent)
+        ),
+        RemovalObstacle::SeveralBudgets { budgets, pods } => {
+            let budgets: Vec<String> = budgets.iter().map(BudgetState::full_name).collect();
+            let (is, it) = if pods.len() == 1 { ("is", "its") } else { ("are", "their") };
+            format!(
+                "{} {is} selected by PodDisruptionBudgets {}: the server always refuses {it} eviction",
+                names(pods, extent),
+                words::list(&budgets, extent.named(NAMED))
+            )
+        }
+        RemovalObstacle::NoNode { pod, why, is_preempted } => {
+            let evicted = if *is_preempted { " is evicted for a pod that moves and" } else { "" };
+            format!("{}{evicted} fits nowhere: {}", pod.full_name(), message(why, extent))
+        }
+        RemovalObstacle::Stuck { pod } => format!(
+            "{} is being deleted and should have ended long ago: the drain waits for it (its node, or a finalizer, keeps it)",
+            pod.full_name()
+        ),
+        RemovalObstacle::ComesBack { pod } => {
+            format!("{pod} comes back to the node: it tolerates the taint of a cordon")
+        }
+        RemovalObstacle::Unknown { pod, why } => format!("{}: {why}", pod.full_name()),
+        RemovalObstacle::NotFollowed { count } => format!(
+            "{} and replacements are too many to follow",
+            words::count(*count, "waiting pod")
+        ),
+    }
+}
+
+/// Why a budget allows nothing.
+fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> String {
+    let name = budget.full_name();
+    if let Some(error) = &budget.sync_error {
+        return format!(
+            "PodDisruptionBudget {name} allows none, as its controller cannot count its pods ({error})"
+        );
+    }
+    if !waits_for.is_empty() {
+        return format!(
+            "PodDisruptionBudget {name} ({}) waits for the replacement of {}, which fits nowhere",
+            counts(budget),
+            names(waits_for, extent)
+        );
+    }
+    if budget.expected == 0 && budget.desired == 0 && budget.healthy == 0 {
+        return format!(
+            "PodDisruptionBudget {name} allows none: its controller has counted no pod"
+        );
+    }
+    if budget.expected > 0 && budget.desired >= budget.expected {
+        let all = match budget.expected {
+            1 => "its only pod has".to_owned(),
+            many => format!("all its {many} pods have"),
+        };
+        return format!("PodDisruptionBudget {name} never allows an eviction: {all} to be Ready");
+    }
+    let policy = match budget.unhealthy_pods {
+        UnhealthyPods::IfHealthyBudget if budget.healthy < budget.desired => {
+            " (pods that are not Ready stay, too: unhealthyPodEvictionPolicy is IfHealthyBudget)"
+        }
+        UnhealthyPods::IfHealthyBudget | UnhealthyPods::AlwaysAllow => "",
+    };
+    format!("PodDisruptionBudget {name} allows none: {}{policy}", counts(budget))
+}
+
+/// The scheduler's message, which only in full has the text of preemption.
+pub fn message(message: &str, extent: Extent) -> &str {
+    if extent.is_whole() {
+        return message;
+    }
+
+    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
+    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
+}

@@ -1,0 +1,63 @@
+//! An audit as JSON.
+
+use crate::decision as parts;
+use answers::origin::SourceKind;
+use engine::audit::{Audit, AuditGap, Finding, GapCause, ObjectName};
+use engine::notes::Severity;
+use engine::snapshot::Header;
+use json::audit::{Audit as JsonAudit, Finding as JsonFinding, Gap as JsonGap, Object, Summary};
+use json::{ApiVersion, kind};
+
+use answers::audit::{self as words, number};
+
+/// The JSON of an audit of the cluster with this header.
+pub fn audit(audit: &Audit, header: &Header, source: SourceKind) -> JsonAudit {
+    JsonAudit {
+        api_version: ApiVersion::default(),
+        kind: kind::Audit::default(),
+        source: parts::source(header, source),
+        summary: Summary {
+            error: number(audit, Severity::Error),
+            warning: number(audit, Severity::Warning),
+            info: number(audit, Severity::Info),
+        },
+        items: audit.findings.iter().map(item).collect(),
+        not_checked: audit.gaps.iter().map(gap).collect(),
+        notes: audit.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn item(finding: &Finding) -> JsonFinding {
+    let check = finding.check;
+    JsonFinding {
+        code: check.code.into(),
+        check: check.name,
+        severity: check.severity.name().into(),
+        object: object(&finding.object),
+        evidence: finding.evidence.clone(),
+        text: words::sentence(finding),
+        meaning: check.meaning.into(),
+        fix: check.fix.into(),
+    }
+}
+
+fn gap(gap: &AuditGap) -> JsonGap {
+    let objects = match &gap.cause {
+        GapCause::Unread(note) | GapCause::UnreadThere(note) => note.objects.as_slice(),
+        GapCause::Absent | GapCause::Refused(_) => &[],
+    };
+    JsonGap {
+        resource: gap.kind.map(|kind| kind.resource().into()),
+        objects: objects.iter().map(ToString::to_string).collect(),
+        codes: gap.left_out.iter().map(|check| check.code.into()).collect(),
+        text: words::gap(gap),
+    }
+}
+
+fn object(object: &ObjectName) -> Object {
+    Object {
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    }
+}

@@ -1,0 +1,83 @@
+//! The decisions of several schedulers for one snapshot, as JSON.
+
+use crate::decision as parts;
+use answers::origin::SourceKind;
+use engine::cluster::{Cluster, NodeIx};
+use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
+use engine::profile::change;
+use json::comparison::{
+    DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Rule,
+};
+use json::{ApiVersion, Text, kind};
+
+/// The JSON of a comparison; `None` without decisions.
+pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<DecisionComparison> {
+    let first = comparison.decisions.first()?;
+    let cluster = first.view.cluster;
+    let pairs = comparison.decisions.windows(2).zip(&comparison.differences);
+    let versions = pairs.filter_map(|(pair, difference)| match pair {
+        [from, to] => Some(self::difference(
+            [from, to].map(|d| d.profile().version.to_string()),
+            difference,
+            cluster,
+        )),
+        _ => None,
+    });
+    Some(DecisionComparison {
+        api_version: ApiVersion::default(),
+        kind: kind::DecisionComparison::default(),
+        pod: parts::pod(cluster, first.pod),
+        same: comparison.same(),
+        items: comparison.decisions.iter().map(|d| parts::decision(d, source)).collect(),
+        differences: versions.collect(),
+    })
+}
+
+/// The JSON of several comparisons.
+pub fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
+    DecisionComparisonList {
+        api_version: ApiVersion::default(),
+        kind: kind::DecisionComparisonList::default(),
+        items,
+    }
+}
+
+fn difference(
+    [from, to]: [String; 2],
+    difference: &Difference,
+    cluster: &Cluster,
+) -> JsonDifference {
+    JsonDifference {
+        from,
+        to,
+        fields: names(&difference.aspects),
+        nodes: node_names(&difference.nodes, cluster),
+        rules_changed: difference.changed,
+        rules: difference.causes.iter().map(|cause| rule(cause, cluster)).collect(),
+        complete: difference.complete,
+    }
+}
+
+fn rule(cause: &DifferenceCause, cluster: &Cluster) -> Rule {
+    let (row, about) = (cause.change.row, cause.change.about);
+    Rule {
+        field: row.field.into(),
+        plugin: row.plugin.into(),
+        summary: about.summary.trim().into(),
+        gate: row.gate.map(Text::from),
+        holds: cause.change.holds,
+        since: cause.change.by_version.then(|| about.since.release_text()),
+        source: about.source.into(),
+        url: change::link(about.source),
+        fields: names(&cause.aspects),
+        nodes: node_names(&cause.nodes, cluster),
+    }
+}
+
+fn node_names(nodes: &[NodeIx], cluster: &Cluster) -> Vec<String> {
+    nodes.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect()
+}
+
+fn names(aspects: &[Aspect]) -> Vec<Text> {
+    aspects.iter().map(|aspect| aspect.name().into()).collect()
+}

@@ -1,0 +1,424 @@
+//! Converts decisions to the documented JSON, whose types are in the crate `kubectl-preempt-json`.
+//!
+//! [`decision`] converts a decision about a pod, [`group_decision`] one about a group; the other
+//! functions convert parts that several kinds of answers share.
+
+mod autoscaling;
+mod edit;
+mod group;
+mod hold;
+mod membership;
+mod nomination;
+mod preemption;
+mod sampling;
+mod selected;
+
+use std::collections::BTreeMap;
+
+use answers::origin::SourceKind;
+use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
+use engine::decision::handlers::PodHandler;
+use engine::decision::nearest::{Unmeetable as Found, nearest};
+use engine::decision::remedy::Remedy;
+use engine::decision::verify::{Verification, VerificationResult};
+use engine::decision::waiting::RetryConditions;
+use engine::decision::{Decision, Explanation, OutcomeKind};
+use engine::framework::cycle::{NodeVerdict, PreFilter};
+use engine::framework::extender::EXTENDER;
+use engine::framework::reason::Quote;
+use engine::framework::status::Rejection;
+use engine::notes::{Note, SettledBy};
+use engine::profile::Profile;
+use engine::snapshot::Header;
+use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
+use json::decision::{
+    Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
+    Pod, PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Room, Score, Unmeetable,
+    Waiting as JsonWaiting,
+};
+use json::evidence::Evidence;
+use json::{ApiVersion, Text, kind};
+
+pub use autoscaling::autoscaling;
+pub use edit::edit;
+pub use group::{group_decision, group_decision_list};
+
+/// The JSON of a decision.
+pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: decision.view.cluster };
+    let profile = decision.profile();
+    let header = &view.cluster.header;
+    let others = decision.other_condition_messages();
+    JsonDecision {
+        api_version: ApiVersion::default(),
+        kind: kind::Decision::default(),
+        pod: self::pod(view.cluster, decision.pod),
+        scheduler: scheduler(profile),
+        source: self::source(header, source),
+        decided_at: decision.now.to_string(),
+        outcome: decision.outcome.name().into(),
+        group: decision.membership.as_ref().map(|membership| view.membership(membership)),
+        permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
+        why: decision.why(),
+        hold: view.hold(decision),
+        holder: decision
+            .holder()
+            .map(|found| holder(found.name(decision.pod, decision.view.cluster), &found)),
+        error: decision
+            .error()
+            .map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
+        message: decision.message().map(str::to_owned),
+        condition_message: decision.condition_message().map(str::to_owned),
+        other_condition_messages: others.messages,
+        other_condition_messages_left_out: Some(others.left_out).filter(|left_out| *left_out > 0),
+        condition: None,
+        pre_filter: view.pre_filter(decision.pre_filter()),
+        nodes: view.nodes(decision),
+        nearest: None,
+        preemption: decision.preemption().map(|report| view.preemption(report, decision)),
+        selected: view.selected(decision),
+        waiting: decision.waiting().as_ref().map(waiting),
+        as_scheduled: None,
+        nomination: view.nomination(decision),
+        remedies: None,
+        remedies_tried: None,
+        remedies_proposed: None,
+        autoscaling: None,
+        notes: decision.notes.iter().map(note).collect(),
+    }
+}
+
+/// The JSON of a decision with its explanation.
+pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: explanation.view.cluster };
+    let remedies = explanation.remedies.as_ref();
+    let mut json = decision(explanation, source);
+    for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
+        let others = explanation.also_refused(ix).map(|others| others.iter());
+        node.also_refused_by =
+            others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
+    }
+    json.nearest = view.nearest(explanation);
+    json.condition = explanation.condition.as_ref().map(condition);
+    json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
+    json.remedies_tried = remedies.map(|found| found.tried);
+    json.remedies_proposed = remedies.map(|found| found.proposed);
+    json.autoscaling = explanation.autoscaling.as_deref().map(autoscaling);
+    json
+}
+
+/// Adds to each node of a decision's JSON how much it has of each resource that the pod requests.
+pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
+    let (cluster, wanted) = (decision.view.cluster, decision.wanted());
+    for (node, ix) in json.nodes.iter_mut().zip(cluster.node_indices()) {
+        for room in decision.room_on(ix, &wanted) {
+            let amount = |value: i64| room.resource.amount(value, cluster);
+            let if_any = |value: i64| (value > 0).then(|| amount(value));
+            let written = Room {
+                wanted: amount(room.wanted),
+                allocatable: amount(room.allocatable),
+                free: amount(room.free()),
+                freed_by_evictions: if_any(room.freed),
+                missing: if_any(room.missing()),
+            };
+            node.room.insert(room.resource.name(cluster).to_owned(), written);
+        }
+    }
+}
+
+/// The JSON of several decisions.
+pub fn decision_list(items: Vec<JsonDecision>) -> DecisionList {
+    DecisionList { api_version: ApiVersion::default(), kind: kind::DecisionList::default(), items }
+}
+
+/// The JSON of a note.
+pub fn note(note: &Note) -> JsonNote {
+    JsonNote {
+        code: note.doc.code.into(),
+        severity: note.severity.name().into(),
+        objects: note.objects.iter().map(ToString::to_string).collect(),
+        text: note.text.clone(),
+        count: note.count,
+        settled_by: note.settled_by.map(|answer| match answer {
+            SettledBy::FeatureGate(gate) => JsonSettledBy::FeatureGate(gate.to_owned()),
+            SettledBy::FeatureGates => JsonSettledBy::FeatureGates,
+            SettledBy::AskingExtenders => JsonSettledBy::AskingExtenders,
+            SettledBy::Replicas => JsonSettledBy::Replicas,
+            SettledBy::AllowedDisruptions => JsonSettledBy::AllowedDisruptions,
+        }),
+    }
+}
+
+/// The texts of reasons, and the codes of their messages.
+fn told(quotes: Vec<Quote>) -> (Vec<String>, Vec<Option<Text>>) {
+    let codes = quotes.iter().map(|quote| quote.code().map(Text::from)).collect();
+    (quotes.into_iter().map(|quote| quote.text).collect(), codes)
+}
+
+/// The scheduler that decides, and its configuration.
+pub fn scheduler(profile: &Profile) -> Scheduler {
+    Scheduler {
+        version: profile.version.to_string(),
+        version_source: profile.source.name().into(),
+        profile: profile.scheduler_name.clone(),
+        config: if profile.config_source.is_some() { "file" } else { "default" }.into(),
+        config_source: profile.config_source.clone(),
+        feature_gates: profile.gates.iter().map(|(name, on)| ((*name).to_owned(), *on)).collect(),
+        filters: profile.plugins.filter.iter().map(|plugin| Text::from(*plugin)).collect(),
+    }
+}
+
+/// The JSON of a remedy.
+pub fn remedy(remedy: &Remedy) -> JsonRemedy {
+    JsonRemedy {
+        kind: remedy.kind.name().into(),
+        summary: remedy.summary.clone(),
+        edits: remedy.edits.iter().map(edit).collect(),
+        outcome: remedy.outcome.name().into(),
+        nodes: remedy.nodes.clone(),
+        check: remedy.check.clone(),
+    }
+}
+
+fn condition(found: &Verification) -> Condition {
+    Condition {
+        message: found.written.clone(),
+        relation: match found.verdict {
+            VerificationResult::Equal => "equal",
+            VerificationResult::Stale => "stale",
+            VerificationResult::Different => "different",
+            VerificationResult::NoMessage => "none",
+        }
+        .into(),
+        why: found.what.clone(),
+        changes: found.evidence.clone(),
+        written_by: found.written_by.clone(),
+        written_since: found.written_since.clone(),
+    }
+}
+
+fn waiting(waiting: &RetryConditions) -> JsonWaiting {
+    JsonWaiting {
+        kept_by: waiting.kept_by.clone(),
+        retried_on: waiting
+            .retried_on
+            .iter()
+            .map(|(plugin, when)| Retry { plugin: (*plugin).into(), when: (*when).into() })
+            .collect(),
+        first_backoff_seconds: waiting.first_backoff,
+        longest_backoff_seconds: waiting.longest_backoff,
+        flush_seconds: waiting.flush,
+    }
+}
+
+/// The program that holds a pod.
+pub fn holder(name: &str, found: &PodHandler) -> JsonHolder {
+    JsonHolder {
+        name: name.to_owned(),
+        held_by: found.by.name().into(),
+        reason: found.reason.word.clone(),
+        place: found.reason.place.clone(),
+        message: found.reason.message.clone(),
+        objects: found.reason.objects.iter().map(ToString::to_string).collect(),
+        autoscalers_look: found.reason.autoscalers_look,
+        not_read: found.unread.iter().map(|unread| unread.kind.resource().into()).collect(),
+    }
+}
+
+/// The source of the objects, and the time they were read.
+pub fn source(header: &Header, source: SourceKind) -> Source {
+    Source {
+        kind: if source == SourceKind::Live { "live" } else { "file" }.into(),
+        captured_at: header.captured_at.clone(),
+        resource_versions: header.resource_versions.clone().into_iter().collect(),
+    }
+}
+
+/// The pod of this decision.
+pub fn pod(cluster: &Cluster, ix: PodIx) -> Pod {
+    let pod = cluster.pod(ix);
+    let template = cluster.template(pod);
+    let text = |sym: Sym| cluster.text(sym).to_owned();
+    Pod {
+        namespace: text(pod.namespace),
+        name: pod.name.to_string(),
+        uid: pod.uid.to_string(),
+        priority: pod.priority,
+        preemption_policy: if template.never_preempts { "Never" } else { "PreemptLowerPriority" }
+            .into(),
+        scheduler_name: text(template.scheduler_name),
+        nominated_node_name: (!pod.nominated_node.is_empty()).then(|| text(pod.nominated_node)),
+    }
+}
+
+struct DecisionJson<'c> {
+    cluster: &'c Cluster,
+}
+
+impl DecisionJson<'_> {
+    fn text(&self, sym: Sym) -> String {
+        self.cluster.text(sym).to_owned()
+    }
+
+    fn node(&self, node: NodeIx) -> String {
+        self.text(self.cluster.node(node).name)
+    }
+
+    fn pre_filter(&self, pre_filter: &PreFilter) -> Option<JsonPreFilter> {
+        match pre_filter {
+            PreFilter::Rejected { plugin, rejection, .. } => {
+                let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+                let (code, evidence) = (rejection.code.name().into(), self.evidence(rejection));
+                Some(JsonPreFilter {
+                    plugin: (*plugin).into(),
+                    code,
+                    reasons,
+                    reason_codes,
+                    evidence,
+                })
+            }
+            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
+        }
+    }
+
+    fn nodes(&self, decision: &Decision) -> Vec<Node> {
+        let nodes = self.cluster.node_indices().zip(decision.nodes());
+        nodes.map(|(node, verdict)| self.verdict(node, verdict, decision)).collect()
+    }
+
+    fn verdict(&self, node: NodeIx, verdict: &NodeVerdict, decision: &Decision) -> Node {
+        match verdict {
+            NodeVerdict::Feasible => scored(self.plain(node, "Feasible", decision), node, decision),
+            NodeVerdict::NotTried => self.plain(node, "NotTried", decision),
+            NodeVerdict::Failed(failure) => {
+                let reason = Quote::unknown(failure.text().to_owned());
+                Node { verdict: "NotTried".into(), ..self.filtered(node, vec![reason], decision) }
+            }
+            NodeVerdict::ExcludedByPreFilter => {
+                let excluded = match decision.pre_filter_exclusion() {
+                    Some(quote) => Node {
+                        code: Some("UnschedulableAndUnresolvable".into()),
+                        ..self.filtered(node, vec![quote], decision)
+                    },
+                    // These versions do not report a reason for such a node.
+                    None => self.plain(node, "NotTried", decision),
+                };
+                Node {
+                    stage: Some("PreFilterNarrowing".into()),
+                    evidence: self.narrowing(decision),
+                    ..excluded
+                }
+            }
+            NodeVerdict::Filtered { plugin, rejection } => {
+                let by_extender = *plugin == EXTENDER;
+                Node {
+                    stage: Some(if by_extender { EXTENDER } else { "Filter" }.into()),
+                    plugin: (!by_extender).then(|| (*plugin).into()),
+                    code: Some(rejection.code.name().into()),
+                    evidence: self.evidence(rejection),
+                    ..self.filtered(node, rejection.quotes(self.cluster), decision)
+                }
+            }
+        }
+    }
+
+    /// A node with its verdict, and nothing else that depends on it.
+    fn plain(&self, node: NodeIx, verdict: &'static str, decision: &Decision) -> Node {
+        let nominated = decision.view.nominated_pods(node, decision.pod);
+        Node {
+            name: self.node(node),
+            verdict: verdict.into(),
+            stage: None,
+            plugin: None,
+            code: None,
+            reasons: None,
+            reason_codes: Vec::new(),
+            evidence: Vec::new(),
+            also_refused_by: None,
+            nominated_pods: nominated.map(|pod| self.cluster.pod_name(pod)).collect(),
+            scores: None,
+            score: None,
+            score_details: None,
+            room: BTreeMap::new(),
+        }
+    }
+
+    fn filtered(&self, node: NodeIx, quotes: Vec<Quote>, decision: &Decision) -> Node {
+        let (reasons, reason_codes) = told(quotes);
+        Node { reasons: Some(reasons), reason_codes, ..self.plain(node, "Filtered", decision) }
+    }
+
+    /// The evidence of a rejection; a reason about several claims has an item for each.
+    fn evidence(&self, rejection: &Rejection) -> Vec<Evidence> {
+        rejection.evidence().flat_map(|evidence| evidence.json(self.cluster)).collect()
+    }
+
+    /// Why PreFilter leaves only some nodes.
+    fn narrowing(&self, decision: &Decision) -> Vec<Evidence> {
+        let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else {
+            return Vec::new();
+        };
+        evidence.iter().flat_map(|evidence| evidence.json(self.cluster)).collect()
+    }
+
+    fn nearest(&self, decision: &Explanation) -> Option<Nearest> {
+        if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
+            return None;
+        }
+        let beyond_all_nodes = decision.unmeetable();
+        let causes = decision.node_causes(&beyond_all_nodes);
+        let nearest = nearest(&causes);
+        let first = nearest.first()?;
+        let unmeetable = |found: &Found| Unmeetable {
+            resource: found.resource.name(self.cluster).to_owned(),
+            requested: found.resource.amount(found.requested, self.cluster),
+            most: found.resource.amount(found.most, self.cluster),
+        };
+        Some(Nearest {
+            nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
+            nearness: first.distance.nearness.name().into(),
+            plugin: first.plugin.into(),
+            reason: first.reason.text.render(self.cluster).into_owned(),
+            unmeetable: beyond_all_nodes.iter().map(unmeetable).collect(),
+        })
+    }
+
+    fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> Refusal {
+        let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
+        let (code, evidence) = (rejection.code.name().into(), self.evidence(rejection));
+        Refusal { plugin: plugin.into(), code, reasons, reason_codes, evidence }
+    }
+}
+
+fn scored(node: Node, ix: NodeIx, decision: &Decision) -> Node {
+    let Some((table, at)) = decision.scores().and_then(|t| Some((t, t.position(ix)?))) else {
+        return node;
+    };
+    let details: BTreeMap<Text, Score> = table
+        .plugins
+        .iter()
+        .filter_map(|plugin| {
+            let (raw, normalized, weight) =
+                (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
+            Some((
+                plugin.plugin.into(),
+                Score { raw, normalized, weight, weighted: normalized * weight },
+            ))
+        })
+        .collect();
+    let mut weighted: BTreeMap<String, i64> =
+        details.iter().map(|(plugin, score)| (plugin.to_string(), score.weighted)).collect();
+    let extenders =
+        table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
+    weighted.extend(extenders);
+    Node {
+        scores: Some(weighted),
+        score: table.totals.get(at).copied(),
+        score_details: Some(details),
+        ..node
+    }
+}
+
+#[cfg(test)]
+mod tests;

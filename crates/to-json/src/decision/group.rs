@@ -1,0 +1,383 @@
+//! The decision about a group of pods as JSON.
+
+use jiff::Timestamp;
+use json::group::{
+    Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
+    GroupVictim, Lack as JsonLack, MadeGroups, Member, MemberCondition, NotMade as JsonNotMade,
+    Placement, PodOnNode, Preemption, Tree, TreeGroup, Workload,
+};
+use json::{ApiVersion, kind};
+
+use super::{DecisionJson, SourceKind, note, scheduler, source};
+use engine::cluster::owner::PodHindrance;
+use engine::cluster::pod_group::DisruptionMode;
+use engine::cluster::{AnyGroup, PodGroup, PodIx, Sym};
+use engine::decision::Certainty;
+use engine::decision::group::{GroupShortfall, GroupVerdict};
+use engine::framework::cluster_view::ClusterView;
+use engine::framework::cycle::NodeVerdict;
+use engine::groups::answer::GroupAnswer;
+use engine::groups::cycle::TrialResult;
+use engine::groups::made::MadeOf;
+use engine::groups::not_made::{self, NotCreatedCause, NotMade};
+use engine::groups::preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
+use engine::groups::summary::MissingGroup;
+use engine::groups::tree::{TreeMembership, TreeRow};
+use engine::groups::{GroupDecision, GroupOutcome, NominationChange};
+use engine::preemption::budgets::BudgetIndex;
+
+/// The JSON of decisions about several groups, and of the Workloads that named them.
+pub fn group_decision_list(
+    items: Vec<JsonGroupDecision>,
+    workloads: &[MadeOf],
+) -> GroupDecisionList {
+    GroupDecisionList {
+        api_version: ApiVersion::default(),
+        kind: kind::GroupDecisionList::default(),
+        items,
+        workloads: workloads.iter().map(workload).collect(),
+    }
+}
+
+fn workload(made: &MadeOf) -> Workload {
+    let text = |sym: Sym| made.cluster.text(sym).to_owned();
+    let groups = made.groups.iter().map(|group| MadeGroups {
+        name: text(group.of.name),
+        min_count: group.of.min_count,
+        groups: group.names.iter().map(|name| text(*name)).collect(),
+    });
+    Workload {
+        namespace: text(made.workload.namespace),
+        name: text(made.workload.name),
+        groups: groups.collect(),
+    }
+}
+
+/// The JSON of a decision about a group.
+pub fn group_decision(answer: &GroupAnswer, source: SourceKind) -> JsonGroupDecision {
+    match answer {
+        GroupAnswer::Decided(decision) => decided(decision, source),
+        GroupAnswer::Missing { group, view, now } => self::missing(group, view, source, *now),
+    }
+}
+
+fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
+    let (view, cluster) = (decision.view, decision.view.cluster);
+    let json = DecisionJson { cluster };
+    let group = decision.pod_group();
+    let summary = decision.summary();
+    let members = &decision.members;
+    let other_schedulers = &members.of_other_schedulers;
+    let not_made = not_made::of(members, Some(decision.group), cluster);
+    let written = decision.condition.as_ref();
+    let present = group.condition.as_ref();
+    JsonGroupDecision {
+        group: json.group(group),
+        outcome: summary.verdict.name().into(),
+        hold: json.group_hold(&summary.verdict, members.count()),
+        error: match &decision.outcome {
+            GroupOutcome::Error(error) => Some(error.clone()),
+            _ => None,
+        },
+        members: members.waiting.iter().map(|pod| json.member(*pod, decision)).collect(),
+        running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
+        of_other_schedulers: other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
+        not_made: not_made.iter().map(|found| json.not_made(*found)).collect(),
+        condition: written.map(|c| condition(c.is_true, c.reason, &c.message)),
+        condition_now: present.map(|c| condition(c.is_true, &c.reason, &c.message)),
+        tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
+        preemption: decision
+            .preemption
+            .as_ref()
+            .map(|found| json.group_preemption(found, decision)),
+        alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
+        placements: json.placements(decision),
+        certainty: decision.certainty().name().into(),
+        notes: decision.notes.iter().map(note).collect(),
+        ..empty(view, source, decision.now)
+    }
+}
+
+fn condition(status: bool, reason: &str, message: &str) -> Condition {
+    Condition { status, reason: reason.to_owned(), message: message.to_owned() }
+}
+
+/// The JSON of a group that pods name and that does not exist.
+fn missing(
+    missing: &MissingGroup,
+    view: &ClusterView,
+    source: SourceKind,
+    now: Timestamp,
+) -> JsonGroupDecision {
+    let json = DecisionJson { cluster: view.cluster };
+    let notes = missing.notes(view);
+    let held = |pod: &PodIx| json.held(*pod);
+    JsonGroupDecision {
+        group: Group {
+            namespace: json.text(missing.namespace),
+            name: json.text(missing.name),
+            ..Group::default()
+        },
+        hold: json.group_hold(&missing.summary(view).verdict, missing.members.count()),
+        members: missing.members.waiting.iter().map(held).collect(),
+        running: missing.members.running.iter().map(|pod| json.placed(*pod)).collect(),
+        of_other_schedulers: missing
+            .members
+            .of_other_schedulers
+            .iter()
+            .map(|p| view.cluster.pod_name(*p))
+            .collect(),
+        certainty: if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain }
+            .name()
+            .into(),
+        notes: notes.iter().map(note).collect(),
+        ..empty(view, source, now)
+    }
+}
+
+fn empty(view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDecision {
+    JsonGroupDecision {
+        api_version: ApiVersion::default(),
+        kind: kind::GroupDecision::default(),
+        group: Group::default(),
+        scheduler: scheduler(view.profile),
+        source: self::source(&view.cluster.header, source),
+        decided_at: now.to_string(),
+        outcome: "NotInQueue".into(),
+        hold: None,
+        error: None,
+        members: Vec::new(),
+        running: Vec::new(),
+        of_other_schedulers: Vec::new(),
+        not_made: Vec::new(),
+        condition: None,
+        condition_now: None,
+        tree: None,
+        preemption: None,
+        alternative: None,
+        placements: Vec::new(),
+        certainty: Certainty::Certain.name().into(),
+        notes: Vec::new(),
+    }
+}
+
+impl DecisionJson<'_> {
+    fn group_hold(&self, verdict: &GroupVerdict, pods: usize) -> Option<GroupHold> {
+        let only =
+            |kind: &'static str| GroupHold { kind: kind.into(), pods, ..GroupHold::default() };
+        Some(match verdict {
+            GroupVerdict::Missing { .. } => only("MissingPodGroup"),
+            GroupVerdict::NothingWaits => only("NothingWaits"),
+            GroupVerdict::TooFewPods => only("TooFewPods"),
+            GroupVerdict::NoParent(name) => GroupHold {
+                composite_pod_group: Some(self.text(*name)),
+                ..only("MissingCompositePodGroup")
+            },
+            GroupVerdict::TreeTooSmall(lacks) => GroupHold {
+                lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(),
+                ..only("TooFewInTree")
+            },
+            GroupVerdict::Held(pod, gate) => GroupHold {
+                pod: Some(self.cluster.pod_name(*pod)),
+                hold: Some(self.hold_of(*pod, gate)),
+                ..only("Member")
+            },
+            GroupVerdict::Deleting => only("Deleting"),
+            GroupVerdict::Error(_)
+            | GroupVerdict::NoPriority(..)
+            | GroupVerdict::Fits
+            | GroupVerdict::Preempts
+            | GroupVerdict::Awaits
+            | GroupVerdict::Cannot(_) => return None,
+        })
+    }
+
+    fn lack(&self, lack: GroupShortfall) -> JsonLack {
+        JsonLack {
+            kind: lack.group.kind().name().into(),
+            name: self.text(self.cluster.names_of(lack.group).1),
+            has: lack.has,
+            needs: lack.needs,
+        }
+    }
+
+    fn tree(&self, tree: &TreeMembership) -> Tree {
+        let row = |row: &TreeRow| TreeGroup {
+            kind: row.group.kind().name().into(),
+            name: self.text(self.cluster.names_of(row.group).1),
+            depth: row.depth,
+            needs: row.needs,
+            has: row.has,
+            tried: row.tried,
+        };
+        Tree {
+            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
+            outcome: tree.outcome.name().into(),
+            message: tree.message.clone(),
+            groups: tree.rows.iter().map(row).collect(),
+        }
+    }
+
+    fn held(&self, ix: PodIx) -> Member {
+        let pod = self.cluster.pod(ix);
+        Member {
+            namespace: self.text(pod.namespace),
+            name: pod.name.to_string(),
+            uid: pod.uid.to_string(),
+            priority: pod.priority,
+            result: "Held".into(),
+            node: None,
+            tied: Vec::new(),
+            condition: None,
+            nomination: None,
+            pre_filter: None,
+            rejected_by: Vec::new(),
+            victims: Vec::new(),
+        }
+    }
+
+    fn group(&self, group: &PodGroup) -> Group {
+        Group {
+            namespace: self.text(group.namespace),
+            name: self.text(group.name),
+            exists: true,
+            uid: Some(group.uid.to_string()),
+            policy: Some(if group.min_count.is_some() { "gang" } else { "basic" }.into()),
+            min_count: group.min_count,
+            priority: group.own_priority,
+            disruption_mode: Some(match group.disruption {
+                DisruptionMode::Single => "single".into(),
+                DisruptionMode::All => "all".into(),
+            }),
+            topology_key: self.named(group.topology_key),
+            workload: self.named(group.workload),
+            parent: self.named(group.parent),
+        }
+    }
+
+    /// A text, unless it is empty.
+    fn named(&self, sym: Sym) -> Option<String> {
+        let text = self.text(sym);
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn member(&self, pod: PodIx, group: &GroupDecision) -> Member {
+        let written = group.written.iter().find(|written| written.pod == pod);
+        let trial = group.trial(pod);
+        let decision = group.member(pod);
+        let result = match &decision.membership {
+            Some(membership) => membership.result.name(),
+            None => "NotTried",
+        };
+        let tied = match trial.map(|trial| &trial.result) {
+            Some(TrialResult::Placed { tied, .. }) if tied.len() > 1 => tied.as_slice(),
+            _ => &[],
+        };
+        let mut rejected_by = Vec::new();
+        for (node, verdict) in self.cluster.node_indices().zip(decision.nodes()) {
+            if matches!(verdict, NodeVerdict::Filtered { .. }) {
+                rejected_by.push(self.verdict(node, verdict, &decision));
+            }
+        }
+        // Only 1.35 lets a member preempt on its own.
+        let mut victims = Vec::new();
+        if let Some((_, of_member)) = trial.and_then(|trial| trial.preempts.as_ref()) {
+            victims.extend(of_member.iter().map(|victim| self.cluster.pod_name(victim.pod)));
+        }
+        let condition = written.and_then(|written| written.condition.as_ref());
+        Member {
+            result: result.into(),
+            node: group.node_of(pod).map(|node| self.node(node)),
+            tied: tied.iter().map(|node| self.node(*node)).collect(),
+            condition: condition.map(|(reason, message)| MemberCondition {
+                reason: (*reason).to_owned(),
+                message: message.clone(),
+            }),
+            nomination: written.map(|written| match written.nomination {
+                NominationChange::Kept => "Kept".into(),
+                NominationChange::Cleared => "Cleared".into(),
+                NominationChange::To(_) => "Set".into(),
+            }),
+            pre_filter: self.pre_filter(decision.pre_filter()),
+            rejected_by,
+            victims,
+            ..self.held(pod)
+        }
+    }
+
+    fn placed(&self, pod: PodIx) -> PodOnNode {
+        PodOnNode {
+            pod: self.cluster.pod_name(pod),
+            node: self.text(self.cluster.pod(pod).node_name),
+        }
+    }
+
+    fn not_made(&self, found: NotMade) -> JsonNotMade {
+        let (reason, message) = match found.cause {
+            NotCreatedCause::Event(event) => (self.text(event.reason), event.message.to_string()),
+            NotCreatedCause::Status(
+                PodHindrance::ReplicaFailure(reason, message)
+                | PodHindrance::JobFailed(reason, message),
+            ) => (reason.to_string(), message.to_string()),
+            NotCreatedCause::Status(PodHindrance::Suspended) => {
+                ("Suspended".to_owned(), String::new())
+            }
+        };
+        JsonNotMade { by: format!("{}/{}", found.kind, found.name), reason, message }
+    }
+
+    fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> Preemption {
+        let terminating: &[PodIx] =
+            if let GroupPreemptionVerdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
+        let plan = decision.plan();
+        let name = |pod: &PodIx| self.cluster.pod_name(*pod);
+        Preemption {
+            verdict: match &found.verdict {
+                GroupPreemptionVerdict::Never => "Never",
+                GroupPreemptionVerdict::Ongoing(_) => "Ongoing",
+                GroupPreemptionVerdict::NothingToEvict => "NothingToEvict",
+                GroupPreemptionVerdict::NotHelpful(_) => "NotHelpful",
+                GroupPreemptionVerdict::Evicts(_) => "Evicts",
+                GroupPreemptionVerdict::Failed(_) => "Failed",
+            }
+            .into(),
+            message: found.message.clone(),
+            terminating: terminating.iter().map(name).collect(),
+            victims: plan.map(|plan| self.group_victims(plan, decision)),
+            num_pdb_violations: plan.map(|plan| plan.violations),
+            placed: plan.map(|plan| {
+                let placed = plan.placed.iter();
+                placed
+                    .map(|(pod, node)| PodOnNode { pod: name(pod), node: self.node(*node) })
+                    .collect()
+            }),
+            potential_victims: found.potential,
+        }
+    }
+
+    fn group_victims(&self, plan: &GroupPlan, decision: &GroupDecision) -> Vec<GroupVictim> {
+        let budgets = BudgetIndex::new(self.cluster, &decision.view.profile.features.preemption);
+        let victims = plan.victims.iter().map(|victim| GroupVictim {
+            node: self.cluster.node_of(victim.pod).map(|node| self.node(node)),
+            together_with: victim.together.map(|group| self.cluster.any_group_name(group)),
+            blocks_pod: plan.blocked_by(victim.pod).map(|pod| self.cluster.pod_name(pod)),
+            victim: self.victim(victim, &budgets, victim.blocks.as_deref()),
+        });
+        victims.collect()
+    }
+
+    fn placements(&self, decision: &GroupDecision) -> Vec<Placement> {
+        if decision.summary().domains == 0 {
+            return Vec::new();
+        }
+        let placements = decision.placements.iter().enumerate().map(|(at, placement)| Placement {
+            domain: self.text(placement.domain),
+            nodes: placement.nodes.iter().map(|node| self.node(*node)).collect(),
+            fits: placement.message.is_none(),
+            message: placement.message.clone(),
+            score: placement.score,
+            chosen: decision.chosen == Some(at),
+        });
+        placements.collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! Why pods were evicted, as JSON.
+
+use crate::decision as parts;
+use answers::origin::SourceKind;
+use engine::cluster::pod::ContainerExit;
+use engine::disruption::rerun::{Neighbour, Rerun};
+use engine::disruption::{EvictionCause, EvidenceSource, PodState, RecordedPreemptor};
+use engine::snapshot::Header;
+use json::disruption::{
+    ContainerExit as JsonExit, Disruption, DisruptionList, Neighbour as JsonNeighbour,
+    Preemptor as JsonPreemptor, Rerun as JsonRerun, Trace,
+};
+use json::{ApiVersion, kind};
+
+use super::simulation::pod_id;
+use answers::evictions::{EventGap, EvictionAnswer};
+
+/// The JSON of answers about the cluster with this header.
+pub fn disruption_list(
+    answers: &[EvictionAnswer],
+    gap: Option<&EventGap>,
+    header: &Header,
+    source: SourceKind,
+) -> DisruptionList {
+    DisruptionList {
+        api_version: ApiVersion::default(),
+        kind: kind::DisruptionList::default(),
+        source: parts::source(header, source),
+        items: answers.iter().map(item).collect(),
+        gap: gap.map(EventGap::text),
+    }
+}
+
+fn item(answer: &EvictionAnswer) -> Disruption {
+    let found = &answer.found;
+    let (cause, detail) = cause(&found.cause);
+    Disruption {
+        pod: pod_id(&found.pod),
+        cause: cause.into(),
+        detail,
+        by: match &found.cause {
+            EvictionCause::Kueue { by, .. } => {
+                by.name.as_ref().map(|name| format!("Workload {name}"))
+            }
+            EvictionCause::Kai { group, .. } => {
+                group.as_ref().map(|name| format!("PodGroup {name}"))
+            }
+            _ => None,
+        },
+        preemptor: if let EvictionCause::Preempted(by) = &found.cause {
+            Some(preemptor(by))
+        } else {
+            None
+        },
+        time: found.time.map(|time| time.to_string()),
+        node: found.node.clone(),
+        priority: found.priority,
+        state: match found.state {
+            PodState::Terminating => "Terminating",
+            PodState::Finished => "Finished",
+            PodState::There => "There",
+            PodState::Gone => "Gone",
+        }
+        .into(),
+        decision: answer.rerun.as_ref().and_then(|rerun| rerun.as_ref().ok()).map(rerun),
+        unknown: answer.unknown(),
+        containers: found.exits.iter().map(exit).collect(),
+        sources: found.sources.iter().map(trace).collect(),
+    }
+}
+
+fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
+    match cause {
+        EvictionCause::Preempted(_) => ("Preempted", None),
+        EvictionCause::Descheduler { strategy } => ("Descheduler", Some(strategy.clone())),
+        EvictionCause::Kubelet { message } => ("Kubelet", Some(message.clone())),
+        EvictionCause::KubeletAdmission { message } => ("KubeletAdmission", Some(message.clone())),
+        EvictionCause::Taint => ("Taint", None),
+        EvictionCause::PodGc => ("PodGc", None),
+        EvictionCause::EvictionApi => ("EvictionApi", None),
+        EvictionCause::Owner { kind, name } => ("Owner", Some(format!("{kind} {name}"))),
+        EvictionCause::Karpenter { why } => ("Karpenter", Some(why.clone())),
+        EvictionCause::ScaleDown => ("ClusterAutoscaler", None),
+        EvictionCause::Kueue { why, .. } => ("Kueue", Some(why.clone())),
+        EvictionCause::Kai { message, .. } => ("KAI", Some(message.clone())),
+        EvictionCause::Unknown => ("Unknown", None),
+    }
+}
+
+fn preemptor(by: &RecordedPreemptor) -> JsonPreemptor {
+    let nothing = JsonPreemptor { pod: None, priority: None, uid: None, since: Vec::new() };
+    match by {
+        RecordedPreemptor::Pod { pod, priority } => {
+            JsonPreemptor { pod: Some(pod_id(pod)), priority: *priority, ..nothing }
+        }
+        RecordedPreemptor::Uid { uid, .. } => JsonPreemptor { uid: Some(uid.clone()), ..nothing },
+        RecordedPreemptor::NotNamed { since } => {
+            JsonPreemptor { since: since.iter().map(pod_id).collect(), ..nothing }
+        }
+    }
+}
+
+fn rerun(rerun: &Rerun) -> JsonRerun {
+    let neighbours = |pods: &[Neighbour]| {
+        pods.iter()
+            .map(|pod| JsonNeighbour { name: pod.name.clone(), priority: pod.priority })
+            .collect()
+    };
+    JsonRerun {
+        outcome: rerun.outcome.into(),
+        node: rerun.node.clone(),
+        selected: rerun.selected.clone(),
+        victims: neighbours(&rerun.victims),
+        spared: neighbours(&rerun.spared),
+        is_victim: rerun.is_victim,
+        sparing_priority: rerun.sparing_priority,
+        budget_spares: rerun.budget_spares,
+    }
+}
+
+fn exit(exit: &ContainerExit) -> JsonExit {
+    JsonExit {
+        name: exit.container.to_string(),
+        exit_code: exit.code,
+        reason: exit.reason.to_string(),
+    }
+}
+
+fn trace(source: &EvidenceSource) -> Trace {
+    let trace = |kind: &'static str, reason: &str, message: &str, component: &str| Trace {
+        kind: kind.into(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        component: component.to_owned(),
+    };
+    match source {
+        EvidenceSource::Event { reason, message, component } => {
+            trace("Event", reason, message, component)
+        }
+        EvidenceSource::Condition { reason, message } => trace("Condition", reason, message, ""),
+        EvidenceSource::Status { reason, message } => trace("Status", reason, message, ""),
+        EvidenceSource::Deletion => trace("Deletion", "", "", ""),
+    }
+}

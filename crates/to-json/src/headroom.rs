@@ -1,0 +1,104 @@
+//! How many more pods like one fit, as JSON.
+
+use std::collections::BTreeMap;
+
+use crate::decision as parts;
+use answers::origin::SourceKind;
+use engine::profile::Profile;
+use engine::simulation::headroom::{Amount, Count, CountMethod, Headroom, PiecesState};
+use engine::snapshot::Header;
+use json::headroom::{
+    Defragmentation, FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom,
+    Pieces, PriorityRoom, RoomCount,
+};
+use json::{ApiVersion, kind};
+
+/// The JSON of an answer.
+pub fn headroom(
+    room: &Headroom,
+    header: &Header,
+    profile: &Profile,
+    source: SourceKind,
+) -> JsonHeadroom {
+    let priorities = room.priorities.iter().map(|row| PriorityRoom {
+        priority: row.priority,
+        class: row.class.clone(),
+        own: row.is_own,
+        without_preemption: count(row.without_preemption),
+        with_preemption: row.with_preemption.map(count),
+    });
+    let largest = room.largest.iter().map(|pod| LargestPod {
+        grown: pod.grown.clone(),
+        requests: amounts(&pod.requests),
+        node: pod.node.clone(),
+    });
+    let groups = room.groups.iter().map(|group| NodeGroup {
+        by: group.by.name().into(),
+        name: group.name.clone(),
+        nodes: group.nodes,
+        with_room: group.with_room,
+        fits: group.fits,
+    });
+    let nodes = room.nodes.iter().map(|node| NodeRoom { name: node.node.clone(), fits: node.fits });
+    JsonHeadroom {
+        api_version: ApiVersion::default(),
+        kind: kind::Headroom::default(),
+        scheduler: parts::scheduler(profile),
+        source: parts::source(header, source),
+        pod: room.pod.full_name(),
+        requests: amounts(&room.requests),
+        items: priorities.collect(),
+        next: room.next.clone(),
+        pieces: pieces(room),
+        defragmentation: room.defragmentation.map(|found| Defragmentation {
+            gains: found.gains,
+            moves: found.moves,
+            may_go_on: found.may_go_on,
+        }),
+        largest: largest.collect(),
+        groups: groups.collect(),
+        nodes: nodes.collect(),
+        unknown: room.unknown.clone(),
+        notes: room.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn amounts(amounts: &[Amount]) -> BTreeMap<String, String> {
+    amounts.iter().map(|amount| (amount.resource.clone(), amount.amount.clone())).collect()
+}
+
+fn count(count: Count) -> RoomCount {
+    RoomCount {
+        number: count.number,
+        complete: count.is_complete,
+        method: match count.method {
+            CountMethod::NodeByNode => "NodeByNode",
+            CountMethod::OneByOne => "OneByOne",
+        }
+        .into(),
+        order_open: count.is_order_open,
+        evicted: count.evicted,
+    }
+}
+
+fn pieces(room: &Headroom) -> Pieces {
+    let pieces = &room.pieces;
+    let resources = pieces.resources.iter().map(|free| FreeResource {
+        resource: free.resource.clone(),
+        requested: free.requested.clone(),
+        free: free.free.clone(),
+        largest: free.largest.clone(),
+    });
+    Pieces {
+        state: match pieces.state {
+            PiecesState::Room => "Room",
+            PiecesState::Fragmented => "Fragmented",
+            PiecesState::Full => "Full",
+        }
+        .into(),
+        in_sum: pieces.in_sum,
+        nodes: pieces.nodes,
+        scarcest: pieces.scarcest.clone(),
+        resources: resources.collect(),
+    }
+}

@@ -1,0 +1,95 @@
+//! Pending pods, as JSON.
+
+use crate::decision as parts;
+use answers::origin::SourceKind;
+use engine::profile::Profile;
+use engine::snapshot::Header;
+use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod};
+use json::{ApiVersion, kind};
+
+use super::simulation::likelihood;
+use answers::pending::{
+    AutoscalerRole, BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination,
+    PendingRow, PendingVerdict, PodOwner,
+};
+
+/// The JSON of pending pods.
+pub fn pending_list(
+    pending: &Pending,
+    header: &Header,
+    profile: &Profile,
+    source: SourceKind,
+) -> PendingList {
+    PendingList {
+        api_version: ApiVersion::default(),
+        kind: kind::PendingList::default(),
+        scheduler: parts::scheduler(profile),
+        source: parts::source(header, source),
+        in_order: pending.sequence == DecisionSequence::InOrder,
+        summary: PendingVerdict::ALL
+            .into_iter()
+            .map(|verdict| (verdict.name().into(), pending.count(verdict)))
+            .collect(),
+        items: pending.rows.iter().map(item).collect(),
+        notes: pending.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn nomination(found: &PendingNomination) -> Nomination {
+    Nomination {
+        node: found.node.clone(),
+        state: found.state.into(),
+        ends: found.ends.into(),
+        stops_autoscalers: found.stops_autoscalers,
+        code: found.code.map(Into::into),
+    }
+}
+
+fn item(row: &PendingRow) -> Pod {
+    Pod {
+        namespace: row.namespace.clone(),
+        name: row.name.clone(),
+        uid: row.uid.clone(),
+        owner: row.owner.as_ref().map(owner),
+        pod_group: row.group.as_ref().map(group),
+        priority: row.priority,
+        created: row.created.map(|t| t.to_string()),
+        verdict: row.verdict.name().into(),
+        cause: row.cause.as_ref().map(cause),
+        nodes: row.nodes.clone(),
+        certainty: row.certainty.name().into(),
+        likelihood: row.likelihood.map(likelihood),
+        victims: row.victims.clone(),
+        num_pdb_violations: row.violations,
+        waits_for: row.waits_for.clone(),
+        who_acts: row.who_acts().map(Into::into),
+        autoscaling: match row.autoscalers {
+            Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
+            Some(AutoscalerRole::NotNeeded) | None => None,
+        },
+        unsure: row.is_unsure(),
+        nomination: row.nomination.as_ref().map(nomination),
+        holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),
+    }
+}
+
+fn cause(cause: &BlockingCause) -> Cause {
+    Cause {
+        plugin: cause.plugin.clone(),
+        code: cause.code.map(Into::into),
+        reasons: cause.reasons.clone(),
+        details: cause.details.clone(),
+        nodes: cause.nodes,
+        node: cause.node.clone(),
+        of: Some(cause.of),
+        nearness: cause.nearness.map(|nearness| nearness.name().into()),
+    }
+}
+
+fn group(group: &PendingGroup) -> Group {
+    Group { waiting: group.waiting.clone(), running: group.running }
+}
+
+fn owner(owner: &PodOwner) -> Owner {
+    Owner { kind: owner.kind.clone(), name: owner.name.clone(), uid: owner.uid.clone() }
+}

@@ -1,0 +1,243 @@
+//! The result of `kubectl preempt simulate`, as JSON.
+
+use crate::decision as parts;
+use answers::commands::flag_of;
+use answers::origin::SourceKind;
+use engine::decision::sampling::Likelihood;
+use engine::profile::Profile;
+use engine::simulation::document::{ManifestDocument, RefusedPod};
+use engine::simulation::gate::{PolicyFinding, PolicyGate};
+use engine::simulation::hazard::Hazard as EngineHazard;
+use engine::simulation::plan::{
+    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
+    nodes_of,
+};
+use engine::simulation::planning::Proposal;
+use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
+use engine::snapshot::Header;
+use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
+use json::simulation::{
+    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Gate as JsonGate, GateFinding, Hazard,
+    Manifest, OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan,
+    Refused, Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
+};
+use json::{ApiVersion, Text, kind};
+
+pub fn pod_id(pod: &PodId) -> JsonPodId {
+    JsonPodId { namespace: pod.namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() }
+}
+
+fn group_id(group: &GroupId) -> JsonGroupId {
+    JsonGroupId {
+        namespace: group.namespace.clone(),
+        name: group.name.clone(),
+        uid: group.uid.clone(),
+    }
+}
+
+fn open_victims(OpenVictims { count, pods, complete }: &OpenVictims) -> JsonOpenVictims {
+    let pods = pods.iter().map(pod_id).collect();
+    JsonOpenVictims { fewest: count.fewest, most: count.most, pods, complete: *complete }
+}
+
+pub(super) fn likelihood(
+    Likelihood { probability, complete, possible }: Likelihood,
+) -> JsonLikelihood {
+    JsonLikelihood { probability, complete, possible }
+}
+
+/// The JSON of a simulation.
+pub fn simulation(
+    simulation: &Simulation,
+    gate: Option<&PolicyGate>,
+    header: &Header,
+    profile: &Profile,
+    source: SourceKind,
+    now: jiff::Timestamp,
+) -> JsonSimulation {
+    let documents = &simulation.documents;
+    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, documents, now)).collect();
+    JsonSimulation {
+        api_version: ApiVersion::default(),
+        kind: kind::Simulation::default(),
+        scheduler: parts::scheduler(profile),
+        source: parts::source(header, source),
+        assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
+        totals: totals(simulation.totals()),
+        drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
+        competing: steps(&simulation.competing),
+        steps: steps(&simulation.steps),
+        refused: simulation
+            .refused
+            .iter()
+            .map(|refused| self::refused(refused, documents))
+            .collect(),
+        cascade: steps(&simulation.cascade),
+        not_followed: simulation.not_followed,
+        gate: gate.map(|gate| self::gate(gate, documents)),
+        notes: simulation.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn manifest(document: Option<usize>, documents: &[ManifestDocument]) -> Option<Manifest> {
+    let document = documents.get(document?)?;
+    Some(Manifest {
+        file: document.file.clone(),
+        line: document.line,
+        kind: document.kind.clone(),
+        namespace: document.namespace.clone(),
+        name: document.name.clone(),
+    })
+}
+
+fn refused(refused: &RefusedPod, documents: &[ManifestDocument]) -> Refused {
+    Refused {
+        pod: pod_id(&refused.pod),
+        why: refused.why.clone(),
+        manifest: manifest(Some(refused.document), documents),
+    }
+}
+
+fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
+    let policy = &gate.policy;
+    let finding = |finding: &PolicyFinding| GateFinding {
+        code: answers::gate::code(finding).into(),
+        condition: finding.evidence.condition().name().into(),
+        fails: finding.fails,
+        manifest: manifest(finding.document, documents),
+        pods: finding.pods.clone(),
+        victims: finding.evidence.victims().iter().map(pod_id).collect(),
+        text: answers::gate::sentence(finding),
+    };
+    JsonGate {
+        fails: gate.verdict.fails(),
+        fail_on: policy.fail_on.iter().map(|condition| condition.name().into()).collect(),
+        max_victims: policy.max_victims,
+        protect: policy.protected_by.clone(),
+        report_only: policy.report_only,
+        evicted: gate.verdict.evicted,
+        findings: gate.verdict.findings.iter().map(finding).collect(),
+    }
+}
+
+fn totals(totals: Totals) -> JsonTotals {
+    let Totals { pods, placed, evicted, replacements, replacements_pending } = totals;
+    JsonTotals { pods, placed, evicted, replacements, replacements_pending }
+}
+
+fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
+    JsonDrain {
+        node: drain.node.clone(),
+        victims: drain.victims.iter().map(victim).collect(),
+        staying: drain.staying,
+        refused: drain.refused.iter().map(pod_id).collect(),
+        seconds_to_room: drain
+            .victims
+            .iter()
+            .map(|victim| victim.seconds_to_stop(now))
+            .max()
+            .unwrap_or_default(),
+    }
+}
+
+pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Timestamp) -> JsonStep {
+    let (outcome, nodes, why) = match &step.proposal {
+        Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
+        Proposal::GroupFits(placed) => {
+            ("Fits", nodes_of(placed).into_iter().map(str::to_owned).collect(), None)
+        }
+        Proposal::Evict(plan) => ("Evict", with_tied(plan), None),
+        Proposal::Awaits(plan) => ("Awaits", with_tied(plan), None),
+        Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone())),
+        Proposal::Unknown(why) => ("Unknown", Vec::new(), Some(why.clone())),
+    };
+    let (pod, group) = match &step.id {
+        PreemptorId::Pod(pod) => (Some(pod_id(pod)), None),
+        PreemptorId::Group(group) => (None, Some(group_id(group))),
+    };
+    let plan = step.proposal.plan();
+    let placed = match &step.proposal {
+        Proposal::GroupFits(placed) => placed.as_slice(),
+        _ => plan.map_or(&[][..], |plan| &plan.placed),
+    };
+    let placement =
+        |placed: &Placement| JsonPlacement { pod: pod_id(&placed.pod), node: placed.node.clone() };
+    JsonStep {
+        placements: if group.is_some() {
+            placed.iter().map(placement).collect()
+        } else {
+            Vec::new()
+        },
+        pod,
+        group,
+        manifest: manifest(step.document, documents),
+        priority: step.priority,
+        depth: step.depth,
+        outcome: outcome.into(),
+        nodes,
+        left_out: step.left_out.iter().map(pod_id).collect(),
+        likelihood: step.likelihood.map(likelihood),
+        scheduler_picks: step.scheduler_picks.clone(),
+        why,
+        plan: plan.map(|plan| self::plan(plan, now)),
+        open_victims: step.open_victims.as_ref().map(open_victims),
+        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().into()),
+        autoscaling: step.autoscaling.as_ref().map(|told| told.verdict.name().into()),
+    }
+}
+
+/// The nodes of a plan, and those that tie with that of a pod.
+fn with_tied(plan: &Plan) -> Vec<String> {
+    nodes_of(&plan.placed).into_iter().map(str::to_owned).chain(plan.tied.iter().cloned()).collect()
+}
+
+fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {
+    let node =
+        plan.preemptor.id.pod().and(plan.placed.first()).map(|placement| placement.node.clone());
+    JsonPlan {
+        node,
+        victims: plan.victims.iter().map(victim).collect(),
+        seconds_to_room: plan.seconds_to_room(now),
+    }
+}
+
+fn victim(victim: &PlannedVictim) -> Victim {
+    let pinned_by = match &victim.afterwards {
+        Afterwards::Pinned(PinnedBy::DaemonSet) => Some("DaemonSet".into()),
+        Afterwards::Pinned(PinnedBy::NodeSelector) => Some("NodeSelector".into()),
+        Afterwards::Pinned(PinnedBy::Volume(_)) => Some("Volume".into()),
+        _ => None,
+    };
+    Victim {
+        namespace: victim.pod.namespace.clone(),
+        name: victim.pod.name.clone(),
+        uid: victim.pod.uid.clone(),
+        node: victim.node.clone(),
+        priority: victim.priority,
+        grace_period_seconds: victim.grace_seconds,
+        terminating: victim.terminating_until.is_some(),
+        owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
+        budgets: victim.budgets.iter().map(budget).collect(),
+        hazards: victim.hazards.iter().map(hazard).collect(),
+        afterwards: victim.afterwards.name().into(),
+        pinned_by,
+    }
+}
+
+pub(super) fn hazard(hazard: &EngineHazard) -> Hazard {
+    Hazard {
+        name: hazard.name().into(),
+        text: hazard.text(),
+        waived_by: hazard.waived_by().map(|waiver| Text::from(flag_of(waiver))),
+    }
+}
+
+fn budget(used: &BudgetUse) -> JsonBudgetUse {
+    JsonBudgetUse {
+        namespace: used.namespace.clone(),
+        name: used.name.clone(),
+        allowed_before: used.before,
+        allowed_after: used.after,
+        violated: used.is_violated(),
+    }
+}
