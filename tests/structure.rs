@@ -19,7 +19,6 @@ use serde_json::Value;
 /// `model/cluster/pod.rs` or `plugin/cli/mod.rs`. Which crate knows which is in their manifests.
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
-    ("sorted", "crates/sorted/src"),
     ("cel", "crates/cel/src"),
     ("model", "crates/model/src"),
     ("profile", "crates/profile/src"),

@@ -105,7 +105,8 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     });
     let namespaces =
         config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
-    let namespaces: sorted::SortedSet<String> = namespaces.filter(|n| !n.is_empty()).collect();
+    let namespaces: std::collections::BTreeSet<String> =
+        namespaces.filter(|n| !n.is_empty()).collect();
     Names {
         contexts: contexts.collect(),
         clusters: clusters.collect(),

@@ -1,10 +1,10 @@
 //! The environment variables that select the cluster, as a value that tests can set.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::awaited::Waits;
-use sorted::SortedMap;
 
 /// The folder of the service account inside a pod.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -26,7 +26,7 @@ pub(crate) enum Attendance {
 /// user. No `Debug`: proxy variables contain passwords.
 #[derive(Clone)]
 pub struct Env {
-    vars: SortedMap<OsString, OsString>,
+    vars: BTreeMap<OsString, OsString>,
     pub service_account: PathBuf,
     /// The waits of everything that uses this environment or a clone of it.
     pub waits: Waits,

@@ -1,8 +1,9 @@
 //! What apply needs from the decision engine: new decisions on the current cluster.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
-use sorted::SortedMap;
 
 /// The result of a decision about the preemptor: a pod, or the pending pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,7 @@ impl PreemptorStatus {
 pub struct PlanResult {
     pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
-    pub versions: SortedMap<String, String>,
+    pub versions: BTreeMap<String, String>,
 }
 
 /// Decides on the current cluster: every earlier change is part of the decision. Returns an error

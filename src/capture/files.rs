@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use engine::snapshot::Sink;
 use files::{FileDecoder, RegularFile, Visitor, is_dump, is_object_file};
-use sorted::IndexSort as _;
 
 pub use files::Seen;
 
@@ -158,7 +157,7 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
             }
         }
     }
-    files.index_sort();
+    files.sort();
     Ok(files)
 }
 
@@ -176,7 +175,7 @@ fn dumps(directory: &Path) -> Result<Vec<PathBuf>, Error> {
             dumps.push(path);
         }
     }
-    dumps.index_sort();
+    dumps.sort();
     Ok(dumps)
 }
 

@@ -3,12 +3,12 @@
 //! Objects are written as they come, so that a large cluster is not held in memory twice. The file
 //! has only the fields of [`engine::snapshot`].
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use sorted::SortedMap;
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
@@ -55,7 +55,7 @@ impl SnapshotTarget {
 /// Statistics of a written snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    pub objects: SortedMap<Kind, usize>,
+    pub objects: BTreeMap<Kind, usize>,
     /// Parts of the input that could not be decoded.
     pub issues: usize,
     /// Size of the file; 0 for standard output.
@@ -71,7 +71,7 @@ pub struct SnapshotWriter {
     out: Encoder,
     /// What makes the compact form of the JSON and the pods; `None` if JSON is written.
     compact: Option<Box<CompactWriter>>,
-    objects: SortedMap<Kind, usize>,
+    objects: BTreeMap<Kind, usize>,
     /// Whether the JSON has an object yet.
     has_items: bool,
     issues: Vec<DecodeIssue>,
@@ -95,7 +95,7 @@ impl SnapshotWriter {
             force,
             out,
             compact,
-            objects: SortedMap::new(),
+            objects: BTreeMap::new(),
             has_items: false,
             issues: Vec::new(),
             header: Header::default(),

@@ -3,7 +3,6 @@
 mod preemptor;
 
 use clap::ValueEnum;
-use sorted::IndexSort as _;
 
 use self::preemptor::PreemptorArgs;
 use super::answer::{CommandAnswer, Deliver};
@@ -247,7 +246,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
             }
         }
     }
-    pods.index_sort();
+    pods.sort();
     pods.dedup();
     Ok(pods)
 }

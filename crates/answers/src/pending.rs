@@ -1,5 +1,6 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::ahead::{Ahead, Work};
@@ -17,7 +18,6 @@ use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
 use render::pending::{DecisionSequence, Pending, PendingRow};
-use sorted::SortedSet;
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ fn decide_each(
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let rower = Rower { input, views, autoscalers: autoscalers.as_ref() };
-    let (mut pending, mut known) = (Pending::default(), SortedSet::new());
+    let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     let pods = queue_order(pods, &input.cluster);
     let is_known = |pod| known_rows.of(pod, &input.cluster).is_some();
     rayon::in_place_scope(|scope| {

@@ -2,11 +2,11 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go` (`DeviceMatches`).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::release::Release;
 use crate::values::{Map, MapKind, QuantityValue, SemanticVersion, Value};
-use sorted::SortedMap;
 
 /// The value of an attribute of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub enum Attribute {
 pub struct Device {
     driver: String,
     multiple: bool,
-    attributes: SortedMap<String, Attribute>,
-    capacity: SortedMap<String, String>,
+    attributes: BTreeMap<String, Attribute>,
+    capacity: BTreeMap<String, String>,
 }
 
 impl Device {
@@ -43,8 +43,8 @@ impl Device {
         Self {
             driver: driver.into(),
             multiple: false,
-            attributes: SortedMap::new(),
-            capacity: SortedMap::new(),
+            attributes: BTreeMap::new(),
+            capacity: BTreeMap::new(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Device {
 
     /// Values by domain and name.
     fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind) -> Value {
-        let mut domains: SortedMap<&str, Vec<(Arc<str>, Value)>> = SortedMap::new();
+        let mut domains: BTreeMap<&str, Vec<(Arc<str>, Value)>> = BTreeMap::new();
         for (name, value) in values {
             let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
             domains.entry(domain).or_default().push((name.into(), value));

@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn a_wrong_type_in_yaml_names_the_field_and_never_the_value() {
-        type Users = sorted::SortedMap<String, String>;
+        type Users = std::collections::BTreeMap<String, String>;
         for (text, field) in [
             ("token: [s3cret]", Some("token")),
             ("a: ü\nclient-key: {s3cret: 1}", Some("client-key")),

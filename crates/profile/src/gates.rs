@@ -4,11 +4,11 @@
 //! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`,
 //! `component-base/featuregate/feature_gate.go` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::history::{HISTORY, Overrides};
 use super::version::SchedulerVersion;
-use sorted::SortedMap;
 
 /// The table, as `scripts/gates` writes it.
 const TABLE: &str = include_str!("gates.txt");
@@ -62,7 +62,7 @@ pub struct FeatureGate {
 }
 
 /// The gates of a scheduler, by name.
-pub type Gates = SortedMap<&'static str, FeatureGate>;
+pub type Gates = BTreeMap<&'static str, FeatureGate>;
 
 /// The gates of the scheduler of `version`. Each column of the table is parsed once.
 pub fn known(version: SchedulerVersion) -> &'static Gates {
@@ -129,7 +129,7 @@ const UNSETTLED: [&str; 5] = [
 /// another.
 pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, String> {
     let known = known(version);
-    let mut asked: SortedMap<&str, bool> = SortedMap::new();
+    let mut asked: BTreeMap<&str, bool> = BTreeMap::new();
     for pair in flags.iter().flat_map(|flag| flag.split(',')).filter(|pair| !pair.is_empty()) {
         // Since 1.33 components may be named; the scheduler belongs to `kube`.
         let pair = pair.strip_prefix("kube:").unwrap_or(pair);
@@ -144,7 +144,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         })?;
         asked.insert(name, on);
     }
-    let mut set: Overrides = SortedMap::new();
+    let mut set: Overrides = BTreeMap::new();
     for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
         if let Some(stage) = special(name) {
             // A gate that is named explicitly keeps its own value.
@@ -170,7 +170,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
 }
 
 fn check_needs(
-    known: &SortedMap<&str, FeatureGate>,
+    known: &BTreeMap<&str, FeatureGate>,
     set: &Overrides,
     version: SchedulerVersion,
 ) -> Result<(), String> {

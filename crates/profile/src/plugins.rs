@@ -3,12 +3,13 @@
 //! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`,
 //! `pkg/scheduler/framework/runtime/framework.go` `expandMultiPointPlugins` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::Features;
 use super::before_1_23::lists;
 pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTreePlugin, OTHERS};
 use crate::history::{PluginLists, PointOrder};
-use sorted::SortedMap;
 
 /// The configuration of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -344,7 +345,7 @@ fn scored_twice(
 }
 
 fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
-    let mut strangers: SortedMap<&str, Vec<&'static str>> = SortedMap::new();
+    let mut strangers: BTreeMap<&str, Vec<&'static str>> = BTreeMap::new();
     for (point, set) in settings.points() {
         for (name, _) in set.enabled.iter().filter(|(name, _)| !is_in_tree(name)) {
             strangers.entry(name).or_default().push(point);

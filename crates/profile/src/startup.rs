@@ -2,10 +2,11 @@
 //!
 //! Upstream: `cmd/kube-scheduler/app/options/deprecated.go` (1.12 to 1.22), `options.go` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::before_1_23::provider::provider_plugins;
 use super::config::ConfigRemark;
 use super::{PluginSet, Profile};
-use sorted::SortedMap;
 
 /// The last minor with flags for a Policy, and the last one that other flags set up.
 const POLICY_UNTIL: u16 = 22;
@@ -13,7 +14,7 @@ const FLAGS_UNTIL: u16 = 21;
 
 /// Applies `flags` (names without dashes) to a profile without a configuration. `origin` says whose
 /// flags they are.
-pub fn apply(flags: &SortedMap<String, String>, origin: &str, profile: &mut Profile) {
+pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profile) {
     let minor = profile.version.nearest_supported().minor;
     let config = flag(flags, "config");
     let policy = flag(flags, "policy-config-file").filter(|_| minor <= POLICY_UNTIL);
@@ -53,7 +54,7 @@ pub fn apply(flags: &SortedMap<String, String>, origin: &str, profile: &mut Prof
 }
 
 /// The value of a flag, unless it is empty.
-fn flag<'f>(flags: &'f SortedMap<String, String>, name: &str) -> Option<&'f str> {
+fn flag<'f>(flags: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> {
     flags.get(name).map(String::as_str).filter(|value| !value.is_empty())
 }
 

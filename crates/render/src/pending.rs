@@ -9,9 +9,9 @@ mod pod_group;
 mod row;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::groups::NOT_FOR_DEVICES;
 use super::headline::rules_in_short;
@@ -281,7 +281,7 @@ impl Pending {
     /// The node that keeps the most pods waiting because it is cordoned. It is often one that is to
     /// go away and does not, and `node` says what is in the way.
     fn cordoned_node(&self) -> Option<&str> {
-        let mut pods: SortedMap<&str, usize> = SortedMap::new();
+        let mut pods: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &self.rows {
             let is_kept = matches!(row.verdict, PendingVerdict::Blocked | PendingVerdict::Errors);
             let node = row.cause.as_ref().and_then(|cause| cause.cordoned.as_deref());

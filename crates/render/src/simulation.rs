@@ -10,7 +10,6 @@ use super::commands::flag_of;
 use super::extent::Extent;
 use super::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
@@ -290,7 +289,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
 /// Which pods kube-scheduler may evict instead of the victims of the plan.
 fn open_victims(open: &OpenVictims) -> String {
     let mut names: Vec<String> = open.pods.iter().map(PodId::full_name).collect();
-    names.index_sort();
+    names.sort();
     let tried = if open.complete { "" } else { " in the orders that were tried" };
     format!(
         "kube-scheduler itself may evict {} of {}{tried}; this plan names one set that is enough",

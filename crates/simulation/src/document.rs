@@ -1,7 +1,8 @@
 //! The documents of manifests: the position of each, and which of the pods in question it creates.
 
+use std::collections::BTreeMap;
+
 use super::plan::{PodId, PreemptorId};
-use sorted::SortedMap;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocument {
@@ -45,7 +46,7 @@ pub struct ManifestDocuments {
     /// The documents, in the order in which they were read.
     pub list: Vec<ManifestDocument>,
     /// The index in `list` of the document of a pod or group, by [`key`].
-    makers: SortedMap<String, usize>,
+    makers: BTreeMap<String, usize>,
 }
 
 /// Identifies a pod or a group among all others.
@@ -56,7 +57,7 @@ fn key(resource: &str, namespace: &str, name: &str) -> String {
 impl ManifestDocuments {
     /// Documents whose pods are not known yet.
     pub fn new(list: Vec<ManifestDocument>) -> Self {
-        Self { list, makers: SortedMap::new() }
+        Self { list, makers: BTreeMap::new() }
     }
 
     /// Records which document creates a pod, and its group, if it has one.

@@ -1,12 +1,13 @@
 //! A gate for manifests: what a change should not do according to a simulation, such as leaving
 //! pods without a node or evicting protected pods, and whether that is a failure.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
 use scheduler::decision::autoscaling::{AutoscalingVerdict, Can};
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 /// The API server rejects a pod.
 pub static REFUSED: NoteDoc = NoteDoc {
@@ -119,12 +120,12 @@ impl FailCondition {
 /// What a change must not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    pub fail_on: SortedSet<FailCondition>,
+    pub fail_on: BTreeSet<FailCondition>,
     /// Maximum number of evicted pods. More than that fails, whatever `fail_on` says; fewer do not.
     pub max_victims: Option<usize>,
     /// Pods whose eviction fails, whatever `fail_on` says: `namespace/name`, and what protects
     /// them.
-    pub protected: SortedMap<String, String>,
+    pub protected: BTreeMap<String, String>,
     /// The protections as given, including those that match no pod of the cluster.
     pub protected_by: Vec<String>,
     /// Whether findings are only reported and nothing fails.
@@ -324,7 +325,7 @@ fn pool_that_takes(step: &Step) -> Option<&str> {
 }
 
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
-    let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: SortedSet::new() };
+    let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
     for refused in &simulation.refused {
         let pod = refused.pod.full_name();
         let outcome = judge.outcome(Some(refused.document), &pod);
@@ -344,11 +345,11 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
 
     // Failures first, then by document; findings about all documents come last.
     let Judge { mut verdict, .. } = judge;
-    verdict.findings.index_sort_by_key(|finding| {
+    verdict.findings.sort_by_key(|finding| {
         let document = finding.document.unwrap_or(usize::MAX);
         (!finding.fails, document, finding.evidence.condition())
     });
-    verdict.outcomes.index_sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
+    verdict.outcomes.sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
     verdict
 }
 
@@ -356,7 +357,7 @@ struct Judge<'p> {
     policy: &'p Policy,
     verdict: GateVerdict,
     /// The victims. The replacement of a pod has no UID, so it counts as a different pod.
-    victims: SortedSet<PodId>,
+    victims: BTreeSet<PodId>,
 }
 
 impl Judge<'_> {
@@ -476,7 +477,7 @@ impl Judge<'_> {
     /// Records the evictions for the pods in question, and those for the replacements of their
     /// victims, which the same document causes.
     fn evictions(&mut self, simulation: &Simulation) {
-        let mut causes: SortedMap<String, Option<usize>> = SortedMap::new();
+        let mut causes: BTreeMap<String, Option<usize>> = BTreeMap::new();
         let mut first_to_evict = None;
         for step in simulation.steps.iter().chain(&simulation.cascade) {
             let id = step.id.full_name();

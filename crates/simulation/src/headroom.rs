@@ -12,8 +12,9 @@ pub mod groups;
 mod largest;
 mod pieces;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::plan::PodId;
 use super::sequence::unknown::unknown_reason;
@@ -219,7 +220,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     }
 
     // Where these copies go: by node, and by zone, pool and shape.
-    let mut fits: SortedMap<NodeIx, usize> = SortedMap::new();
+    let mut fits: BTreeMap<NodeIx, usize> = BTreeMap::new();
     for node in &answer.placed {
         *fits.entry(*node).or_default() += 1;
     }

@@ -4,8 +4,9 @@
 //! A plan contains only texts and numbers. It stays valid without the cluster on which it was made,
 //! so that a later plan can be compared with it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedSet};
 
 use super::hazard::Hazard;
 use model::cluster::{Cluster, GroupIx, Pod};
@@ -253,7 +254,7 @@ impl PreemptorId {
 }
 
 /// The nodes of these pods, by name.
-pub fn nodes_of(placed: &[Placement]) -> SortedSet<&str> {
+pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
     placed.iter().map(|placement| placement.node.as_str()).collect()
 }
 
@@ -285,7 +286,7 @@ impl Plan {
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {
             let mut ids: Vec<PodId> = plan.victims.iter().map(|v| v.pod.clone()).collect();
-            ids.index_sort();
+            ids.sort();
             ids
         };
         self.preemptor.id == other.preemptor.id

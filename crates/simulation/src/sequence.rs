@@ -10,12 +10,12 @@ pub mod play;
 mod queue;
 pub(crate) mod unknown;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sorted::{SortedMap, SortedSet};
 
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
 use super::entry::{EntryDecision, Goal, QueueEntry};
@@ -275,7 +275,7 @@ impl Simulation {
         let victims = self.drains.iter().flat_map(|drain| &drain.victims).chain(self.victims());
         let evicted =
             victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);
-        totals.evicted = evicted.collect::<SortedSet<&PodId>>().len();
+        totals.evicted = evicted.collect::<BTreeSet<&PodId>>().len();
         totals.replacements = self.cascade.len() + self.not_followed;
         totals.replacements_pending = self.cascade.iter().filter(|step| !step.is_placed()).count();
         totals
@@ -357,7 +357,7 @@ struct SimulationRun<'s> {
     device_selectors: DeviceSelectors,
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
-    sums: SortedMap<&'s str, Arc<ClusterSums>>,
+    sums: BTreeMap<&'s str, Arc<ClusterSums>>,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
 }
@@ -383,7 +383,7 @@ impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
         let simulation = Simulation::default();
-        let (sums, ties) = (SortedMap::new(), TieChoice::First);
+        let (sums, ties) = (BTreeMap::new(), TieChoice::First);
         Self { cluster, settings, simulation, device_selectors, sums, ties }
     }
 

@@ -1,6 +1,7 @@
 //! Waits until the preemptors are bound, to whichever nodes, and observes the victims meanwhile.
 
-use sorted::SortedSet;
+use std::collections::BTreeSet;
+
 use tokio::time::Instant;
 
 use super::room::LastDecisions;
@@ -21,7 +22,7 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     }
     executor.follow_leaving();
     executor.say(&format!("waiting for {names}"));
-    let mut awaited: SortedSet<PodId> = pods.into_iter().collect();
+    let mut awaited: BTreeSet<PodId> = pods.into_iter().collect();
     let pause = executor.session.options.wait_times.decide;
     let (mut room, mut next) = (LastDecisions::default(), Instant::now() + pause);
     while !awaited.is_empty() {

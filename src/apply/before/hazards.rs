@@ -6,7 +6,6 @@ use crate::apply::options::{ApplyOptions, Mode};
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use render::commands::flag_of;
-use sorted::IndexSort as _;
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
@@ -80,7 +79,7 @@ pub(super) fn violated(plan: &Plan) -> Vec<&BudgetUse> {
         .flat_map(|v| &v.budgets)
         .filter(|budget| budget.is_violated())
         .collect();
-    violated.index_sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    violated.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     violated.dedup_by(|a, b| (&a.namespace, &a.name) == (&b.namespace, &b.name));
     violated
 }

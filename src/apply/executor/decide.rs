@@ -1,6 +1,7 @@
 //! New decisions on a cluster state that is not older than any earlier read.
 
-use sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use tokio::time::Instant;
 
 use super::{Executor, StepResult, StopReason};
@@ -91,7 +92,7 @@ impl Executor<'_> {
 
     /// Checks that lists with these versions are not older than any earlier read. The error
     /// describes the problem.
-    fn check_versions(&mut self, versions: &SortedMap<String, String>) -> Result<(), String> {
+    fn check_versions(&mut self, versions: &BTreeMap<String, String>) -> Result<(), String> {
         let older = self.freshness.older(versions);
         if !older.is_empty() {
             return Err(format!(

@@ -1,10 +1,11 @@
 //! Consistent reads of single pods, without `resourceVersion`, so that they are not served from a
 //! cache.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::Deserialize;
-use sorted::SortedMap;
 
 use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
@@ -115,7 +116,7 @@ pub(in crate::apply) async fn look_up_waiting(
     pods: &[PodId],
 ) -> Result<Vec<PodLookup>, ReadError> {
     let Some(namespace) = pods.first().map(|pod| &pod.namespace) else { return Ok(Vec::new()) };
-    let (mut found, mut token) = (SortedMap::new(), String::new());
+    let (mut found, mut token) = (BTreeMap::new(), String::new());
     loop {
         let path = format!(
             "/api/v1/namespaces/{namespace}/pods?fieldSelector={}&limit={PAGE}&continue={}",

@@ -1,11 +1,11 @@
 //! Downloads lists: page by page, several kinds concurrently, pods last. The received part of a
 //! page is passed on in batches of objects, each kind's through its own channel (`channel`).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use http::StatusCode;
-use sorted::SortedSet;
 
 use super::channel::{ListEvent, Sender};
 use crate::api::client::{JSON, Reader};
@@ -255,7 +255,7 @@ struct PageRead {
 #[derive(Default)]
 struct Pages {
     /// Their tokens as digests, because a server may make tokens long.
-    tokens: SortedSet<[u8; 20]>,
+    tokens: BTreeSet<[u8; 20]>,
     /// Number of consecutive empty pages at the end.
     empty: usize,
 }

@@ -1,9 +1,10 @@
 //! The cluster that `simulate` decides on: the input, with the objects of manifests and the changes
 //! of the what-if flags.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::Value;
-use sorted::SortedSet;
 
 use super::args::{ON_AND_GROUPS, SimulateArgs};
 use crate::capture::manifest::Manifest;
@@ -125,7 +126,7 @@ impl WhatIfCluster {
         for PodName { namespace, name } in &names {
             pods.extend(cluster.find_pod(namespace, name));
         }
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         pods.retain(|pod| seen.insert(*pod));
         if groups_are_on && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
@@ -232,9 +233,9 @@ fn text_of<'m>(manifest: &'m Manifest, pointer: &str) -> Option<&'m str> {
 /// Adds the other pending pods of the groups of `pods`, which are scheduled together. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
-    let groups: SortedSet<(Sym, Sym)> =
+    let groups: BTreeSet<(Sym, Sym)> =
         pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
-    let known: SortedSet<PodIx> = pods.iter().copied().collect();
+    let known: BTreeSet<PodIx> = pods.iter().copied().collect();
     for pod in cluster.pod_indices() {
         let is_member = cluster.named_group(pod).is_some_and(|group| groups.contains(&group));
         if is_member && cluster.pod(pod).is_waiting() && !known.contains(&pod) {

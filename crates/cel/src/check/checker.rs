@@ -2,6 +2,7 @@
 //!
 //! Upstream: cel-go `checker/checker.go`, `checker/errors.go`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
@@ -10,14 +11,13 @@ use super::unify::{Mapping, most_general};
 use crate::library::{DeclaredFunction, Environment};
 use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
 use crate::values::Value;
-use sorted::SortedMap;
 
 /// What the check found.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub issues: Vec<Issue>,
-    types: SortedMap<Id, Type>,
-    pub references: SortedMap<Id, Vec<&'static str>>,
+    types: BTreeMap<Id, Type>,
+    pub references: BTreeMap<Id, Vec<&'static str>>,
     /// Something upstream may accept or reject; the checker cannot tell which.
     pub unknown: Option<String>,
 }
@@ -42,8 +42,8 @@ pub(crate) fn check(
         free: 0,
         out: Checked {
             issues: Vec::new(),
-            types: SortedMap::new(),
-            references: SortedMap::new(),
+            types: BTreeMap::new(),
+            references: BTreeMap::new(),
             unknown: None,
         },
     };

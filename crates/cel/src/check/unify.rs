@@ -2,15 +2,15 @@
 //!
 //! Upstream: cel-go `checker/types.go`, `checker/mapping.go`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::types::Type;
-use sorted::SortedMap;
 
 /// The bindings of type parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
-    known: SortedMap<Arc<str>, Type>,
+    known: BTreeMap<Arc<str>, Type>,
     /// Earlier bindings, restored if an overload turns out not to match.
     before: Vec<(Arc<str>, Option<Type>)>,
 }

@@ -3,7 +3,6 @@
 //! Upstream: cel-go `ext/formatting.go`.
 
 use go::quoted;
-use sorted::IndexSort as _;
 
 use crate::check::Type;
 use crate::release::Release;
@@ -264,7 +263,7 @@ fn as_text(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
                     (Err(e), _) | (_, Err(e)) => return Ok(Err(e)),
                 }
             }
-            parts.index_sort_by(|(a, _), (b, _)| a.cmp(b));
+            parts.sort_by(|(a, _), (b, _)| a.cmp(b));
             let parts: Vec<String> =
                 parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             Ok(format!("{{{}}}", parts.join(", ")))

@@ -25,10 +25,10 @@ mod strings;
 mod urls;
 mod versions;
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::release::Release;
-use sorted::SortedMap;
 
 pub(crate) use costs::{
     Call as CallMade, LIST as LIST_COST, MAP as MAP_COST, equality as equality_cost,
@@ -46,7 +46,7 @@ use declare::Function;
 #[derive(Debug)]
 pub(crate) struct Environment {
     pub release: Release,
-    functions: SortedMap<&'static str, DeclaredFunction>,
+    functions: BTreeMap<&'static str, DeclaredFunction>,
 }
 
 /// The libraries in the order in which upstream adds them, which is the order of the overloads of a
@@ -83,7 +83,7 @@ impl Environment {
     }
 
     fn new(release: Release) -> Self {
-        let mut functions: SortedMap<&'static str, DeclaredFunction> = SortedMap::new();
+        let mut functions: BTreeMap<&'static str, DeclaredFunction> = BTreeMap::new();
         for function in LIBRARIES.iter().copied().flatten() {
             let declared = functions
                 .entry(function.name)

@@ -8,7 +8,6 @@ use super::costs;
 use super::declare::{Function, Run, function, global, member};
 use crate::release::Release;
 use crate::values::{EvalResult, Map, Url, Value, check_request_uri, fail};
-use sorted::IndexSort as _;
 
 macro_rules! part {
     ($name:literal, $id:literal, $part:expr) => {
@@ -63,7 +62,7 @@ fn query(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Url(url)] = args else { return fail("no such overload") };
     let list = |values: Vec<String>| Value::list(values.iter().map(|v| Value::text(v)).collect());
     let mut query = url.query();
-    query.index_sort();
+    query.sort();
     let entries = query.into_iter().map(|(name, values)| (Value::text(&name), list(values)));
     Ok(Value::Map(Arc::new(Map::new(entries.collect()))))
 }

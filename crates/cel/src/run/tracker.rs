@@ -2,12 +2,13 @@
 //!
 //! Upstream: cel-go `interpreter/runtimecost.go`.
 
+use std::collections::BTreeMap;
+
 use super::node::{AttributePath, PlanNode};
 use crate::library::{CallMade, LIST_COST, MAP_COST, equality_cost, inequality_cost};
 use crate::release::Release;
 use crate::syntax::Id;
 use crate::values::{EvaluationStop, Value};
-use sorted::SortedMap;
 
 /// kube-scheduler's cost limit of an evaluation.
 const LIMIT: u64 = 1_000_000;
@@ -20,7 +21,7 @@ pub(super) struct Tracker {
     stack: Vec<(Value, Id)>,
     /// Positions of each id in the stack, the latest last. Positions beyond the end of the stack
     /// are stale.
-    places: SortedMap<Id, Vec<usize>>,
+    places: BTreeMap<Id, Vec<usize>>,
 }
 
 impl Tracker {

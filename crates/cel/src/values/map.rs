@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{EvaluationStop, Value, show};
-use sorted::IndexSort as _;
 
 /// A map. Entries are sorted by key as far as keys have an order; upstream's order is random.
 #[derive(Debug)]
@@ -31,7 +30,7 @@ impl Map {
     }
 
     pub fn texts(kind: MapKind, mut entries: Vec<(Arc<str>, Value)>) -> Self {
-        entries.index_sort_by(|(a, _), (b, _)| a.cmp(b));
+        entries.sort_by(|(a, _), (b, _)| a.cmp(b));
         Self {
             kind,
             entries: entries.into_iter().map(|(key, value)| (Value::Text(key), value)).collect(),

@@ -2,8 +2,9 @@
 //! of other programs, settings, metadata of the tool that wrote the dump. Such a file is skipped.
 //! It makes an answer uncertain only if it seems to hold objects that decisions read.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
-use sorted::SortedSet;
 
 use super::error::DecodeError;
 use super::format::TextFormat;
@@ -91,7 +92,7 @@ fn lacking(
     problem: &str,
     sink: &mut dyn Sink,
 ) -> Among {
-    let kinds: SortedSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
+    let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
     for kind in &kinds {
         sink.issue(DecodeIssue {
             kind: DecodeIssueKind::LeftOut,

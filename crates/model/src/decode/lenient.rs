@@ -1,9 +1,10 @@
 //! Objects with a field of the wrong type: they are decoded without the field, which is reported.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use sorted::SortedMap;
 
 use super::decoded::{Decoded, DecodedItem};
 use crate::plain::{json_problem_in, plain};
@@ -14,7 +15,7 @@ use crate::wrong_value::{Path, ValueStep, WrongValue};
 const MAX_BAD_FIELDS: usize = 16;
 
 /// The fields of an object, of any type; the last one if a field is repeated.
-type Fields<'a> = SortedMap<String, &'a RawValue>;
+type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
 /// The value of a field, if it has that type.
 fn read<'a, T: Default + Deserialize<'a>>(field: Option<&&'a RawValue>) -> T {
@@ -67,7 +68,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         Err(e) => return Decoded::nothing(vec![left_out(json_problem_in(raw.get(), &e))]),
     };
     let decode = |text: &str| kind.decode_json(text).map(drop);
-    let (mut issues, mut removed) = (Vec::new(), SortedMap::new());
+    let (mut issues, mut removed) = (Vec::new(), BTreeMap::new());
     for _ in 0..MAX_BAD_FIELDS {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
@@ -113,11 +114,7 @@ fn issue(
 
 /// Removes the value at `path`, a field or an item of a list. Returns the path in the original
 /// object (`removed` counts the items removed from each list), and whether there was a value.
-fn remove(
-    value: &mut Value,
-    path: &Path,
-    removed: &mut SortedMap<String, usize>,
-) -> (String, bool) {
+fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>) -> (String, bool) {
     let (mut at, mut shown) = (Some(value), String::new());
     let mut steps = path.0.iter().peekable();
     while let Some(step) = steps.next() {

@@ -5,8 +5,8 @@
 mod part;
 
 pub use part::{MissingInput, ObjectPart};
-use sorted::{IndexSort as _, SortedSet};
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::snapshot::Kind;
@@ -114,7 +114,7 @@ pub struct Note {
     /// One sentence, without the objects and without a full stop.
     pub text: String,
     /// What the answer lacks for this reason: a decision that depends on any of it is uncertain.
-    pub lacks: SortedSet<MissingInput>,
+    pub lacks: BTreeSet<MissingInput>,
     /// What would settle it, if anything that can be specified does.
     pub settled_by: Option<SettledBy>,
 }
@@ -128,7 +128,7 @@ impl Note {
             objects: Vec::new(),
             count: 1,
             text: text.into(),
-            lacks: SortedSet::new(),
+            lacks: BTreeSet::new(),
             settled_by: None,
         }
     }
@@ -218,8 +218,8 @@ pub fn add(notes: &mut Vec<Note>, note: Note) {
 
 /// Sorts notes by severity, most severe first, then by code and text, and their objects.
 pub fn sort(notes: &mut [Note]) {
-    notes.iter_mut().for_each(|note| note.objects.index_sort());
-    notes.index_sort_by(|a, b| {
+    notes.iter_mut().for_each(|note| note.objects.sort());
+    notes.sort_by(|a, b| {
         let key = |note: &Note| (note.doc.code, note.objects.first().cloned());
         b.severity
             .cmp(&a.severity)

@@ -1,12 +1,12 @@
 //! The configuration file, field by field; only the names are known of fields that do not affect
 //! decisions.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use sorted::SortedMap;
 
 macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
@@ -78,11 +78,11 @@ plain!(String, bool, i32, i64, f32, Value);
 
 /// Labels that do not affect decisions; a value may be `null`.
 #[derive(Debug, Default, Clone, Deserialize)]
-#[serde(from = "SortedMap<String, Option<String>>")]
+#[serde(from = "BTreeMap<String, Option<String>>")]
 pub(super) struct Labels;
 
-impl From<SortedMap<String, Option<String>>> for Labels {
-    fn from(_: SortedMap<String, Option<String>>) -> Self {
+impl From<BTreeMap<String, Option<String>>> for Labels {
+    fn from(_: BTreeMap<String, Option<String>>) -> Self {
         Self
     }
 }

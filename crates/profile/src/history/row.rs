@@ -1,11 +1,12 @@
 //! What a row of the history table is, and the macro `history!` that declares the rows of one part
 //! of the scheduler.
 
+use std::collections::BTreeMap;
+
 use crate::version::SchedulerVersion;
-use sorted::SortedMap;
 
 /// The gates that `--feature-gates` sets to another value than the version's default, by name.
-pub type Overrides = SortedMap<&'static str, bool>;
+pub type Overrides = BTreeMap<&'static str, bool>;
 
 /// The first version in which the meaning of alpha gates is known.
 const ALPHA_GATES_KNOWN: SchedulerVersion = SchedulerVersion::new(33, 0);

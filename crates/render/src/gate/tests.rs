@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use engine::notes::Note;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::MANIFEST;
@@ -6,7 +8,6 @@ use engine::simulation::gate::{FailCondition, Policy, PolicyGate, judge};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::Simulation;
 use serde_json::Value;
-use sorted::{SortedMap, SortedSet};
 
 use super::*;
 use crate::origin::{InputOrigin, Origin};
@@ -57,9 +58,9 @@ fn simulation(text: &str) -> Simulation {
 fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let simulation = simulation(text);
     let policy = Policy {
-        fail_on: SortedSet::from(FailCondition::ALL),
+        fail_on: BTreeSet::from(FailCondition::ALL),
         max_victims: None,
-        protected: SortedMap::from([("default/old".to_owned(), text.to_owned())]),
+        protected: BTreeMap::from([("default/old".to_owned(), text.to_owned())]),
         protected_by: vec![text.to_owned()],
         report_only: false,
     };
@@ -167,9 +168,9 @@ fn comment_of_many_manifests_fits_one_screen() {
     }
     simulation.add_documents(documents, Vec::new());
     let policy = Policy {
-        fail_on: SortedSet::from([FailCondition::Unschedulable]),
+        fail_on: BTreeSet::from([FailCondition::Unschedulable]),
         max_victims: None,
-        protected: SortedMap::new(),
+        protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
     };

@@ -18,7 +18,6 @@ mod spread;
 mod unread;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 pub use check::{Check, Finding, ObjectName};
 use model::cluster::Cluster;
@@ -125,7 +124,7 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     });
     gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
     gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
-    findings.index_sort_by(|a, b| {
+    findings.sort_by(|a, b| {
         let (of_a, of_b) = (a.check, b.check);
         of_b.severity
             .cmp(&of_a.severity)

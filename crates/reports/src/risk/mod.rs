@@ -9,7 +9,6 @@ pub mod preemptors;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use model::cluster::owner::Workload;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
@@ -207,9 +206,8 @@ pub fn assess(
         let all = everything.as_ref();
         workloads.push(of_workload(workload, &pods, &asked, &threats, all, &budgets, cluster));
     }
-    workloads.index_sort_by(|a, b| {
-        b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload))
-    });
+    workloads
+        .sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
 
     // An input that lacks what decides makes every row uncertain, and not only the decisions that
     // have said so.

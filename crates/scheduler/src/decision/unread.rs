@@ -3,13 +3,14 @@
 
 mod parts;
 
+use std::collections::BTreeMap;
+
 use super::Decision;
 use super::{pod_groups, priority};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::{plugins, preemption};
 use model::cluster::{Cluster, Kind};
 use model::notes::{MissingInput, Note, NoteDoc, Severity, Subject};
-use sorted::SortedMap;
 
 static UNREADABLE: NoteDoc = NoteDoc {
     code: "PRE-925",
@@ -167,7 +168,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
 /// The note about all kinds of which the cluster may have objects that the input does not contain.
 fn absent(decision: &Decision, context: &DoubtContext) -> Option<Note> {
     let cluster = context.cycle.cluster();
-    let missed: SortedMap<Kind, Dependence> = Kind::ALL
+    let missed: BTreeMap<Kind, Dependence> = Kind::ALL
         .into_iter()
         .filter(|kind| cluster.may_lack(*kind))
         .map(|kind| (kind, Dependence::of(kind, decision, context)))

@@ -1,9 +1,10 @@
 //! The objects of a list in JSON: the text between the brackets of `items`, cut at the commas.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use sorted::SortedMap;
 
 use super::{Items, ListMeta, Problem, truncated};
 use crate::plain::plain;
@@ -103,7 +104,7 @@ impl JsonSplitter {
             return Err(truncated());
         }
         let rest = std::str::from_utf8(&self.rest).map_err(|_| "not text".to_owned())?;
-        let fields: SortedMap<String, &RawValue> =
+        let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(rest).map_err(|e| match e.classify() {
                 Category::Eof => truncated(),
                 Category::Data => "the answer is not a list".to_owned(),
