@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 use crate::error::Error;
 use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, DecodeIssue, Header, Kind, Object, SNAPSHOT_KIND, Sink};
-use files::{CompactWriter, ZstdWriter, object_json};
+use files::{CompactWriter, object_json};
 
 /// What the names of files in the compact form end with.
 pub const COMPACT_ENDING: &str = "snap";
@@ -216,7 +216,7 @@ enum Encoder {
     Stdout(BufWriter<Stdout>),
     Plain(BufWriter<NamedTempFile>),
     Gzip(GzEncoder<NamedTempFile>),
-    Zstd(ZstdWriter<NamedTempFile>),
+    Zstd(zstd::Encoder<'static, NamedTempFile>),
     Closed,
 }
 
@@ -234,7 +234,7 @@ impl Encoder {
         let file = tempfile::Builder::new().prefix(".preempt-snapshot-").tempfile_in(folder(path));
         let file = file.map_err(|e| write_error(target, &e))?;
         Ok(match path.extension().and_then(|e| e.to_str()) {
-            Some("zst") => Self::Zstd(ZstdWriter::new(file)),
+            Some("zst") => Self::Zstd(zstd_encoder(file).map_err(|e| write_error(target, &e))?),
             Some("gz") => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
             _ => Self::Plain(BufWriter::new(file)),
         })
@@ -277,6 +277,13 @@ impl Write for Encoder {
             Self::Closed => Ok(()),
         }
     }
+}
+
+/// Packs with a checksum.
+fn zstd_encoder(file: NamedTempFile) -> io::Result<zstd::Encoder<'static, NamedTempFile>> {
+    let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+    encoder.include_checksum(true)?;
+    Ok(encoder)
 }
 
 fn folder(path: &Path) -> &Path {

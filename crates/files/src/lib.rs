@@ -20,9 +20,10 @@ use model::decode::{
 };
 use model::snapshot::{self, Sink};
 
-pub use self::compact::{Compact, CompactWriter};
+pub use self::compact::Compact;
+#[cfg(not(target_family = "wasm"))]
+pub use self::compact::CompactWriter;
 pub use self::item::object_json;
-pub use self::zstandard::ZstdWriter;
 
 /// Size limit of a file after decompression, larger than the objects of any cluster.
 const MAX_BYTES: u64 = 16 << 30;
