@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
+use crate::plain::{TOO_MUCH, is_too_much, plain_json, yaml_problem};
 
 /// An input that does not consist of Kubernetes objects: its origin and the problem, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl DecodeError {
         let skipped =
             if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
         let TextPlace { line, column } = shift.of(TextPlace { line, column: e.column() + skipped });
-        let (place, message) = (format!("line {line}, column {column}"), plain(&e.to_string()));
+        let (place, message) = (format!("line {line}, column {column}"), plain_json(e));
         if let Some(problem) = message.strip_prefix(REFUSED) {
             return Self::new(origin, problem);
         }

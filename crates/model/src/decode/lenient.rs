@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::decoded::{Decoded, DecodedItem};
-use crate::plain::{json_problem_in, plain};
+use crate::plain::{json_problem_in, plain_type};
 use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Kind, Object, group_of};
 use crate::wrong_value::{Path, ValueStep, WrongValue};
 
@@ -77,7 +77,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);
-        issues.push(issue(DecodeIssueKind::Field, &object, field, plain(&wrong.message)));
+        issues.push(issue(DecodeIssueKind::Field, &object, field, plain_type(&wrong.message)));
         if !gone {
             break;
         }

@@ -7,7 +7,7 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 use super::{Items, ListMeta, Problem, truncated};
-use crate::plain::plain;
+use crate::plain::plain_json;
 
 /// The state between two bytes of the text.
 #[derive(Debug, Default)]
@@ -109,7 +109,7 @@ impl JsonSplitter {
                 Category::Eof => truncated(),
                 Category::Data => "the answer is not a list".to_owned(),
                 Category::Io | Category::Syntax => {
-                    format!("not valid JSON: {}", plain(&e.to_string()))
+                    format!("not valid JSON: {}", plain_json(&e))
                 }
             })?;
         let items = fields

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::error::DecodeError;
 use super::item::{self, Decoded};
 use super::{lenient, map_in_parallel};
-use crate::plain::plain;
+use crate::plain::plain_json;
 use crate::snapshot::others::Namespace;
 use crate::snapshot::{
     DecodeIssue, DecodeIssueKind, DecodeIssueObject, Kind, Merge as _, Sink, Value, group_of,
@@ -234,8 +234,7 @@ impl Items {
         if let Ok(object) = self.kind.decode_json(text) {
             return Ok(Decoded::object(object));
         }
-        let raw: &RawValue =
-            serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
+        let raw: &RawValue = serde_json::from_str(text).map_err(|e| not_json(&plain_json(&e)))?;
         Ok(lenient::decode(raw, Some(self.kind)))
     }
 
