@@ -231,7 +231,7 @@ impl Served {
             .iter()
             .flat_map(|(p, _)| versions(*p).iter().map(|version| (p.group, *version)))
             .collect();
-        wanted.sort();
+        wanted.sort_unstable();
         wanted.dedup();
         let lists = wanted.into_iter().map(|(group, version)| async move {
             ((group, version), resources(reader, group, version).await)

@@ -244,7 +244,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
             Ok(None) => {
                 let names = self.words.iter().map(PossibleValue::get_name);
                 let mut names: Vec<&str> = names.map(|name| name.trim_end_matches('=')).collect();
-                names.sort();
+                names.sort_unstable();
                 let allowed = names.join(",");
                 format!(
                     "unable to match a printer suitable for the output format {text:?}, allowed formats are: {allowed}"

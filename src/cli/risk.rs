@@ -246,7 +246,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
             }
         }
     }
-    pods.sort();
+    pods.sort_unstable();
     pods.dedup();
     Ok(pods)
 }

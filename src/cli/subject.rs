@@ -234,7 +234,7 @@ pub fn choose(
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
-    pods.sort();
+    pods.sort_unstable();
     pods.dedup();
     Ok(pods)
 }

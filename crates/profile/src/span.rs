@@ -63,7 +63,7 @@ fn releases() -> Vec<SchedulerVersion> {
     all.extend(
         changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)),
     );
-    all.sort();
+    all.sort_unstable();
     all.dedup();
     all
 }

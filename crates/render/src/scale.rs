@@ -65,7 +65,7 @@ fn unit(
     let digits =
         (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
     let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
-    distinct.sort();
+    distinct.sort_unstable();
     distinct.dedup();
     let mut texts: Vec<String> =
         distinct.iter().map(|amount| number(*amount, bits, digits)).collect();

@@ -289,7 +289,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
 /// Which pods kube-scheduler may evict instead of the victims of the plan.
 fn open_victims(open: &OpenVictims) -> String {
     let mut names: Vec<String> = open.pods.iter().map(PodId::full_name).collect();
-    names.sort();
+    names.sort_unstable();
     let tried = if open.complete { "" } else { " in the orders that were tried" };
     format!(
         "kube-scheduler itself may evict {} of {}{tried}; this plan names one set that is enough",

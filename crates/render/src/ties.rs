@@ -76,7 +76,7 @@ pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String>
 /// The names of pods, sorted.
 fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
     let mut names: Vec<String> = pods.iter().map(|pod| model.cluster().pod_name(*pod)).collect();
-    names.sort();
+    names.sort_unstable();
     names
 }
 

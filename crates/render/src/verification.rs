@@ -58,7 +58,7 @@ fn shown(found: &[Verification], extent: Extent) -> Vec<&Verification> {
     let mut by_verdict: Vec<usize> = (0..found.len()).collect();
     by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.verdict)));
     by_verdict.truncate(extent.shown(found.len()));
-    by_verdict.sort();
+    by_verdict.sort_unstable();
     by_verdict.into_iter().filter_map(|at| found.get(at)).collect()
 }
 

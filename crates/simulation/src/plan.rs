@@ -286,7 +286,7 @@ impl Plan {
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {
             let mut ids: Vec<PodId> = plan.victims.iter().map(|v| v.pod.clone()).collect();
-            ids.sort();
+            ids.sort_unstable();
             ids
         };
         self.preemptor.id == other.preemptor.id

@@ -10,7 +10,7 @@ use scheduler::decision::sampling::NodeProbability;
 impl DecisionJson<'_> {
     pub(super) fn selected(&self, decision: &Decision) -> Selected {
         let mut nodes = decision.selected().to_vec();
-        nodes.sort();
+        nodes.sort_unstable();
         let mut victims = Vec::new();
         for node in &nodes {
             let of_node = self.victim_sets(*node, decision);

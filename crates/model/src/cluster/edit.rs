@@ -44,7 +44,7 @@ impl Cluster {
         if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
             let mut pods = here.to_vec();
             pods.push(pod);
-            pods.sort();
+            pods.sort_unstable();
             *here = Arc::new(pods);
         }
     }
@@ -115,7 +115,7 @@ impl Cluster {
         let mut labels: Vec<(Sym, Sym)> =
             known.iter().copied().filter(|(other, _)| *other != key).collect();
         labels.push((key, value));
-        labels.sort();
+        labels.sort_unstable();
         node.labels = self.label_sets.intern(labels.into()).0;
     }
 

@@ -234,7 +234,7 @@ impl ResourceRequests {
             let mut list: Vec<(Sym, Sym)> =
                 requests.iter().copied().filter(|(name, _)| *name != resource).collect();
             list.push((resource, amount));
-            list.sort();
+            list.sort_unstable();
             *requests = list.into();
         }
     }
@@ -331,6 +331,6 @@ pub fn requests(map: &Map, symbols: &mut Symbols) -> Requests {
         (symbols.intern(name), symbols.intern(quantity))
     };
     let mut list: Vec<_> = map.0.iter().map(|entry| pair(entry, symbols)).collect();
-    list.sort();
+    list.sort_unstable();
     list.into_boxed_slice()
 }

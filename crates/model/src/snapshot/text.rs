@@ -191,7 +191,7 @@ fn have_equal(names: &[&str]) -> bool {
             .any(|(index, name)| names.iter().take(index).any(|before| before == name));
     }
     let mut sorted = names.to_vec();
-    sorted.sort();
+    sorted.sort_unstable();
     sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
 }
 

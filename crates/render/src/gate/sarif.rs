@@ -22,7 +22,7 @@ pub fn sarif(report: GateReport, version: &str) -> Sarif {
         report.gate.verdict.findings.iter().filter(located).collect();
     let mut codes: Vec<&'static str> =
         findings.iter().map(|finding| words::code(finding)).collect();
-    codes.sort();
+    codes.sort_unstable();
     codes.dedup();
     let rules = codes.iter().map(|code| rule(code, &book)).collect();
     let results = findings.iter().map(|finding| outcome(report, finding, &codes)).collect();

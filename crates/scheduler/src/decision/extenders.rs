@@ -19,7 +19,7 @@ pub(super) fn keep(
     prepared: &PreparedCycle,
 ) -> Option<FilteredNodes> {
     let mut kept = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new()).ok()?;
-    kept.feasible.sort();
+    kept.feasible.sort_unstable();
     (!kept.feasible.is_empty()).then_some(kept)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
             };
         }
     }
-    outcome.feasible.sort();
+    outcome.feasible.sort_unstable();
     for node in &outcome.feasible {
         if let Some(verdict) = report.node_mut(*node) {
             *verdict = NodeVerdict::Feasible;

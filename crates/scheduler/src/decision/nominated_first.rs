@@ -85,7 +85,7 @@ pub(super) fn settle(
         && !fits
     {
         by.push(plugin);
-        by.sort();
+        by.sort_unstable();
         by.dedup();
     }
 }

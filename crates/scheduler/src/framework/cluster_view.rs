@@ -283,7 +283,7 @@ impl<'c> ClusterView<'c> {
                 let others = others.filter_map(|at| Some(PodIx(u32::try_from(at).ok()?)));
                 let mut nominees: Vec<PodIx> =
                     self.nominees.iter().copied().chain(others).collect();
-                nominees.sort();
+                nominees.sort_unstable();
                 nominees.dedup();
                 nominees
             }

@@ -23,7 +23,7 @@ pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
         return by_selector(cycle).iter().fold(everything, |all, one| all.and(one));
     }
     let mut pairs: Vec<(Sym, Sym)> = services(cycle).flat_map(|s| s.iter().copied()).collect();
-    pairs.sort();
+    pairs.sort_unstable();
     pairs.dedup();
     let selector = everything.and_labels(&pairs);
     match cycle.pod.controller.and_then(|owner| controller_selector(cycle, owner)) {

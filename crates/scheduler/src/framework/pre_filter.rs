@@ -260,7 +260,7 @@ impl Narrowed {
         };
         narrowed.names.retain(|name| names.contains(name));
         narrowed.by.push(plugin);
-        narrowed.by.sort();
+        narrowed.by.sort_unstable();
         narrowed.evidence.extend(evidence);
         narrowed
     }

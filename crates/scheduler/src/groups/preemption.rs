@@ -381,7 +381,7 @@ fn leaving_victims(
         .filter(|node| !node.is_empty())
         .filter_map(|node| cluster.find_node(cluster.text(node)))
         .collect();
-    nodes.sort();
+    nodes.sort_unstable();
     nodes.dedup();
     let priority = preemptor.priority(cluster);
     let on_nodes = nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied();

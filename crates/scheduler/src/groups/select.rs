@@ -119,7 +119,7 @@ impl<'m> Rotation<'m> {
         let sampled = feasible.len() < all;
         let rescored = if sampled {
             let mut nodes = feasible.to_vec();
-            nodes.sort();
+            nodes.sort_unstable();
             let cycle = Cycle::of(decision.view, decision.pod, decision.now);
             ScoreTable::new(&cycle, &plugins::scores(&decision.profile().plugins), nodes).ok()
         } else {

@@ -112,7 +112,7 @@ pub struct NoSuchNodes {
 impl NoSuchNodes {
     fn sorted<'c>(&self, cluster: &'c Cluster) -> Vec<&'c str> {
         let mut names: Vec<&str> = self.names.iter().map(|name| cluster.text(*name)).collect();
-        names.sort();
+        names.sort_unstable();
         names
     }
 }

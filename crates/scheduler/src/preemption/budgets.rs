@@ -111,7 +111,7 @@ impl BudgetIndex {
         let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
         let mut found: Budgets =
             listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
-        found.sort();
+        found.sort_unstable();
         found.dedup();
         found
     }

@@ -105,7 +105,7 @@ impl<'c> Units<'c> {
                     }
                 }
             }
-            units.together.values_mut().for_each(|pods| pods.sort());
+            units.together.values_mut().for_each(|pods| pods.sort_unstable());
         }
         units
     }

@@ -102,7 +102,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     fn tied_groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
         let mut pods: Vec<PodIx> =
             candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
-        pods.sort();
+        pods.sort_unstable();
         let mut units = self.units.of(&pods);
         importance::sort(&mut units, self.cluster(), self.now, self.features());
         let pods: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();

@@ -267,7 +267,7 @@ fn repels_itself_alone(prepared: &PreparedCycle, nodes: &[NodeIx]) -> bool {
             };
             values.push(value);
         }
-        values.sort();
+        values.sort_unstable();
         values.windows(2).all(|pair| matches!(pair, [a, b] if a != b))
     })
 }

@@ -78,7 +78,7 @@ impl Builder {
         for pairs in table.label_sets() {
             let mut pairs: Vec<(Sym, Sym)> =
                 pairs.iter().map(|(key, value)| (text(*key), text(*value))).collect();
-            pairs.sort();
+            pairs.sort_unstable();
             labels.push(self.reader.label_sets.intern(pairs.into_boxed_slice()).0);
         }
         let models = table.shapes().iter().map(|shape| self.model(table, shape)).collect();

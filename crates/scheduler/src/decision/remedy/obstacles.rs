@@ -279,10 +279,10 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     }
     let mut nodes: Vec<NodeIx> = Vec::new();
     for mut of_class in classes.into_values() {
-        of_class.sort();
+        of_class.sort_unstable();
         nodes.extend(of_class.iter().take(MOST_OF_A_CLASS).map(|(_, node)| *node));
     }
-    nodes.sort();
+    nodes.sort_unstable();
     nodes
 }
 

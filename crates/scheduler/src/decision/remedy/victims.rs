@@ -137,7 +137,7 @@ fn lowest_class(trials: &mut RemedyTrials, own: i32) -> Option<Proposal> {
             classes.push((class.value, name));
         }
     }
-    classes.sort();
+    classes.sort_unstable();
     classes.dedup_by_key(|(value, _)| *value);
     let edits = |name: &str| vec![Edit::PriorityClass { name: name.to_owned() }];
 

@@ -453,7 +453,7 @@ impl<'p, 'c> Members<'p, 'c> {
                 affected.push(*member);
             }
         }
-        affected.sort();
+        affected.sort_unstable();
         affected.dedup();
         affected
     }

@@ -197,7 +197,7 @@ fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64
 fn request_name(cluster: &Cluster, placed: &Placed, resource: Sym) -> String {
     let mut names: Vec<&str> =
         placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();
-    names.sort();
+    names.sort_unstable();
     let index = names.iter().position(|name| *name == cluster.text(resource)).unwrap_or(0);
     format!("container-{}-request-{index}", placed.index)
 }
