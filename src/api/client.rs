@@ -23,8 +23,11 @@ pub(crate) use super::answer::HttpAnswer;
 const MAX_RETRIES: u32 = 10;
 /// Maximum `Retry-After` that is honoured.
 const MAX_WAIT: Duration = Duration::from_secs(30);
-/// Size limit of a response that is not a list of objects, after decompression.
-pub(super) const MAX_ANSWER: usize = 256 << 20;
+/// Size limit of a response that is not a list of objects, after decompression: a hundred times what
+/// is usual. Its values may take many times as much memory.
+pub(super) const MAX_ANSWER: usize = 32 << 20;
+/// Size limit of a table, which may have a row for each object of a cluster.
+const MAX_TABLE: usize = 256 << 20;
 /// Size limit of a line of a watch. No object is larger.
 const MAX_LINE: usize = 1 << 24;
 /// Accepts objects as JSON.
@@ -89,8 +92,8 @@ impl Reader {
     /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the
     /// objects.
     pub(crate) async fn table(&self, path: &str) -> Result<HttpAnswer, Error> {
-        self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty()))
-            .await
+        let request = || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty());
+        self.with_retries(path, MAX_TABLE, request).await?.answer().await
     }
 
     /// POSTs `review`, an access review in JSON, to `path`. It has no side effects and is retried
@@ -132,7 +135,12 @@ impl Reader {
                 .map_err(|e| failure::from_kube(&e, &self.peer))?;
             match retry_after(response.status(), response.headers()) {
                 Some(time) if tries < MAX_RETRIES => tokio::time::sleep(time).await,
-                Some(_) | None => return Ok(Received::new(response, limit, wait)),
+                Some(_) | None => {
+                    // An error is read as a whole, whatever was asked for.
+                    let is_ok = response.status() == StatusCode::OK;
+                    let limit = if is_ok { limit } else { limit.min(MAX_ANSWER) };
+                    return Ok(Received::new(response, limit, wait));
+                }
             }
             tries += 1;
         }
