@@ -146,12 +146,21 @@ fn read_tar<E: From<io::Error>>(
         let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
         let path = String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned();
         if kind.is_file() && wanted(&path) {
-            let mut bytes = Vec::new();
+            let mut bytes = room_for(entry.size().min(limit));
             entry.read_to_end(&mut bytes)?;
             each(ArchiveEntry { path, bytes: Ok(bytes) })?;
         }
     }
     Ok(())
+}
+
+/// Memory for what is said to have this many bytes: one that grows while it is read takes
+/// half as much again. It is used only as far as bytes come.
+pub(super) fn room_for(size: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // One more shows the end. What is said may be wrong, and more than there is.
+    let _ = bytes.try_reserve_exact(usize::try_from(size).unwrap_or(0).saturating_add(1));
+    bytes
 }
 
 /// The path in an entry's extended header, which consists of lines `LENGTH KEY=VALUE`.
@@ -199,7 +208,8 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
             None => Err(io::Error::other("its bytes are also those of other entries")),
         };
         let read = packed.and_then(|packed| zip_reader(&entry, &packed)).and_then(|input| {
-            let (mut bytes, mut unpacked) = (Vec::new(), Limited { input, limit, left });
+            let size = entry.uncompressed_size_hint().min(left);
+            let (mut bytes, mut unpacked) = (room_for(size), Limited { input, limit, left });
             let read = unpacked.read_to_end(&mut bytes);
             left = unpacked.left;
             read.map(|_| bytes)

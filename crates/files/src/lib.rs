@@ -643,7 +643,12 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     let failed = |e: io::Error| FileError::new(origin, damaged(packing, &e));
     let open = || packing.open(packed);
     let limit = most_unpacked(packed.len() as u64);
-    let (mut input, mut bytes) = (open(), Vec::new());
+    // The data ends with its size, of which there are 32 bits.
+    let said = match packing {
+        Packing::Gzip => packed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size).into()),
+        Packing::Zstd | Packing::None => 0,
+    };
+    let (mut input, mut bytes) = (open(), archive::room_for(MIN_UNPACKED.min(said)));
     input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 == MIN_UNPACKED {
         let size = io::copy(&mut open().take(limit), &mut io::sink()).map_err(failed)?;
