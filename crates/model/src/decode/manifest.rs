@@ -23,7 +23,9 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
         TextFormat::Empty => return Err(DecodeError::new(origin, "the file is empty")),
         TextFormat::Json(body) => json_documents(text, body, origin)?,
         TextFormat::Yaml(body) => {
-            yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.list
+            yaml::documents(body, yaml::MOST_AT_ONCE)
+                .map_err(|e| DecodeError::yaml(origin, body, &e))?
+                .list
         }
     };
     let mut objects = Vec::new();
