@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::{NOW, folder, list, node, pod};
 
 /// Bytes of a foreign file. Built of values, each of them takes more than [`MOST`].
-const SIZE: usize = 12 << 20;
+const SIZE: usize = 6 << 20;
 /// What the program may take: what it takes for a small input, and 1.3 times the file.
 const MOST: usize = (64 << 20) + SIZE * 13 / 10;
 
