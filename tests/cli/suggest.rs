@@ -41,7 +41,8 @@ fn moves_are_uncertain_if_budgets_could_not_be_read() {
                 (not certain: see the notes)";
     assert_eq!((first, answer.code), (said, 3));
     assert!(answer.out.contains("only replica  unknown\n"), "{}", answer.out);
-    let note = "error: poddisruptionbudgets: could not be read: forbidden; they may forbid these moves";
+    let note =
+        "error: poddisruptionbudgets: could not be read: forbidden; they may forbid these moves";
     assert!(answer.out.contains(note), "{}", answer.out);
     assert!(!answer.out.contains("no rule for this pod reads them"), "{}", answer.out);
 

@@ -69,10 +69,12 @@ fn decided(cluster: &Cluster, profile: &Profile) -> Vec<Said> {
         let exposures: Vec<_> =
             workload.pods.iter().map(|pod| (pod.exposure, pod.evicted_by.clone())).collect();
         let budgets = workload.budgets.len();
-        rows.push(format!("{:?} {exposures:?} {budgets} {:?}", workload.workload, workload.preemptors));
+        rows.push(format!(
+            "{:?} {exposures:?} {budgets} {:?}",
+            workload.workload, workload.preemptors
+        ));
     }
-    let risk =
-        Said { question: "risk", text: rows.join("\n"), is_unsure: found.is_unsure() };
+    let risk = Said { question: "risk", text: rows.join("\n"), is_unsure: found.is_unsure() };
     vec![decided, risk]
 }
 
@@ -83,7 +85,8 @@ fn moved(cluster: &Cluster, profile: &Profile) -> Vec<Said> {
     let found = for_pod(cluster, pod, SuggestSettings { profile, now });
     let moves = found.moves.as_ref().map(|plan| (&plan.moves, &plan.node));
     let changes: Vec<&str> = found.changes.iter().map(|change| change.summary.as_str()).collect();
-    let text = format!("{:?} {:?} {:?} {moves:?} {changes:?}", found.outcome, found.nodes, found.victims);
+    let text =
+        format!("{:?} {:?} {:?} {moves:?} {changes:?}", found.outcome, found.nodes, found.victims);
     let suggested = Said { question: "suggest", text, is_unsure: found.is_unsure() };
 
     let room = headroom::assess(cluster, pod, HeadroomSettings { profile, now });
@@ -99,7 +102,8 @@ fn moved(cluster: &Cluster, profile: &Profile) -> Vec<Said> {
     let removed = Said { question: "node", text, is_unsure: removal.is_unsure() };
 
     let node = cluster.find_node("n0").expect("the node");
-    let drained = sequence::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
+    let drained =
+        sequence::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
     let refused: Vec<_> = drained.drains.iter().map(|drain| &drain.refused).collect();
     let text = format!("{:?} {refused:?}", drained.totals());
     let drained = Said { question: "simulate --drain", text, is_unsure: drained.is_unsure() };

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::cluster::selector::Labels;
-use model::snapshot::storage::BETA_STORAGE_CLASS;
 use model::snapshot::Kind;
+use model::snapshot::storage::BETA_STORAGE_CLASS;
 use scheduler::decision::unread::Question;
 
 pub(crate) use quota::QuotaUse;

@@ -236,8 +236,7 @@ pub fn assess(
 
 /// Whether this affects which pods run, and which can be preempted.
 fn decides(lack: &MissingInput) -> bool {
-    lack.is_of_lists()
-        || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
+    lack.is_of_lists() || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
 }
 
 /// The running pods of the workloads that the pods `asked` belong to. A question may name only some
