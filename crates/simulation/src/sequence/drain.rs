@@ -2,7 +2,8 @@
 
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
-use model::notes::Note;
+use model::notes::{self, Note};
+use scheduler::decision::unread::Question;
 use sorted::SortedMap;
 
 use super::play::{DrainPlay, Timing};
@@ -30,6 +31,7 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let mut drains = Vec::new();
+    let unread = Question::SimulatedDrain.notes(&cluster);
     let mut sequence = DrainSequence::new(cluster, settings);
     for name in &names {
         drains.extend(sequence.planned(name));
@@ -50,6 +52,9 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let mut simulation = sequence.run.simulation;
     simulation.drains = drains;
     simulation.cascade = sequence.cascade;
+    for note in unread.into_iter().filter(|_| !simulation.drains.is_empty()) {
+        notes::add(&mut simulation.notes, note);
+    }
     simulation
 }
 
