@@ -55,8 +55,8 @@ pub(super) fn add(
         .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
     }
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
-    if let InputOrigin::File(file) = place {
-        nodeless::check(&cluster, file)?;
+    if let Some(files) = place.files() {
+        nodeless::check(&cluster, &files)?;
     }
     let Admitted { pods, refused, claims, remarks, open } =
         hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;

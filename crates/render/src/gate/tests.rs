@@ -67,7 +67,7 @@ fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let gate = PolicyGate { policy, verdict };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin {
-        place: InputOrigin::File(format!("f {text}")),
+        place: InputOrigin::Files(vec![format!("f {text}")]),
         as_of: NOW.parse().expect("a time"),
     };
     make(GateReport { simulation: &simulation, gate: &gate, profile: &profile, origin: &origin })
@@ -176,7 +176,7 @@ fn comment_of_many_manifests_fits_one_screen() {
     let gate = PolicyGate { verdict: judge(&simulation, &policy), policy };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin =
-        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+        Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: NOW.parse().expect("a time") };
     let out = comment(GateReport {
         simulation: &simulation,
         gate: &gate,
