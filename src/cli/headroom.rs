@@ -244,8 +244,11 @@ impl Model {
         };
         let cluster = std::mem::take(&mut input.cluster);
         let (namespace, place) = (&input.namespace, &input.place);
-        let Added { cluster, pods, refused, remarks, open } =
+        let Added { cluster, pods, refused, remarks, open, unusable } =
             new_pods::add(cluster, &manifests, namespace, Some(1), place)?;
+        if let Some(first) = unusable.into_iter().next() {
+            return Err(first.error(&manifests));
+        }
         input.cluster = cluster;
         if let Some(refused) = refused.first() {
             let problem =

@@ -205,7 +205,9 @@ fn each_of_tar<E: From<io::Error>>(
         let path = path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
         let link = link.or_else(|| entry.header().link_name_bytes().map(|name| name.into_owned()));
         let link = match kind {
-            tar::EntryType::Symlink => Some(LinkTarget::Symbolic(name_of(&link.unwrap_or_default()))),
+            tar::EntryType::Symlink => {
+                Some(LinkTarget::Symbolic(name_of(&link.unwrap_or_default())))
+            }
             tar::EntryType::Link => Some(LinkTarget::Hard(name_of(&link.unwrap_or_default()))),
             _ => None,
         };
@@ -214,7 +216,9 @@ fn each_of_tar<E: From<io::Error>>(
         if let Some(size) = size
             && Ok(size) != entry.header().entry_size().map_err(|_| ())
         {
-            return Err(io::Error::other("an entry has its size in an extended header alone").into());
+            return Err(
+                io::Error::other("an entry has its size in an extended header alone").into()
+            );
         }
         let problem = match kind {
             tar::EntryType::GNUSparse => Some(SPARSE.to_owned()),
@@ -242,7 +246,10 @@ fn name_of(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// When the archive cannot be read.
-fn tar_bytes(content: &mut dyn Read, problem: Option<String>) -> io::Result<Result<Vec<u8>, String>> {
+fn tar_bytes(
+    content: &mut dyn Read,
+    problem: Option<String>,
+) -> io::Result<Result<Vec<u8>, String>> {
     if let Some(problem) = problem {
         return Ok(Err(problem));
     }

@@ -102,12 +102,12 @@ impl PageSession {
             files.iter().map(|file| file.path.clone()).collect()
         };
         let cluster = builder.finish();
-        let names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
+        let node_names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
         let answer = PageAnswer::Read {
             warnings: warnings.into_iter().map(safe).collect(),
             nodes: cluster.nodes.len(),
             pods: cluster.pods.len(),
-            node_names: names.take(NAMES_PROPOSED).collect(),
+            node_names: node_names.take(NAMES_PROPOSED).collect(),
         };
         self.read = Some(ReadFiles { names, cluster, present });
         Ok(answer)

@@ -238,7 +238,8 @@ fn tar_links_to_files_of_the_archive_are_read_once_each_and_others_are_named() {
 #[test]
 fn tar_files_that_are_stored_as_sparse_are_named() {
     let mut archive = tar::Builder::new(Vec::new());
-    let fields: [(&str, &[u8]); 2] = [("GNU.sparse.major", b"1"), ("GNU.sparse.name", b"d/pods.json")];
+    let fields: [(&str, &[u8]); 2] =
+        [("GNU.sparse.major", b"1"), ("GNU.sparse.name", b"d/pods.json")];
     archive.append_pax_extensions(fields).unwrap();
     let mut header = tar::Header::new_ustar();
     header.set_size(3);
