@@ -55,7 +55,9 @@ fn from_that_is_repeated_reads_all_files_as_one_cluster() {
         run_with(&arguments, pods.as_bytes())
     };
     let expected = expected();
-    for sources in [[&*nodes_at, &*pods_at], [&pods_at, &nodes_at], [&nodes_at, "-"], ["-", &nodes_at]] {
+    for sources in
+        [[&*nodes_at, &*pods_at], [&pods_at, &nodes_at], [&nodes_at, "-"], ["-", &nodes_at]]
+    {
         let answer = explain(&sources, "json");
         assert_eq!((answer.code, answer.json()), (expected.code, expected.json()), "{sources:?}");
     }
@@ -67,7 +69,8 @@ fn from_that_is_repeated_reads_all_files_as_one_cluster() {
     assert_eq!(twice.json()["selected"], expected.json()["selected"]);
     assert_has(&twice.json()["notes"].to_string(), "is given twice");
     explain(&["-", "-"], "json").fails("--from: standard input is named twice");
-    explain(&[&pods_at, &nodes_at, &pods_at], "json").fails(&format!("--from: {pods_at} is named twice"));
+    explain(&[&pods_at, &nodes_at, &pods_at], "json")
+        .fails(&format!("--from: {pods_at} is named twice"));
     let absent = path("absent.json");
     explain(&[&nodes_at, &absent], "json").fails(&format!("{absent}: no such file or directory"));
 }
@@ -80,7 +83,8 @@ fn links_of_an_archive_give_the_answer_of_the_folder() {
     let (nodes, pods): (Vec<Value>, Vec<Value>) =
         objects.into_iter().partition(|object| object["kind"] == "Node");
     let (nodes, pods) = (list(&nodes), list(&pods));
-    let folder = folder(&[("dump/nodes.json", nodes.as_bytes()), ("dump/x/data.bin", pods.as_bytes())]);
+    let folder =
+        folder(&[("dump/nodes.json", nodes.as_bytes()), ("dump/x/data.bin", pods.as_bytes())]);
     symlink("x/data.bin", folder.path().join("dump/pods.json")).unwrap();
     // Folders that lead into each other end.
     symlink("..", folder.path().join("dump/x/up")).unwrap();
