@@ -52,8 +52,28 @@ impl Peer {
 /// The error for a request without a response, or a client that could not be built.
 pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
+    // What a connection is made of fails with other kinds, but for TLS, which has its own words.
+    let is_damaged =
+        matches!(io_kind(e), Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput));
+    if is_damaged && tls(&chain.join(": ")).is_none() {
+        return damaged(&last(&chain), peer);
+    }
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
     explain(&chain.join(": "), &last(&chain), refused, peer)
+}
+
+/// The compressed body of an answer cannot be unpacked.
+fn damaged(cause: &str, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the answer of the server {} is damaged: what it compressed with gzip cannot be unpacked: {cause}",
+            peer.server
+        ),
+        hint: Some(
+            "does a proxy in between change answers? --disable-compression asks for them uncompressed"
+                .to_owned(),
+        ),
+    }
 }
 
 /// The error of a failed connection, with a hint. `text` has all messages of the error chain,
@@ -360,6 +380,17 @@ mod tests {
             );
             assert!(h.contains(hint), "{text}: {h}");
         }
+    }
+
+    #[test]
+    fn damaged_gzip_body_is_named_as_damaged_and_not_as_a_connection() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "corrupt deflate stream");
+        let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
+        let error = from_kube(&kube::Error::Service(Box::new(cause)), &peer).to_string();
+        assert_eq!(
+            error,
+            "the answer of the server api.example:6443 is damaged: what it compressed with gzip cannot be unpacked: corrupt deflate stream"
+        );
     }
 
     #[test]

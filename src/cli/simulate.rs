@@ -83,7 +83,11 @@ pub fn run(
     if cut.is_some() {
         return Ok(Exit::Interrupted);
     }
-    Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
+    // Everything that could be read is judged by now.
+    if let Some(error) = found.unread() {
+        return Err(error.into());
+    }
+    Ok(found.exit())
 }
 
 /// Reads and decides without executing anything, and passes the answer in each of the formats to
@@ -110,7 +114,7 @@ pub(super) fn answer(
     context.sort(&mut found)?;
     let write = |format| context.text(&found, format);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
+    let exit = if found.unread().is_some() { Exit::Failed } else { found.exit() };
     deliver(CommandAnswer { texts, exit })
 }
 
@@ -144,6 +148,23 @@ impl Found {
         let at = self.simulation.cut?;
         let noun = if at.depth == 0 { "pod" } else { "replacement" };
         Some(CutShort { decided: at.decided, total: at.total, noun })
+    }
+
+    /// The first of the manifests that cannot be read.
+    fn unread(&self) -> Option<Error> {
+        let [first, others @ ..] = self.simulation.unread.as_slice() else { return None };
+        let origin = self.simulation.documents.get(first.document)?.file.clone();
+        let mut problem = first.problem.clone();
+        if !others.is_empty() {
+            let more = words::count(others.len(), "more manifest");
+            problem.push_str(&format!(" (and {more} cannot be read)"));
+        }
+        Some(Error::input(origin, problem))
+    }
+
+    /// How the command ends if everything could be read.
+    fn exit(&self) -> Exit {
+        self.gate.as_ref().map_or_else(|| exit(&self.simulation), gate_flags::exit)
     }
 }
 
@@ -243,7 +264,7 @@ impl Context<'_> {
             simulation.notes.extend(unlisted);
         }
         simulation.assumptions = what_if.assumptions;
-        simulation.add_documents(what_if.documents, what_if.refused);
+        simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);
         let gate = policy.map(|policy| gate_flags::gate(&simulation, policy));
         Ok(FoundOrBound::Found(Box::new(Found {
             simulation,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sorted::{SortedMap, SortedSet};
 
-use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
@@ -148,6 +148,8 @@ pub struct Simulation {
     pub documents: Vec<ManifestDocument>,
     /// Pods of manifests that the API server would reject; filled in by the caller.
     pub refused: Vec<RefusedPod>,
+    /// Manifests about which nothing is decided; filled in by the caller.
+    pub unread: Vec<UnreadManifest>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -240,13 +242,20 @@ pub struct Totals {
 }
 
 impl Simulation {
-    /// Adds which manifest creates which pod, and the pods that would be rejected.
-    pub fn add_documents(&mut self, documents: ManifestDocuments, refused: Vec<RefusedPod>) {
+    /// Adds which manifest creates which pod, the pods that would be rejected, and the manifests
+    /// that cannot be read.
+    pub fn add_documents(
+        &mut self,
+        documents: ManifestDocuments,
+        refused: Vec<RefusedPod>,
+        unread: Vec<UnreadManifest>,
+    ) {
         for step in &mut self.steps {
             step.document = documents.of(&step.id);
         }
         self.documents = documents.list;
         self.refused = refused;
+        self.unread = unread;
     }
 
     /// Whether every pod in question gets a node, with or without evictions. For a drain: whether

@@ -33,7 +33,7 @@ mod unnamed;
 mod yaml;
 
 pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadable_among};
-pub use error::{DecodeError, TOO_MANY_OBJECTS};
+pub use error::{DecodeError, TOO_MANY_OBJECTS, TextPosition};
 pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
 pub use page::{Items, ListMeta, ListPage, WireEncoding, decode_list};
