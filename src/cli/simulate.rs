@@ -45,6 +45,7 @@ use render::page::Page;
 use render::safe::Printable;
 use render::simulation::{csv, page};
 use render::words;
+use sorted::SortedMap;
 
 /// Why a plan that the scheduler would not make is not executed as the scheduler does.
 const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
@@ -223,6 +224,7 @@ impl Context<'_> {
         };
         let settings = SimulationSettings::new(&profiles, origin.as_of)
             .on(on)
+            .as_if_preempting(what_if.assumptions.contains(&Edit::AsIfPreempting))
             .following(args.depth)
             .watched(Watch(&watch));
         // The simulation changes its cluster; what autoscalers show of it stays as it was read.
@@ -362,7 +364,13 @@ impl Context<'_> {
             Reservation::Scheduler
         };
         let (input, on) = (args.input.clone(), args.what_if.on.clone());
-        let planner = Box::new(Replanner { input, kept, on, as_if_preempting });
+        let planner = Box::new(Replanner {
+            input,
+            kept,
+            on,
+            as_if_preempting,
+            residents: SortedMap::new(),
+        });
         apply::carry_out(
             &apply_args,
             &plan,
@@ -504,7 +512,7 @@ fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
 }
 
 fn exit(simulation: &Simulation) -> Exit {
-    match (simulation.is_unsure(), simulation.all_placed()) {
+    match (simulation.is_unsure() || simulation.loses_room(), simulation.all_placed()) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::Answered,
         (false, false) => Exit::No,

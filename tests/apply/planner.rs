@@ -181,13 +181,17 @@ impl Planner for LivePlanner {
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        Ok(PlanResult { status: status(cluster, preemptor, None, &[]), versions })
+        Ok(PlanResult {
+            status: status(cluster, preemptor, None, &[]),
+            versions,
+            newcomers: Vec::new(),
+        })
     }
 
     fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
         let status = status(cluster, &plan.preemptor.id, Some(plan), gone);
-        Ok(PlanResult { status, versions })
+        Ok(PlanResult { status, versions, newcomers: Vec::new() })
     }
 }

@@ -3,6 +3,7 @@
 pub mod audit;
 pub(crate) mod autoscaling;
 pub mod commands;
+pub mod competition;
 pub mod comparison;
 pub mod csv;
 pub mod custom_columns;

@@ -1,5 +1,6 @@
 //! The row of a group of pods that kube-scheduler schedules as a whole.
 
+use engine::decision::competitors::Competitors;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::PodGroup;
@@ -65,6 +66,7 @@ impl PendingRow {
             waits_for: waits_for(&summary, &members.waiting, cluster),
             nomination: None,
             holder: None,
+            competitors: Competitors::default(),
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use engine::decision::competitors::Competitors;
 use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PodId, PreemptorId};
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
@@ -30,7 +31,7 @@ fn plan(victims: Vec<PlannedVictim>) -> Plan {
     let placed = vec![Placement { pod: pod.clone(), node: "n1".to_owned() }];
     let scheduler = "default-scheduler".to_owned();
     let preemptor = PlanPreemptor { id: PreemptorId::Pod(pod), priority: 100, scheduler };
-    Plan { preemptor, placed, tied: Vec::new(), victims }
+    Plan { preemptor, placed, tied: Vec::new(), victims, competitors: Competitors::default() }
 }
 
 #[test]
