@@ -32,6 +32,7 @@ use engine::groups::doubts;
 use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
+use engine::simulation::competitors::Residents;
 use engine::simulation::gate::{Policy, PolicyGate};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
@@ -45,7 +46,6 @@ use render::page::Page;
 use render::safe::Printable;
 use render::simulation::{csv, page};
 use render::words;
-use sorted::SortedMap;
 
 /// Why a plan that the scheduler would not make is not executed as the scheduler does.
 const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
@@ -369,7 +369,7 @@ impl Context<'_> {
             kept,
             on,
             as_if_preempting,
-            residents: SortedMap::new(),
+            residents: Residents::default(),
         });
         apply::carry_out(
             &apply_args,

@@ -174,12 +174,25 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    // Earlier pods that may not preempt, and are tried again once the victims of others are gone.
+    let mut blocked: Vec<PodIx> = Vec::new();
     let add = |decision: &Decision| {
         if !goes_on() {
             return ControlFlow::Break(());
         }
         let explanation = with_every_cause(decision.clone());
-        let row = row(&explanation, autoscalers.as_ref());
+        let mut row = row(&explanation, autoscalers.as_ref());
+        if !blocked.is_empty() && decision.kind() == OutcomeKind::Preempt {
+            let views = std::slice::from_ref(decision.view);
+            let pending = PendingKinds::among(views, input.now, blocked.iter().copied());
+            if let Some(pending) = pending {
+                row.competitors = pending.of_decision(decision);
+            }
+        }
+        let report = decision.preemption();
+        if report.is_some_and(|report| report.off || report.ineligible.is_some()) {
+            blocked.push(decision.pod);
+        }
         pending.add_row(row, &explanation.notes, explanation.profile());
         ControlFlow::Continue(())
     };

@@ -3,8 +3,8 @@
 pub mod audit;
 pub(crate) mod autoscaling;
 pub mod commands;
-pub mod competition;
 pub mod comparison;
+pub mod competition;
 pub mod csv;
 pub mod custom_columns;
 pub mod disruption;

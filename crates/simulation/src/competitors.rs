@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap};
+use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::entry::EntryDecision;
 use super::plan::{Placement, Plan, PodId};
@@ -81,6 +81,44 @@ pub struct FreedRoom<'r> {
     pub held: RoomHeld,
 }
 
+/// Which pods were on the nodes of a plan when it was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Residents(SortedMap<String, SortedSet<String>>);
+
+impl Residents {
+    /// Those of this cluster.
+    pub fn of(plan: &Plan, cluster: &Cluster) -> Self {
+        let mut residents = SortedMap::new();
+        for name in plan.nodes() {
+            let Some(node) = cluster.find_node(name) else { continue };
+            let uids = cluster.pods_on(node).iter().map(|pod| cluster.pod(*pod).uid.to_string());
+            residents.insert(name.to_owned(), uids.collect());
+        }
+        Self(residents)
+    }
+
+    /// Whether none have been looked up.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The pods that have come to these nodes since.
+    pub fn newcomers(&self, cluster: &Cluster) -> Vec<Placement> {
+        let mut newcomers = Vec::new();
+        for (name, residents) in &self.0 {
+            let Some(node) = cluster.find_node(name) else { continue };
+            for ix in cluster.pods_on(node) {
+                let pod = cluster.pod(*ix);
+                if pod.is_active() && !residents.contains(&*pod.uid) {
+                    let pod = PodId::of(pod, cluster);
+                    newcomers.push(Placement { pod, node: name.clone() });
+                }
+            }
+        }
+        newcomers
+    }
+}
+
 /// The pending pods that may take the room of a plan, without those that `apart` picks.
 /// `preempts` is whether kube-scheduler itself preempts for the pod, and not only by assumption.
 pub fn of_plan<'v>(
@@ -110,8 +148,7 @@ pub fn of_plan<'v>(
     };
     let picks_it = match decision {
         EntryDecision::Pod(decision) => {
-            decision.kind() == OutcomeKind::Preempt
-                && decision.selected().first() == nodes.first()
+            decision.kind() == OutcomeKind::Preempt && decision.selected().first() == nodes.first()
         }
         EntryDecision::Group(_) => true,
     };
@@ -134,12 +171,22 @@ impl<'v> PendingKinds<'v> {
         now: Timestamp,
         apart: impl Fn(PodIx) -> bool,
     ) -> Option<Self> {
+        let cluster = views.first()?.cluster;
+        Self::among(views, now, cluster.pod_indices().filter(|pod| !apart(*pod)))
+    }
+
+    /// The same of these pods.
+    pub fn among(
+        views: &'v [ClusterView<'v>],
+        now: Timestamp,
+        pods: impl Iterator<Item = PodIx>,
+    ) -> Option<Self> {
         let first = views.first()?;
         let cluster = first.cluster;
         let mut by_common: SortedMap<Common, Vec<Kind<'v>>> = SortedMap::new();
-        for ix in cluster.pod_indices() {
+        for ix in pods {
             let pod = cluster.pod(ix);
-            if !pod.is_waiting() || apart(ix) {
+            if !pod.is_waiting() {
                 continue;
             }
             let kinds = by_common.entry(Common::of(pod)).or_default();
@@ -239,7 +286,9 @@ impl<'v> PendingKinds<'v> {
             found.total += kind.others(room.pod).count();
             // Only one of several pods that fit alone takes the room.
             let pods = kind.others(room.pod).take(MOST_NAMED);
-            found.named.extend(pods.map(|pod| Competitor::of(pod, self.cluster, reason, certainty)));
+            found
+                .named
+                .extend(pods.map(|pod| Competitor::of(pod, self.cluster, reason, certainty)));
         }
         found.named.index_sort_by_key(|one| match one.certainty {
             CompetitorCertainty::ComesFirst => 0,
@@ -456,3 +505,6 @@ impl<'v> Kind<'v> {
         !never && (!self.own || profile.plugins.preempts())
     }
 }
+
+#[cfg(test)]
+mod tests;

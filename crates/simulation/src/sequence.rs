@@ -17,8 +17,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sorted::{SortedMap, SortedSet};
 
-use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
 use super::competitors;
+use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
@@ -317,7 +317,8 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Si
     let queued: Vec<PodIx> =
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
-    run.asked = pods.to_vec();
+    run.undecided = pods.to_vec();
+    run.seeks_competitors = pods.len() <= FEW_ASKED;
     let evicted = run.decide_all(pods, 0);
     if let Some(note) = order_note {
         notes::add(&mut run.simulation.notes, note);
@@ -378,8 +379,10 @@ struct SimulationRun<'s> {
     sums: SortedMap<&'s str, Arc<ClusterSums>>,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
-    /// The pods in question.
-    asked: Vec<PodIx>,
+    /// The pods in question that come later. Their order is played, so they do not compete.
+    undecided: Vec<PodIx>,
+    /// Whether it is found out who may take the room of the plans for pods in question.
+    seeks_competitors: bool,
 }
 
 /// A victim of the simulation.
@@ -403,8 +406,16 @@ impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
         let simulation = Simulation::default();
-        let (sums, ties, asked) = (SortedMap::new(), TieChoice::First, Vec::new());
-        Self { cluster, settings, simulation, device_selectors, sums, ties, asked }
+        Self {
+            cluster,
+            settings,
+            simulation,
+            device_selectors,
+            sums: SortedMap::new(),
+            ties: TieChoice::First,
+            undecided: Vec::new(),
+            seeks_competitors: false,
+        }
     }
 
     /// Keeps the sums for the next views, which then have only to bring up to date what has changed
@@ -437,7 +448,8 @@ impl<'s> SimulationRun<'s> {
         let mut plans: Vec<(QueueEntry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
         let total = entries.len();
-        for (decided, (entry, _)) in entries.into_iter().enumerate() {
+        for (decided, (entry, asked)) in entries.into_iter().enumerate() {
+            self.undecided.retain(|pod| !asked.contains(pod));
             let position = Position { depth, decided, total };
             if self.settings.watch.is_some_and(|Watch(watch)| watch(position).is_break()) {
                 self.simulation.cut = Some(position);
@@ -551,11 +563,12 @@ impl<'s> SimulationRun<'s> {
             }
         }
 
-        if self.looks_for_competitors(depth)
+        if self.seeks_competitors
+            && depth == 0
             && let Proposal::Evict(plan) | Proposal::Awaits(plan) = &mut step.proposal
         {
             let own = waiting_pods(entry, &self.cluster);
-            let is_apart = |pod| self.asked.contains(&pod) || own.contains(&pod);
+            let is_apart = |pod| self.undecided.contains(&pod) || own.contains(&pod);
             let preempts = !self.settings.as_if_preempting;
             let views = std::slice::from_ref(&view);
             plan.competitors = competitors::of_plan(plan, &decision, views, preempts, is_apart);
@@ -573,12 +586,6 @@ impl<'s> SimulationRun<'s> {
             notes::add(&mut self.simulation.notes, note);
         }
         step
-    }
-
-    /// Whether it is found out who may take the room of a plan. Among many pods in question, most
-    /// compete with each other, and their order is played.
-    fn looks_for_competitors(&self, depth: usize) -> bool {
-        depth == 0 && (1..=FEW_ASKED).contains(&self.asked.len())
     }
 
     /// The profile with the pod's `schedulerName`.

@@ -41,12 +41,10 @@ impl LastDecisions {
             Some(PreemptorStatus::NeedsEviction(more)) if alone => {
                 Some(taken(executor, &more).await?)
             }
-            Some(PreemptorStatus::Impossible(why)) => {
-                Some(match newcomers(executor) {
-                    Some(newcomers) => format!("{newcomers}: {why}"),
-                    None => format!("there is no room any more: {why}"),
-                })
-            }
+            Some(PreemptorStatus::Impossible(why)) => Some(match newcomers(executor) {
+                Some(newcomers) => format!("{newcomers}: {why}"),
+                None => format!("there is no room any more: {why}"),
+            }),
             Some(
                 // kube-scheduler itself evicts them.
                 PreemptorStatus::NeedsEviction(_)

@@ -177,7 +177,13 @@ mod tests {
             PlanPreemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
         let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
-        let plan = Plan { preemptor, placed, tied: Vec::new(), victims, competitors: Competitors::default() };
+        let plan = Plan {
+            preemptor,
+            placed,
+            tied: Vec::new(),
+            victims,
+            competitors: Competitors::default(),
+        };
         let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
         needs(&plan, options).into_iter().map(text).collect()
     }

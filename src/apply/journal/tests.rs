@@ -27,7 +27,13 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         scheduler: "default-scheduler".to_owned(),
     };
     let placed = vec![Placement { pod: web, node: "n1".to_owned() }];
-    Plan { preemptor, placed, tied: Vec::new(), victims: (0..victims).map(victim).collect(), competitors: Competitors::default() }
+    Plan {
+        preemptor,
+        placed,
+        tied: Vec::new(),
+        victims: (0..victims).map(victim).collect(),
+        competitors: Competitors::default(),
+    }
 }
 
 /// The journal of a run that applies `plan` and has done nothing yet.

@@ -7,12 +7,11 @@ use crate::error::Error;
 use engine::cluster::{Cluster, GroupIx, PodIx};
 use engine::edits;
 use engine::notes::Note;
-use engine::simulation::competitors;
+use engine::simulation::competitors::{self, Residents};
 use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
 use render::headline::assumed_rules;
-use sorted::{SortedMap, SortedSet};
 
 /// Makes the decisions of a run.
 pub struct Replanner {
@@ -24,8 +23,8 @@ pub struct Replanner {
     /// Whether the pods are assumed to preempt, although they have scheduling gates or a policy
     /// against it.
     pub as_if_preempting: bool,
-    /// The UIDs of the pods on each node of the first plan.
-    pub residents: SortedMap<String, SortedSet<String>>,
+    /// The pods on the nodes of the first plan.
+    pub residents: Residents,
 }
 
 impl Planner for Replanner {
@@ -33,7 +32,7 @@ impl Planner for Replanner {
         let mut input = self.read()?;
         let status = self.status(&mut input, preemptor, None)?;
         if let (PreemptorStatus::NeedsEviction(plan), true) = (&status, self.residents.is_empty()) {
-            self.residents = residents(plan, &input.cluster);
+            self.residents = Residents::of(plan, &input.cluster);
         }
         Ok(self.result(status, input))
     }
@@ -59,19 +58,8 @@ impl Replanner {
 
     /// A decision with what it is based on, and who has come to the nodes of the plan.
     fn result(&self, status: PreemptorStatus, input: LoadedInput) -> PlanResult {
-        let cluster = input.cluster;
-        let mut newcomers = Vec::new();
-        for (name, residents) in &self.residents {
-            let Some(node) = cluster.find_node(name) else { continue };
-            for ix in cluster.pods_on(node) {
-                let pod = cluster.pod(*ix);
-                if pod.is_active() && !residents.contains(&*pod.uid) {
-                    let pod = PodId::of(pod, &cluster);
-                    newcomers.push(Placement { pod, node: name.clone() });
-                }
-            }
-        }
-        PlanResult { status, versions: cluster.header.resource_versions, newcomers }
+        let newcomers = self.residents.newcomers(&input.cluster);
+        PlanResult { status, versions: input.cluster.header.resource_versions, newcomers }
     }
 
     /// The status of a preemptor; if `rest` is being executed, with the remaining plan.
@@ -182,17 +170,6 @@ impl Replanner {
             }
         }
     }
-}
-
-/// The UIDs of the pods on the nodes of a plan.
-fn residents(plan: &Plan, cluster: &Cluster) -> SortedMap<String, SortedSet<String>> {
-    let mut residents = SortedMap::new();
-    for name in plan.nodes() {
-        let Some(node) = cluster.find_node(name) else { continue };
-        let uids = cluster.pods_on(node).iter().map(|pod| cluster.pod(*pod).uid.to_string());
-        residents.insert(name.to_owned(), uids.collect());
-    }
-    residents
 }
 
 /// The pending pod, or its status if it is no longer pending.

@@ -1,9 +1,9 @@
 //! The row of a group of pods that kube-scheduler schedules as a whole.
 
-use engine::decision::competitors::Competitors;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::PodGroup;
+use engine::decision::competitors::Competitors;
 use engine::decision::group::{GroupSummary, GroupVerdict};
 use engine::decision::{Certainty, QueueGate};
 use engine::groups::GroupDecision;
