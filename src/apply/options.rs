@@ -97,6 +97,8 @@ pub struct ApplyOptions {
     pub reservation: Reservation,
     /// Whether victims with hazards may be removed.
     pub force: bool,
+    /// Whether pods may be removed although another pending pod may take the room.
+    pub yes_despite_competitors: bool,
     /// Whether victims may be removed whose `emptyDir` data would be lost.
     pub delete_emptydir_data: bool,
     /// Time limit that starts at the confirmation; zero: no limit; `None`: 5 minutes and the
@@ -121,7 +123,7 @@ impl ApplyOptions {
     pub(super) fn unreserved(&self) -> Option<String> {
         match self.reservation {
             Reservation::Nothing if !self.nominate => Some(
-                "nothing reserves the room for the pod: another pod may take it; --nominate reserves it".to_owned(),
+                "nothing reserves the room for the pod: another pod may take it; --nominate reserves it against pods of equal or lower priority".to_owned(),
             ),
             Reservation::Scheduler | Reservation::Nothing => None,
             Reservation::Gated => {

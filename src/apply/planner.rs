@@ -57,6 +57,8 @@ pub struct PlanResult {
     pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
     pub versions: SortedMap<String, String>,
+    /// The pods on the nodes of the plan that were not there when it was first made.
+    pub newcomers: Vec<Placement>,
 }
 
 /// Decides on the current cluster: every earlier change is part of the decision. Returns an error

@@ -60,6 +60,10 @@ pub struct ApplyArgs {
     #[arg(long)]
     pub force: bool,
 
+    /// Continue even if another pending pod may take the room
+    #[arg(long)]
+    pub yes_despite_competitors: bool,
+
     /// Continue even if victims use emptyDir volumes, whose data is lost
     #[arg(long)]
     pub delete_emptydir_data: bool,
@@ -124,6 +128,7 @@ impl ApplyArgs {
             nominate,
             yes,
             force,
+            yes_despite_competitors,
             delete_emptydir_data,
             timeout,
             wait,
@@ -136,6 +141,7 @@ impl ApplyArgs {
             ("--nominate", *nominate),
             ("--yes", *yes),
             ("--force", *force),
+            ("--yes-despite-competitors", *yes_despite_competitors),
             ("--delete-emptydir-data", *delete_emptydir_data),
             ("--timeout", timeout.is_some()),
             ("--wait", wait.is_some()),
@@ -172,6 +178,7 @@ impl ApplyArgs {
             nominate: self.nominate,
             reservation: Reservation::default(),
             force: self.force,
+            yes_despite_competitors: self.yes_despite_competitors,
             delete_emptydir_data: self.delete_emptydir_data,
             timeout: self.timeout,
             wait: self.wait.unwrap_or(true),

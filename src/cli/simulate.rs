@@ -32,6 +32,7 @@ use engine::groups::doubts;
 use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
+use engine::simulation::competitors::Residents;
 use engine::simulation::gate::{Policy, PolicyGate};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
@@ -244,6 +245,7 @@ impl Context<'_> {
         };
         let settings = SimulationSettings::new(&profiles, origin.as_of)
             .on(on)
+            .as_if_preempting(what_if.assumptions.contains(&Edit::AsIfPreempting))
             .following(args.depth)
             .watched(Watch(&watch));
         // The simulation changes its cluster; what autoscalers show of it stays as it was read.
@@ -383,7 +385,13 @@ impl Context<'_> {
             Reservation::Scheduler
         };
         let (input, on) = (args.input.clone(), args.what_if.on.clone());
-        let planner = Box::new(Replanner { input, kept, on, as_if_preempting });
+        let planner = Box::new(Replanner {
+            input,
+            kept,
+            on,
+            as_if_preempting,
+            residents: Residents::default(),
+        });
         apply::carry_out(
             &apply_args,
             &plan,
@@ -525,7 +533,7 @@ fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
 }
 
 fn exit(simulation: &Simulation) -> Exit {
-    match (simulation.is_unsure(), simulation.all_placed()) {
+    match (simulation.is_unsure() || simulation.loses_room(), simulation.all_placed()) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::Answered,
         (false, false) => Exit::No,

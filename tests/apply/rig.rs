@@ -22,6 +22,7 @@ use tokio::sync::{oneshot, watch};
 use super::model::Model;
 use super::planner::{self, KINDS, LivePlanner};
 use super::server::{Arrived, FakeCluster, Fault, Request, Server};
+use engine::simulation::competitors::Residents;
 
 /// The waiting times in tests: a fraction of the usual ones.
 pub fn fast() -> WaitTimes {
@@ -199,8 +200,13 @@ impl Rig {
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let planner =
-            LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
+        let planner = LivePlanner {
+            env: env.clone(),
+            flags: flags(),
+            scope: self.scope.clone(),
+            kept: None,
+            residents: Residents::default(),
+        };
         let signals = SignalSource::Channel(self.heard.clone());
         apply::run_in(
             &env,

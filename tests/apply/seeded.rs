@@ -113,6 +113,7 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         },
         nominate: rng.u32(0..3) == 0,
         force: rng.bool(),
+        yes_despite_competitors: false,
         delete_emptydir_data: false,
         timeout: Some(Duration::from_millis(700)),
         wait: rng.u32(0..6) > 0,

@@ -23,6 +23,7 @@ impl Executor<'_> {
                 Ok(result) => match self.check_versions(&result.versions) {
                     Ok(()) => {
                         self.decided_at = Some(Instant::now());
+                        self.newcomers = result.newcomers;
                         return Ok(result.status);
                     }
                     Err(problem) => Error::Cluster { problem, hint: None },
@@ -60,10 +61,11 @@ impl Executor<'_> {
         F: FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
     {
         let decided = self.clock.run(self.planner.run(job)).await?;
-        Ok(decided
-            .ok()
-            .filter(|result| self.check_versions(&result.versions).is_ok())
-            .map(|result| result.status))
+        let fresh = decided.ok().filter(|result| self.check_versions(&result.versions).is_ok());
+        Ok(fresh.map(|result| {
+            self.newcomers = result.newcomers;
+            result.status
+        }))
     }
 
     /// Like [`Self::decide`], with the consequences for a run: returns the plan, or the status of a

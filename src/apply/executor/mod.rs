@@ -27,7 +27,7 @@ pub(super) use stop::{StepResult, StopReason};
 
 use super::journal::{Journal, JournalEvent, PreemptorEvent, VictimEvent};
 use super::ui::Ui;
-use engine::simulation::plan::{Plan, PodId, PreemptorId};
+use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 use followed::Followed;
 use freshness::Freshness;
 use render::page::sanitize;
@@ -49,6 +49,8 @@ pub(super) struct Executor<'u> {
     decided_at: Option<Instant>,
     /// Whether that decision confirmed the complete plan.
     confirms_plan: bool,
+    /// As of the last decision, the pods on the nodes of the plan that have come since the first.
+    pub(super) newcomers: Vec<Placement>,
     ui: &'u mut dyn Ui,
 }
 
@@ -72,6 +74,7 @@ impl<'u> Executor<'u> {
             freshness,
             decided_at: None,
             confirms_plan: false,
+            newcomers: Vec::new(),
             ui,
         }
     }

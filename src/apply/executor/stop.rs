@@ -130,7 +130,7 @@ impl StopReason {
             Self::RoomLost(_) => {
                 let simulate = program::command("simulate");
                 return Some(format!(
-                    "{simulate} shows what makes room now; --nominate reserves the room"
+                    "{simulate} shows what makes room now; --nominate reserves the room against pods of equal or lower priority"
                 ));
             }
             Self::Signal(_)

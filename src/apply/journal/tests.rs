@@ -2,6 +2,7 @@ use super::*;
 use crate::apply::options::{DryRunMode, Mode};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
+use engine::decision::competitors::Competitors;
 use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PlannedVictim};
 
 /// A plan that removes the pods `v-0`, `v-1`, … for the pod `web`.
@@ -26,7 +27,13 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         scheduler: "default-scheduler".to_owned(),
     };
     let placed = vec![Placement { pod: web, node: "n1".to_owned() }];
-    Plan { preemptor, placed, tied: Vec::new(), victims: (0..victims).map(victim).collect() }
+    Plan {
+        preemptor,
+        placed,
+        tied: Vec::new(),
+        victims: (0..victims).map(victim).collect(),
+        competitors: Competitors::default(),
+    }
 }
 
 /// The journal of a run that applies `plan` and has done nothing yet.

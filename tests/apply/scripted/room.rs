@@ -10,8 +10,8 @@ use crate::apply::model::Model;
 use crate::apply::rig::{Rig, fast, options};
 use testing::{assert_begins, assert_has};
 
-const UNRESERVED: &str =
-    "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
+const UNRESERVED: &str = "nothing reserves the room for the pod: another pod may take it; --nominate reserves it against pods of \
+                          equal or lower priority";
 
 /// Options with which a run decides often while it waits.
 fn deciding(reservation: Reservation) -> ApplyOptions {
@@ -56,11 +56,30 @@ fn a_wait_for_room_that_another_pod_took_ends() {
     assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
     assert_eq!(
         ran.problem(),
-        "all victims are evicted; stopped waiting for the pod: pod low-c took the room on n1",
+        "all victims are evicted; stopped waiting for the pod: pod a/low-c took the room on n1",
         "{:?}",
         ran.lines
     );
     assert_eq!(ran.json["outcome"], "Stopped");
+}
+
+#[test]
+fn older_pod_of_higher_priority_that_took_the_room_is_named() {
+    let mut model = two();
+    model.schedules = false;
+    let king = model.add_pod("king", 5000, 4000, None, "a");
+    let mut rig = Rig::new(model, move |_, model: &mut Model| {
+        let there = |name: &str| model.now.named(name).is_some();
+        if !there("low-a") && !there("low-b") {
+            model.change_pod(&king, |pod| pod.node = Some("n1".to_owned()));
+        }
+        None
+    })
+    .unwrap();
+    let ran = rig.run(deciding(Reservation::Nothing));
+    assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
+    assert_has(&ran.problem(), "pod a/king took the room on n1");
+    assert_has(ran.json["reason"].as_str().unwrap_or_default(), "king");
 }
 
 #[test]
