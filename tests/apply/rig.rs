@@ -201,7 +201,7 @@ impl Rig {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
         let planner =
             LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
-        let signals = SignalSource::Channel(self.heard.clone());
+        let signals = SignalSource(self.heard.clone());
         apply::run_in(
             &env,
             &self.plan,

@@ -114,6 +114,7 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         nominate: rng.u32(0..3) == 0,
         force: rng.bool(),
         delete_emptydir_data: false,
+        begun: None,
         timeout: Some(Duration::from_millis(700)),
         wait: rng.u32(0..6) > 0,
         grace_period: (rng.u32(0..8) == 0).then_some(5),
