@@ -165,7 +165,8 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
 /// No response to `request` in time, or no connection for it. A proxy that does not connect looks
 /// the same.
 pub(crate) fn timed_out(request: &str, timeout: Duration, peer: &Peer) -> Error {
-    let through = peer.proxy.as_ref().map_or_else(String::new, |p| format!(" through the proxy {p}"));
+    let through =
+        peer.proxy.as_ref().map_or_else(String::new, |p| format!(" through the proxy {p}"));
     Error::Cluster {
         problem: format!(
             "the server {}{through} did not answer {request} within {timeout:?}",

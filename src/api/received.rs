@@ -174,12 +174,7 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(
-        method: &Method,
-        path: &str,
-        patience: Patience,
-        peer: &Arc<Peer>,
-    ) -> Self {
+    pub(super) fn new(method: &Method, path: &str, patience: Patience, peer: &Arc<Peer>) -> Self {
         let now = Instant::now();
         let end = match patience {
             Patience::Whole(timeout) => now.checked_add(timeout),
@@ -269,8 +264,12 @@ mod tests {
     #[tokio::test]
     async fn the_timeout_is_for_the_answer_and_not_for_the_decoder() {
         let timeout = Duration::from_millis(1);
-        let mut wait =
-            Wait::new(&Method::GET, "/api/v1/pods?limit=5", Patience::Whole(timeout), &Arc::default());
+        let mut wait = Wait::new(
+            &Method::GET,
+            "/api/v1/pods?limit=5",
+            Patience::Whole(timeout),
+            &Arc::default(),
+        );
         let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
         assert_eq!(error, "the server  did not answer GET /api/v1/pods within 1ms");
         wait.extend(Duration::from_secs(3600));

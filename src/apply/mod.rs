@@ -136,12 +136,7 @@ pub fn not_started(
     Ok(journal)
 }
 
-fn header(
-    plan: &Plan,
-    options: &ApplyOptions,
-    context: Option<String>,
-    server: String,
-) -> Header {
+fn header(plan: &Plan, options: &ApplyOptions, context: Option<String>, server: String) -> Header {
     Header {
         mode: options.mode,
         dry_run: options.dry_run,
@@ -162,8 +157,7 @@ fn set_up<'u>(
     ui: &'u mut dyn Ui,
     signals: SignalSource,
 ) -> Result<Executor<'u>, Error> {
-    let (context, server) =
-        (connection.context.clone(), connection.config.cluster_url.to_string());
+    let (context, server) = (connection.context.clone(), connection.config.cluster_url.to_string());
     let journal = Journal::new(header(plan, &options, context, server), plan);
     let unverified = connection.config.accept_invalid_certs;
     let begun = options.begun.unwrap_or_else(std::time::Instant::now).into();

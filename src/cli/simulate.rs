@@ -193,14 +193,8 @@ impl<'a> Context<'a> {
             return Ok((options.read(targets, global, connection)?, None));
         };
         let progress = progress::shown(global.quiet);
-        let kept = options.keep(
-            &start.env(),
-            targets,
-            global,
-            connection,
-            progress,
-            Box::new(|_| {}),
-        )?;
+        let kept =
+            options.keep(&start.env(), targets, global, connection, progress, Box::new(|_| {}))?;
         Ok((options.read_kept(&kept)?, Some(kept)))
     }
 

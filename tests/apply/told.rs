@@ -74,7 +74,7 @@ fn result_that_no_stream_takes_is_kept_in_a_file() {
         let ran = command.output().unwrap();
         assert_eq!((ran.status.code(), sent(&rig).len()), (Some(code), 2), "{format}");
         assert_eq!(kept(&folder)["outcome"], "Applied", "{format}");
-        assert_eq!(kept(&folder)["victims"][0]["pod"]["name"], "low-a", "{format}");
+        assert_eq!(kept(&folder)["victims"][0]["name"], "low-a", "{format}");
     }
     // Where there is no such file either, the exit code is left.
     let rig = rig();
@@ -208,7 +208,10 @@ fn signal_during_the_first_list_leaves_a_result() {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
         let (ended, result, said) = ended(child);
         assert_eq!(ended, Some(code), "{said}");
-        assert_eq!((&result["outcome"], &result["exitCode"]), (&"Interrupted".into(), &code.into()));
+        assert_eq!(
+            (&result["outcome"], &result["exitCode"]),
+            (&"Interrupted".into(), &code.into())
+        );
         assert_has(&said, "error: nothing was done: interrupted");
     }
 }

@@ -491,9 +491,8 @@ fn request_timeout_covers_handshake_proxy_and_the_rest_of_an_answer() {
     }
     // The head of an answer arrives, and the rest of it does not.
     let server = Server::start(|request| {
-        (request.path == "/version").then(|| {
-            Answer { body: r#"{"gitVersion":"#.to_owned(), ..Answer::silent() }
-        })
+        (request.path == "/version")
+            .then(|| Answer { body: r#"{"gitVersion":"#.to_owned(), ..Answer::silent() })
     });
     let error = Home::new(&server, "").error("--request-timeout 200ms").to_string();
     assert_ends(&error, "did not answer GET /version within 200ms");

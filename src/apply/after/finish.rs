@@ -43,7 +43,9 @@ pub(in crate::apply) async fn finish(
     }
     let (outcome, problem) = match end {
         Ok(outcome) => (outcome, None),
-        Err(reason) => (outcome(executor.journal(), &reason), Some(problem(&executor, &reason, trouble))),
+        Err(reason) => {
+            (outcome(executor.journal(), &reason), Some(problem(&executor, &reason, trouble)))
+        }
     };
     executor.end_progress();
     if executor.journal().has_touched_victims() {
@@ -139,11 +141,7 @@ fn summarize(executor: &mut Executor<'_>, problem: bool) {
             let reason =
                 victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
             let condition = condition_text(victim);
-            format!(
-                "  {}: {}{condition}{reason}",
-                victim.pod.full_name(),
-                state_text(victim, done)
-            )
+            format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim, done))
         })
         .collect();
     for line in std::iter::once("Victims:".to_owned()).chain(lines) {

@@ -68,12 +68,13 @@ impl Clock {
         self.deadline = Some(Deadline { at: Instant::now() + time, timeout: time });
     }
 
-    /// Waits for the user, which does not count towards the deadline.
+    /// Waits for the user, who was asked at `since`. That time does not count towards the deadline.
     pub(in crate::apply) async fn run_untimed<T>(
         &mut self,
+        since: Instant,
         work: impl Future<Output = T>,
     ) -> StepResult<T> {
-        let (since, mut signals) = (Instant::now(), self.signals.clone());
+        let mut signals = self.signals.clone();
         tokio::select! {
             biased;
             signal = signals.after(0) => Err(StopReason::Signal(signal)),

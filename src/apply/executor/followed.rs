@@ -100,7 +100,9 @@ impl Executor<'_> {
     pub(in crate::apply) fn victim_gone(&mut self, pod: &PodId) {
         self.record_victim(pod, VictimEvent::SeenGone);
         let done = match self.journal.victim(pod) {
-            Some(victim) if victim.is_maybe_ours() => "gone (it is not known whether by this command)",
+            Some(victim) if victim.is_maybe_ours() => {
+                "gone (it is not known whether by this command)"
+            }
             Some(victim) if victim.may_be_removed_by_us() => self.session.options.mode.done(),
             Some(_) | None => "gone",
         };

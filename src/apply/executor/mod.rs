@@ -213,8 +213,10 @@ impl<'u> Executor<'u> {
 
     /// The line that the user enters at `question`; empty at the end of the input.
     pub(super) async fn ask(&mut self, question: &str) -> StepResult<String> {
+        let since = Instant::now();
         let answer = self.ui.ask(&sanitize(question));
-        let answer = self.clock.run_untimed(answer).await?.ok().flatten().unwrap_or_default();
+        let answer =
+            self.clock.run_untimed(since, answer).await?.ok().flatten().unwrap_or_default();
         Ok(answer)
     }
 

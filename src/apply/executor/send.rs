@@ -25,10 +25,7 @@ impl Executor<'_> {
         let outcome = WriteOutcome::Unknown("no answer had arrived".to_owned());
         let attempt =
             RequestAttempt { request: kind, dry_run: false, sent_at, status: None, outcome };
-        ahead.record(
-            sent_at,
-            JournalEvent::Victim(pod.clone(), VictimEvent::Answered(attempt)),
-        );
+        ahead.record(sent_at, JournalEvent::Victim(pod.clone(), VictimEvent::Answered(attempt)));
         self.ui.recorded(&ahead);
         let answer = self.send_to_end(write).await;
         self.record_attempt(pod, kind, false, sent_at, &answer)

@@ -63,7 +63,9 @@ impl PodLookup {
     /// Whether the pod has no node yet.
     pub(in crate::apply) fn is_waiting(&self) -> bool {
         match self {
-            Self::Found(pod) => pod.deletion.is_none() && pod.node.is_none() && pod.finished.is_none(),
+            Self::Found(pod) => {
+                pod.deletion.is_none() && pod.node.is_none() && pod.finished.is_none()
+            }
             Self::Gone => false,
         }
     }
@@ -220,7 +222,10 @@ impl PodView {
             created: pod.metadata.creation_timestamp.and_then(|time| time.parse().ok()),
             deletion: text(pod.metadata.deletion_timestamp),
             node: text(pod.spec.node_name),
-            finished: pod.status.phase.filter(|phase| ["Succeeded", "Failed"].contains(&phase.as_str())),
+            finished: pod
+                .status
+                .phase
+                .filter(|phase| ["Succeeded", "Failed"].contains(&phase.as_str())),
             nominated: text(pod.status.nominated_node_name),
         }
     }

@@ -29,6 +29,7 @@ fn from_then_on(
         begun.then(|| fault.clone())
     })
     .unwrap();
+    rig.view(|view| view.model.schedules = false);
     let since = Instant::now();
     let wait_times = WaitTimes { closing: Duration::from_millis(300), ..more.wait_times };
     let ran = rig.run(ApplyOptions { wait_times, ..more });
@@ -85,8 +86,7 @@ fn unauthorized_for_ever_is_said_by_the_time_out() {
 fn time_for_the_question_does_not_count() {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
     rig.user.answers = Some(vec!["y"]);
-    rig.user.on_ask =
-        Some((rig.server.view.clone(), Box::new(|_| std::thread::sleep(TIMEOUT * 2))));
+    rig.user.on_ask = Some((rig.server.view.clone(), Box::new(|_| std::thread::sleep(TIMEOUT))));
     let ran = rig.run(ApplyOptions { yes: false, ..late() });
     assert_eq!(ran.code(), 0, "{} {:?}", ran.problem(), ran.lines);
 }
@@ -146,6 +146,10 @@ fn victim_that_left_after_a_request_without_answer_is_not_said_to_be_evicted() {
     let victim = &ran.json["victims"][0];
     assert_eq!(victim["state"], "Gone");
     assert_has(victim["reason"].as_str().unwrap(), "whether by this command is not known: ");
-    assert!(ran.said("  shop/low-a: gone (whether by this command is not known"), "{:?}", ran.lines);
+    assert!(
+        ran.said("  shop/low-a: gone (whether by this command is not known"),
+        "{:?}",
+        ran.lines
+    );
     assert!(!ran.said("shop/low-a: evicted") && !ran.said("pod/low-a evicted"), "{:?}", ran.lines);
 }
