@@ -189,6 +189,8 @@ pub(crate) fn fell_silent(request: &str, time: Duration, peer: &Peer) -> Error {
 
 /// Reading the cluster took too long, although each response may have arrived in time.
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
+    // What is left of a longer time has nanoseconds.
+    let deadline = Duration::from_millis(u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX));
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
         hint: Some(
