@@ -14,7 +14,7 @@ use super::awaited::{self, Awaited};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
-use super::received::{Received, Wait};
+use super::received::{Patience, Received, Wait};
 use crate::error::Error;
 
 pub(crate) use super::answer::HttpAnswer;
@@ -43,14 +43,15 @@ const REVIEWS: [&str; 3] =
 #[derive(Clone)]
 pub(crate) struct Reader {
     client: Client,
-    timeout: Option<Duration>,
+    patience: Patience,
     warnings: Warnings,
     /// The server and the user, for error messages.
     pub peer: Arc<Peer>,
 }
 
 impl Reader {
-    /// `timeout` applies to each request; zero means none. Must be called inside a tokio runtime.
+    /// `timeout` is that of `--request-timeout`, for each request: see [`Patience`]. Must be called
+    /// inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
@@ -58,8 +59,8 @@ impl Reader {
             .map_err(|e| failure::not_set_up(&e, &peer))?;
         let client =
             builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&READS).build();
-        let timeout = timeout.filter(|t| !t.is_zero());
-        Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
+        let patience = Patience::of(timeout);
+        Ok(Self { client, patience, warnings, peer: Arc::new(peer) })
     }
 
     /// The server's warnings so far, deduplicated.
@@ -117,7 +118,7 @@ impl Reader {
     }
 
     /// Sends `request`, and repeats it up to [`MAX_RETRIES`] times while the server answers with
-    /// `Retry-After`. The timeout covers one attempt including its body.
+    /// `Retry-After`. The patience is for one attempt including its body.
     async fn with_retries(
         &self,
         path: &str,
@@ -128,7 +129,7 @@ impl Reader {
         loop {
             let (builder, body) = request();
             let request = builder.body(body).map_err(|e| not_a_path(path, &e))?;
-            let mut wait = Wait::new(request.method(), path, self.timeout, &self.peer);
+            let mut wait = Wait::new(request.method(), path, self.patience, &self.peer);
             let response = wait
                 .until(self.client.send(request))
                 .await?
@@ -146,14 +147,14 @@ impl Reader {
         }
     }
 
-    /// GETs `path`, whose response is a stream of lines, such as a watch. The timeout covers only
-    /// the start of the response. The request is not retried.
+    /// GETs `path`, whose response is a stream of lines, such as a watch. The patience is only
+    /// for the start of the response. The request is not retried.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<StreamLines, HttpAnswer>, Error> {
         let request = Request::get(path)
             .header(header::ACCEPT, JSON)
             .body(Body::empty())
             .map_err(|e| not_a_path(path, &e))?;
-        let mut wait = Wait::new(&Method::GET, path, self.timeout, &self.peer);
+        let mut wait = Wait::new(&Method::GET, path, self.patience, &self.peer);
         let response = wait
             .until(self.client.send(request))
             .await?
@@ -199,7 +200,7 @@ impl StreamLines {
                 return Ok(None);
             }
         }
-        let mut wait = Wait::new(&Method::GET, &self.path, None, &self.peer);
+        let mut wait = Wait::new(&Method::GET, &self.path, Patience::Endless, &self.peer);
         wait.until(self.finish_line()).await?
     }
 

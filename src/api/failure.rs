@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::StatusCode;
 use serde::Deserialize;
 
 use super::answer::HttpAnswer;
@@ -182,12 +182,25 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     }
 }
 
-/// No response in time.
-pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
+/// No response to `request` in time, or no connection for it. A proxy that does not connect looks
+/// the same.
+pub(crate) fn timed_out(request: &str, timeout: Duration, peer: &Peer) -> Error {
+    let through =
+        peer.proxy.as_ref().map_or_else(String::new, |p| format!(" through the proxy {p}"));
     Error::Cluster {
         problem: format!(
-            "the server {} did not answer {method} {path} within {timeout:?}",
+            "the server {}{through} did not answer {request} within {timeout:?}",
+            peer.server
+        ),
+        hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
+    }
+}
+
+/// The response to `request` began, and then nothing came for this time.
+pub(crate) fn fell_silent(request: &str, time: Duration, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the server {} stopped in its answer to {request}: nothing for {time:?}",
             peer.server
         ),
         hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
@@ -196,6 +209,8 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
 
 /// Reading the cluster took too long, although each response may have arrived in time.
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
+    // What is left of a longer time has nanoseconds.
+    let deadline = Duration::from_millis(u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX));
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
         hint: Some(

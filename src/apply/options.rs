@@ -1,6 +1,6 @@
 //! The user's options for applying a plan.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::wait_times::WaitTimes;
 
@@ -101,9 +101,11 @@ pub struct ApplyOptions {
     pub yes_despite_competitors: bool,
     /// Whether victims may be removed whose `emptyDir` data would be lost.
     pub delete_emptydir_data: bool,
-    /// Time limit that starts at the confirmation; zero: no limit; `None`: 5 minutes and the
-    /// longest grace period.
+    /// Time limit of the whole command, without the time in which the user is asked; zero: no
+    /// limit; `None`: 5 minutes and the longest grace period, from the confirmation on.
     pub timeout: Option<Duration>,
+    /// When the command began; `None`: with the run.
+    pub begun: Option<Instant>,
     /// Whether to wait until the preemptor is bound to a node.
     pub wait: bool,
     /// Grace period of the victims in seconds, instead of their own.

@@ -19,6 +19,8 @@ pub enum PreemptorStatus {
     Bound(Vec<Placement>),
     /// It is terminating without a node: kube-scheduler no longer tries to schedule it.
     Terminating,
+    /// It has finished, in this phase: `Failed` or `Succeeded`.
+    Finished(String),
     /// It no longer exists, or another pod has its name.
     Gone,
 }
@@ -46,6 +48,7 @@ impl PreemptorStatus {
                 format!("{name} is on node {} already", nodes.join(", "))
             }
             Self::Terminating => format!("{name} is being deleted"),
+            Self::Finished(phase) => format!("{name} has finished ({phase})"),
             Self::Gone => format!("{name} no longer exists"),
         }
     }

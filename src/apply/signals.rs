@@ -25,7 +25,7 @@ impl Signal {
     }
 
     /// The effect in words.
-    pub(super) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         match self {
             Self::Interrupt => "interrupted".to_owned(),
             Self::Terminate | Self::HangUp => format!("interrupted by {}", self.name()),
@@ -41,29 +41,17 @@ impl Signal {
     }
 }
 
-#[derive(Debug)]
-pub enum SignalSource {
-    /// Signals to the process. From then on a signal no longer kills it at once.
-    Process,
-    /// A channel with the last signal and the number of signals so far.
-    Channel(watch::Receiver<Option<(Signal, u32)>>),
-}
+/// A channel with the last signal and the number of signals so far.
+#[derive(Debug, Clone)]
+pub struct SignalSource(pub watch::Receiver<Option<(Signal, u32)>>);
 
 /// Receives signals and counts them.
 #[derive(Debug, Clone)]
 pub(super) struct SignalReceiver(watch::Receiver<Option<(Signal, u32)>>);
 
 impl SignalReceiver {
-    /// Must be called inside a runtime.
-    pub(super) fn new(source: SignalSource) -> Self {
-        match source {
-            SignalSource::Channel(receiver) => Self(receiver),
-            SignalSource::Process => {
-                let (sender, receiver) = watch::channel(None);
-                tokio::spawn(listen(sender));
-                Self(receiver)
-            }
-        }
+    pub(super) fn new(SignalSource(receiver): SignalSource) -> Self {
+        Self(receiver)
     }
 
     pub(super) fn count(&self) -> u32 {

@@ -12,16 +12,15 @@ use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::answer::{CommandAnswer, Deliver};
-use super::apply::ModeArg;
+use super::apply::{ApplyRequest, ApplyStart, ModeArg};
 use super::deciding::{CutShort, Deciding};
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
 use super::subject::Target;
-use super::{apply, output, pager, progress, subject};
+use super::{output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
-use crate::api::{Env, config};
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -34,7 +33,7 @@ use engine::notes::{Note, Severity};
 use engine::profile::Profile;
 use engine::simulation::competitors::Residents;
 use engine::simulation::gate::{Policy, PolicyGate};
-use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
+use engine::simulation::plan::{Placement, Plan, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Step, Watch};
 use engine::snapshot::Header;
@@ -61,13 +60,32 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection, listens: true };
+    let start = args.apply.apply.then(|| {
+        let target = if let [target] = targets.as_slice() { Some(target.clone()) } else { None };
+        ApplyStart::new(ApplyRequest {
+            args: args.apply.clone(),
+            format: args.basic_format(),
+            global: global.clone(),
+            connection: connection.clone(),
+            target,
+        })
+    });
+    let context = Context {
+        args,
+        targets: &targets,
+        global,
+        connection,
+        listens: true,
+        start: start.as_ref(),
+    };
     let mut found = match context.find() {
         Ok(FoundOrBound::Found(found)) => *found,
-        Ok(FoundOrBound::Bound(id, placed)) => return context.already_bound(id, placed),
+        Ok(FoundOrBound::Bound(start, id, placed)) => return already_bound(start, id, placed),
         Err(error) => {
-            context.print_refusal(&error)?;
-            return Err(error);
+            return Err(match &start {
+                Some(start) => start.refused(error)?,
+                None => error,
+            });
         }
     };
     context.sort(&mut found)?;
@@ -77,8 +95,8 @@ pub fn run(
         output::warn(global, &cut.sentence());
     }
     let text = context.text(&found, &args.output)?;
-    if let Some(kept) = found.kept.take() {
-        return context.carry_out(&found, &text, kept);
+    if let (Some(kept), Some(start)) = (found.kept.take(), &start) {
+        return context.carry_out(start, &found, &text, kept);
     }
     pager::print(&text, global)?;
     if cut.is_some() {
@@ -108,7 +126,8 @@ pub(super) fn answer(
     }
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection, listens: false };
+    let context =
+        Context { args, targets: &targets, global, connection, listens: false, start: None };
     let FoundOrBound::Found(mut found) = context.find()? else {
         return Err(Error::usage("the pod is on a node already").into());
     };
@@ -128,6 +147,8 @@ struct Context<'a> {
     connection: &'a ConnectionFlags,
     /// Whether an interrupt ends the list in place of the process.
     listens: bool,
+    /// The run of `--apply`.
+    start: Option<&'a ApplyStart>,
 }
 
 /// The simulation and its input.
@@ -171,12 +192,12 @@ impl Found {
 
 /// A simulation, or the finding that the pod of `--apply`, or every pod of the group, is already
 /// bound.
-enum FoundOrBound {
+enum FoundOrBound<'a> {
     Found(Box<Found>),
-    Bound(PreemptorId, Vec<Placement>),
+    Bound(&'a ApplyStart, PreemptorId, Vec<Placement>),
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Whether a plan is executed through the eviction API.
     fn uses_evictions(&self) -> bool {
         self.args.apply.apply && self.args.apply.mode != Some(ModeArg::Delete)
@@ -190,33 +211,27 @@ impl Context<'_> {
         if manifests.have_pods() {
             options.for_new_pods();
         }
-        if !args.apply.apply {
+        let Some(start) = self.start else {
             return Ok((options.read(targets, global, connection)?, None));
-        }
+        };
         let progress = progress::shown(global.quiet);
-        let kept = options.keep(
-            &Env::process(),
-            targets,
-            global,
-            connection,
-            progress,
-            Box::new(|_| {}),
-        )?;
+        let kept =
+            options.keep(&start.env(), targets, global, connection, progress, Box::new(|_| {}))?;
         Ok((options.read_kept(&kept)?, Some(kept)))
     }
 
     /// Reads and decides.
-    fn find(&self) -> anyhow::Result<FoundOrBound> {
+    fn find(&self) -> anyhow::Result<FoundOrBound<'a>> {
         let Self { args, targets, global, listens, .. } = *self;
         let manifests = Manifests::read(args)?;
         let (input, kept) = self.read(&manifests)?;
         let header = input.cluster.header.clone();
         let profiles: Vec<Profile> = input.profiles().cloned().collect();
         let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
-        if args.apply.apply
+        if let Some(start) = self.start
             && let Some((id, placed)) = what_if_cluster::bound(targets, &input)
         {
-            return Ok(FoundOrBound::Bound(id, placed));
+            return Ok(FoundOrBound::Bound(start, id, placed));
         }
 
         let mut what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
@@ -341,8 +356,14 @@ impl Context<'_> {
 
     /// Shows the plan and executes it. With `-o json` or `yaml`, only the result goes to standard
     /// output.
-    fn carry_out(&self, found: &Found, text: &Printable, kept: KeptInput) -> anyhow::Result<Exit> {
-        let Self { args, global, connection, .. } = *self;
+    fn carry_out(
+        &self,
+        start: &ApplyStart,
+        found: &Found,
+        text: &Printable,
+        kept: KeptInput,
+    ) -> anyhow::Result<Exit> {
+        let Self { args, global, .. } = *self;
         let Found { simulation, profile, origin, .. } = found;
         let step = only_step(simulation)?;
         let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
@@ -364,13 +385,13 @@ impl Context<'_> {
             None => uncertain(simulation, &step.proposal),
         };
         if let Some(error) = refusal {
-            self.end_early(step, EarlyEnd::Refused(error.to_string()))?;
+            end_early(start, step, EarlyEnd::Refused(error.to_string()))?;
             return Err(error.into());
         }
         let plan = match plan_of(step) {
             Ok(plan) => plan,
             // The page says why there is nothing to execute.
-            Err(why) => return self.end_early(step, EarlyEnd::Impossible(why)),
+            Err(why) => return end_early(start, step, EarlyEnd::Impossible(why)),
         };
 
         warn_of_lists(&kept, global);
@@ -392,54 +413,28 @@ impl Context<'_> {
             as_if_preempting,
             residents: Residents::default(),
         });
-        apply::carry_out(
-            &apply_args,
-            &plan,
-            reservation,
-            planner,
-            args.basic_format(),
-            global,
-            connection,
-        )
+        start.carry_out(&apply_args, &plan, reservation, planner)
     }
+}
 
-    /// Prints the result of a run without anything to execute.
-    fn end_early(&self, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
-        self.print_end(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
-    }
+/// Prints the result of a run without anything to execute.
+fn end_early(start: &ApplyStart, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
+    start.not_started(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
+}
 
-    fn print_end(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
-        apply::not_started(&self.args.apply, plan, end, self.args.basic_format(), self.connection)
-    }
-
-    /// Prints the result of a run that ends before the decision about its pod or group.
-    fn print_refusal(&self, error: &anyhow::Error) -> anyhow::Result<()> {
-        let ([target], true) = (self.targets, self.args.apply.apply) else { return Ok(()) };
-        // The error itself says why the kubeconfig gives no connection.
-        let Ok(config) = config::resolve(self.connection, &Env::process()) else { return Ok(()) };
-        let namespace = target.namespace.clone().or_else(|| self.global.namespace.clone());
-        let namespace = namespace.unwrap_or(config.config.default_namespace);
-        let (name, uid) = (target.name.clone(), String::new());
-        let id = match target.kind {
-            "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
-            "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
-            // The pod of an owner has another name.
-            _ => return Ok(()),
-        };
-        self.print_end(&Plan::empty(id, 0, Vec::new()), EarlyEnd::Refused(error.to_string()))?;
-        Ok(())
-    }
-
-    /// Reports that the pod, or every pod of the group, is already bound.
-    fn already_bound(&self, id: PreemptorId, placed: Vec<Placement>) -> anyhow::Result<Exit> {
-        let (what, name) = (id.resource(), id.full_name());
-        let plan = Plan::empty(id, 0, placed);
-        let on = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
-        let nodes = words::list(&plan.nodes(), 5);
-        let text = format!("{what} {name} is {on} {nodes} already: nothing else needs evicting\n");
-        output::say_lines(&Printable::new(text));
-        self.print_end(&plan, EarlyEnd::AlreadyBound)
-    }
+/// Reports that the pod, or every pod of the group, is already bound.
+fn already_bound(
+    start: &ApplyStart,
+    id: PreemptorId,
+    placed: Vec<Placement>,
+) -> anyhow::Result<Exit> {
+    let (what, name) = (id.resource(), id.full_name());
+    let plan = Plan::empty(id, 0, placed);
+    let on = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
+    let nodes = words::list(&plan.nodes(), 5);
+    let text = format!("{what} {name} is {on} {nodes} already: nothing else needs evicting\n");
+    output::say_lines(&Printable::new(text));
+    start.not_started(&plan, EarlyEnd::AlreadyBound)
 }
 
 /// Decides about the pods, or drains the nodes.

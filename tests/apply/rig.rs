@@ -207,7 +207,7 @@ impl Rig {
             kept: None,
             residents: Residents::default(),
         };
-        let signals = SignalSource::Channel(self.heard.clone());
+        let signals = SignalSource(self.heard.clone());
         apply::run_in(
             &env,
             &self.plan,

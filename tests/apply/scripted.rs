@@ -3,6 +3,7 @@
 mod answers;
 mod asking;
 mod changes;
+mod deadlines;
 mod going_well;
 mod groups;
 mod interrupted;

@@ -115,6 +115,7 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         force: rng.bool(),
         yes_despite_competitors: false,
         delete_emptydir_data: false,
+        begun: None,
         timeout: Some(Duration::from_millis(700)),
         wait: rng.u32(0..6) > 0,
         grace_period: (rng.u32(0..8) == 0).then_some(5),

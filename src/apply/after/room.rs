@@ -52,6 +52,7 @@ impl LastDecisions {
                 | PreemptorStatus::Fits(_)
                 | PreemptorStatus::Bound(_)
                 | PreemptorStatus::Terminating
+                | PreemptorStatus::Finished(_)
                 | PreemptorStatus::Gone,
             ) => None,
             None => return Ok(()),

@@ -18,6 +18,8 @@ pub(in crate::apply) struct Clock {
     /// The signals that the process received.
     pub signals: SignalReceiver,
     deadline: Option<Deadline>,
+    /// Whether failed reads are repeated until the deadline: from the confirmation on.
+    is_started: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -27,38 +29,83 @@ struct Deadline {
 }
 
 impl Clock {
-    /// A clock without a deadline.
-    pub(in crate::apply) fn new(signals: SignalReceiver) -> Self {
-        Self { signals, deadline: None }
+    /// A clock whose deadline is `timeout` after `begun`, unless that is zero or not given.
+    pub(in crate::apply) fn new(
+        signals: SignalReceiver,
+        timeout: Option<Duration>,
+        begun: Instant,
+    ) -> Self {
+        let timeout = timeout.filter(|timeout| !timeout.is_zero());
+        let deadline = timeout.map(|timeout| Deadline { at: begun + timeout, timeout });
+        Self { signals, deadline, is_started: false }
     }
 
-    /// Sets the deadline `timeout` from now; zero means no deadline.
-    pub(in crate::apply) fn start(&mut self, timeout: Duration) {
-        self.deadline =
-            (!timeout.is_zero()).then(|| Deadline { at: Instant::now() + timeout, timeout });
+    /// From now on failed reads are repeated until the deadline. Sets one `default` from now, if
+    /// the user has given no time.
+    pub(in crate::apply) fn start(&mut self, default: Option<Duration>) {
+        self.is_started = true;
+        if let Some(timeout) = default {
+            self.deadline = Some(Deadline { at: Instant::now() + timeout, timeout });
+        }
     }
 
+    pub(in crate::apply) fn is_started(&self) -> bool {
+        self.is_started
+    }
+
+    /// Whether failed reads are repeated until a deadline.
     pub(in crate::apply) fn has_deadline(&self) -> bool {
-        self.deadline.is_some()
+        self.is_started && self.deadline.is_some()
+    }
+
+    /// The time until the deadline, if there is one.
+    pub(in crate::apply) fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Replaces the deadline for the steps with which every run ends.
+    pub(in crate::apply) fn close_within(&mut self, time: Duration) {
+        self.deadline = Some(Deadline { at: Instant::now() + time, timeout: time });
+    }
+
+    /// Waits for the user, who was asked at `since`. That time does not count towards the deadline.
+    pub(in crate::apply) async fn run_untimed<T>(
+        &mut self,
+        since: Instant,
+        work: impl Future<Output = T>,
+    ) -> StepResult<T> {
+        let mut signals = self.signals.clone();
+        tokio::select! {
+            biased;
+            signal = signals.after(0) => Err(StopReason::Signal(signal)),
+            done = work => {
+                if let Some(deadline) = &mut self.deadline {
+                    deadline.at += since.elapsed();
+                }
+                Ok(done)
+            }
+        }
+    }
+
+    /// Returns at the deadline, with the time that it stands for; never if there is none.
+    pub(in crate::apply) async fn passed(&self) -> Duration {
+        match self.deadline {
+            Some(Deadline { at, timeout }) => {
+                sleep_until(at).await;
+                timeout
+            }
+            None => pending().await,
+        }
     }
 
     /// Runs `work` unless a signal or the deadline comes first.
     pub(in crate::apply) async fn run<T>(&self, work: impl Future<Output = T>) -> StepResult<T> {
         let mut signals = self.signals.clone();
-        let timeout = async {
-            match self.deadline {
-                Some(Deadline { at, timeout }) => {
-                    sleep_until(at).await;
-                    timeout
-                }
-                None => pending().await,
-            }
-        };
         tokio::select! {
             biased;
             signal = signals.after(0) => Err(StopReason::Signal(signal)),
             done = work => Ok(done),
-            timeout = timeout => Err(StopReason::Timeout(timeout)),
+            timeout = self.passed() => Err(StopReason::Timeout(timeout)),
         }
     }
 

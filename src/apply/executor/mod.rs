@@ -51,6 +51,8 @@ pub(super) struct Executor<'u> {
     confirms_plan: bool,
     /// As of the last decision, the pods on the nodes of the plan that have come since the first.
     pub(super) newcomers: Vec<Placement>,
+    /// Why the last request or decision failed; `None` after one that succeeded.
+    trouble: Option<String>,
     ui: &'u mut dyn Ui,
 }
 
@@ -75,6 +77,7 @@ impl<'u> Executor<'u> {
             decided_at: None,
             confirms_plan: false,
             newcomers: Vec::new(),
+            trouble: None,
             ui,
         }
     }
@@ -99,6 +102,21 @@ impl<'u> Executor<'u> {
     pub(super) fn outdate_decision(&mut self) {
         self.decided_at = None;
         self.confirms_plan = false;
+    }
+
+    /// Records why a request or a decision failed, for a run that ends before one succeeds.
+    pub(super) fn failed(&mut self, why: &str) {
+        self.trouble = Some(why.to_owned());
+    }
+
+    /// Records that a request or a decision succeeded.
+    pub(super) fn succeeded(&mut self) {
+        self.trouble = None;
+    }
+
+    /// Why the last request or decision failed, if it did.
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
     }
 
     pub(super) fn preemptor_name(&self) -> String {
@@ -134,6 +152,7 @@ impl<'u> Executor<'u> {
 
     pub(super) fn record(&mut self, event: JournalEvent) {
         self.journal.record(now(), event);
+        self.ui.recorded(&self.journal);
     }
 
     /// Records an event about a preemptor.
@@ -197,8 +216,10 @@ impl<'u> Executor<'u> {
 
     /// The line that the user enters at `question`; empty at the end of the input.
     pub(super) async fn ask(&mut self, question: &str) -> StepResult<String> {
+        let since = Instant::now();
         let answer = self.ui.ask(&sanitize(question));
-        let answer = self.clock.run(answer).await?.ok().flatten().unwrap_or_default();
+        let answer =
+            self.clock.run_untimed(since, answer).await?.ok().flatten().unwrap_or_default();
         Ok(answer)
     }
 
