@@ -47,7 +47,7 @@ use journal::{Header, Journal};
 pub use options::{ApplyOptions, DryRunMode, Mode, Reservation};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
-pub use signals::{Signal, SignalSource};
+pub use signals::{Signal, StopChannels, StopSource};
 pub use ui::Ui;
 pub use wait_times::WaitTimes;
 
@@ -63,10 +63,10 @@ pub fn run(
     connection: &ConnectionFlags,
     ui: &mut dyn Ui,
 ) -> Result<ApplyReport, Error> {
-    run_in(&Env::process(), plan, options, planner, connection, ui, SignalSource::Process)
+    run_in(&Env::process(), plan, options, planner, connection, ui, StopSource::Process)
 }
 
-/// [`run()`] with a given environment and source of signals.
+/// [`run()`] with a given environment and another source of what ends it early.
 ///
 /// # Errors
 /// As [`run()`].
@@ -77,7 +77,7 @@ pub fn run_in(
     planner: Box<dyn Planner>,
     flags: &ConnectionFlags,
     ui: &mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<ApplyReport, Error> {
     if let Some(missing) = plan.placed.iter().find(|placement| placement.pod.uid.is_empty()) {
         return Err(Error::Usage {
@@ -91,7 +91,7 @@ pub fn run_in(
     let connection = config::resolve(flags, env)?;
     let runtime = runtime::start("start")?;
     let report = runtime.block_on(async {
-        let executor = set_up(plan, options, planner, connection, ui, signals)?;
+        let executor = set_up(plan, options, planner, connection, ui, stop)?;
         Ok(steps::run(executor).await)
     });
     // A pending read or question must not delay the exit.
@@ -166,12 +166,12 @@ fn set_up<'u>(
     planner: Box<dyn Planner>,
     connection: Connection,
     ui: &'u mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<Executor<'u>, Error> {
     let journal = Journal::new(header(plan, &options, &connection), plan);
     let unverified = connection.config.accept_invalid_certs;
     let session = ApplySession::new(connection, options)?;
-    let clock = Clock::new(signals::SignalReceiver::new(signals));
+    let clock = Clock::new(stop);
     let mut executor =
         Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);
     if unverified {

@@ -41,12 +41,23 @@ impl Signal {
     }
 }
 
+/// What ends a run early.
 #[derive(Debug)]
-pub enum SignalSource {
-    /// Signals to the process. From then on a signal no longer kills it at once.
+pub enum StopSource {
+    /// Signals to the process, and its time limit. From then on a signal no longer kills it at
+    /// once.
     Process,
-    /// A channel with the last signal and the number of signals so far.
-    Channel(watch::Receiver<Option<(Signal, u32)>>),
+    /// The channels of a caller that decides when that happens.
+    Channels(StopChannels),
+}
+
+/// What ends a run early, as a caller decides. Its time limit ends it nevertheless.
+#[derive(Debug, Clone)]
+pub struct StopChannels {
+    /// The last signal and the number of signals so far.
+    pub signals: watch::Receiver<Option<(Signal, u32)>>,
+    /// Whether the time limit counts as passed.
+    pub time_is_up: watch::Receiver<bool>,
 }
 
 /// Receives signals and counts them.
@@ -54,16 +65,15 @@ pub enum SignalSource {
 pub(super) struct SignalReceiver(watch::Receiver<Option<(Signal, u32)>>);
 
 impl SignalReceiver {
-    /// Must be called inside a runtime.
-    pub(super) fn new(source: SignalSource) -> Self {
-        match source {
-            SignalSource::Channel(receiver) => Self(receiver),
-            SignalSource::Process => {
-                let (sender, receiver) = watch::channel(None);
-                tokio::spawn(listen(sender));
-                Self(receiver)
-            }
-        }
+    pub(super) const fn new(receiver: watch::Receiver<Option<(Signal, u32)>>) -> Self {
+        Self(receiver)
+    }
+
+    /// Signals to the process. Must be called inside a runtime.
+    pub(super) fn of_process() -> Self {
+        let (sender, receiver) = watch::channel(None);
+        tokio::spawn(listen(sender));
+        Self(receiver)
     }
 
     pub(super) fn count(&self) -> u32 {

@@ -4,10 +4,11 @@ use std::future::{Future, pending, ready};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::stop::{StepResult, StopReason};
-use crate::apply::signals::SignalReceiver;
+use crate::apply::signals::{SignalReceiver, StopChannels, StopSource};
 
 pub(in crate::apply) fn now() -> Timestamp {
     Timestamp::now()
@@ -17,6 +18,8 @@ pub(in crate::apply) fn now() -> Timestamp {
 pub(in crate::apply) struct Clock {
     /// The signals that the process received.
     pub signals: SignalReceiver,
+    /// Whether the deadline counts as reached before its time, if a caller decides that.
+    time_is_up: Option<watch::Receiver<bool>>,
     deadline: Option<Deadline>,
 }
 
@@ -27,9 +30,18 @@ struct Deadline {
 }
 
 impl Clock {
-    /// A clock without a deadline.
-    pub(in crate::apply) fn new(signals: SignalReceiver) -> Self {
-        Self { signals, deadline: None }
+    /// A clock without a deadline. Must be called inside a runtime.
+    pub(in crate::apply) fn new(stop: StopSource) -> Self {
+        match stop {
+            StopSource::Process => {
+                Self { signals: SignalReceiver::of_process(), time_is_up: None, deadline: None }
+            }
+            StopSource::Channels(StopChannels { signals, time_is_up }) => Self {
+                signals: SignalReceiver::new(signals),
+                time_is_up: Some(time_is_up),
+                deadline: None,
+            },
+        }
     }
 
     /// Sets the deadline `timeout` from now; zero means no deadline.
@@ -48,7 +60,10 @@ impl Clock {
         let timeout = async {
             match self.deadline {
                 Some(Deadline { at, timeout }) => {
-                    sleep_until(at).await;
+                    tokio::select! {
+                        () = sleep_until(at) => {}
+                        () = until_time_is_up(self.time_is_up.clone()) => {}
+                    }
                     timeout
                 }
                 None => pending().await,
@@ -66,4 +81,14 @@ impl Clock {
     pub(in crate::apply) async fn check_signals(&self) -> StepResult<()> {
         self.run(ready(())).await
     }
+}
+
+/// Waits until a caller says that the deadline is reached; for ever if none does.
+async fn until_time_is_up(told: Option<watch::Receiver<bool>>) {
+    if let Some(mut told) = told
+        && told.wait_for(|is_up| *is_up).await.is_ok()
+    {
+        return;
+    }
+    pending().await
 }

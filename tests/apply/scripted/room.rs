@@ -5,13 +5,16 @@ use std::time::Duration;
 use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Reservation, WaitTimes};
 
-use super::{assert_run, blocked, is_removal_of, rig, sent, two};
+use super::{assert_run, blocked, end_time_after, is_removal_of, rig, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, fast, options};
 use testing::{assert_begins, assert_has};
 
 const UNRESERVED: &str =
     "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
+
+/// After how many decisions that do not end the wait its time is up.
+const DECISIONS: usize = 10;
 
 /// Options with which a run decides often while it waits.
 fn deciding(reservation: Reservation) -> ApplyOptions {
@@ -66,9 +69,9 @@ fn a_wait_for_room_that_another_pod_took_ends() {
 #[test]
 fn a_pod_that_preempts_by_itself_is_waited_for_even_then() {
     let mut rig = taken();
-    let timeout = Some(Duration::from_millis(1500));
-    let ran = rig.run(ApplyOptions { timeout, ..deciding(Reservation::Scheduler) });
-    assert_has(&ran.problem(), "timed out after 1.5s");
+    end_time_after(&rig, DECISIONS, |model| model.now.named("low-c").is_some());
+    let ran = rig.run(deciding(Reservation::Scheduler));
+    assert_has(&ran.problem(), "timed out after 300s");
 }
 
 #[test]
@@ -77,9 +80,11 @@ fn victims_that_are_still_terminating_do_not_end_the_wait() {
         let mut model = two();
         model.grace = 1_000_000;
         let mut rig = Rig::new(model, |_, _| None).unwrap();
-        let timeout = Some(Duration::from_millis(1500));
-        let ran = rig.run(ApplyOptions { timeout, ..deciding(reservation) });
-        assert_begins(&ran.problem(), "stopped half-way: timed out after 1.5s");
+        end_time_after(&rig, DECISIONS, |model| {
+            model.now.named("low-b").is_some_and(|pod| pod.leaving.is_some())
+        });
+        let ran = rig.run(deciding(reservation));
+        assert_begins(&ran.problem(), "stopped half-way: timed out after 300s");
     }
 }
 
