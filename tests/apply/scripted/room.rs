@@ -80,9 +80,18 @@ fn victims_that_are_still_terminating_do_not_end_the_wait() {
         let mut model = two();
         model.grace = 1_000_000;
         let mut rig = Rig::new(model, |_, _| None).unwrap();
-        end_time_after(&rig, DECISIONS, |model| {
-            model.now.named("low-b").is_some_and(|pod| pod.leaving.is_some())
-        });
+        // Its time ends once both have been seen to end, and a wait that they would end was over.
+        let time_is_up = rig.time_is_up.clone();
+        rig.user.on_progress = Some(Box::new(move |progress| {
+            let ends = |name: &str| progress.contains(&(name.to_owned(), VictimState::Terminating));
+            if ends("low-a") && ends("low-b") {
+                let time_is_up = time_is_up.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(500));
+                    time_is_up.send_replace(true);
+                });
+            }
+        }));
         let ran = rig.run(deciding(reservation));
         assert_begins(&ran.problem(), "stopped half-way: timed out after 300s");
     }
