@@ -47,7 +47,7 @@ use journal::{Header, Journal};
 pub use options::{ApplyOptions, DryRunMode, Mode, Reservation};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
-pub use signals::{Signal, SignalSource};
+pub use signals::{Signal, StopSource};
 pub use ui::Ui;
 pub use wait_times::WaitTimes;
 
@@ -63,7 +63,7 @@ pub fn run_in(
     planner: Box<dyn Planner>,
     flags: &ConnectionFlags,
     ui: &mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<ApplyReport, Error> {
     if let Some(missing) = plan.placed.iter().find(|placement| placement.pod.uid.is_empty()) {
         return Err(Error::Usage {
@@ -77,7 +77,7 @@ pub fn run_in(
     let connection = config::resolve(flags, env)?;
     let runtime = runtime::start("start")?;
     let report = runtime.block_on(async {
-        let executor = set_up(plan, options, planner, connection, ui, signals)?;
+        let executor = set_up(plan, options, planner, connection, ui, stop)?;
         Ok(steps::run(executor).await)
     });
     // A pending read or question must not delay the exit.
@@ -155,13 +155,13 @@ fn set_up<'u>(
     planner: Box<dyn Planner>,
     connection: Connection,
     ui: &'u mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<Executor<'u>, Error> {
     let (context, server) = (connection.context.clone(), connection.config.cluster_url.to_string());
     let journal = Journal::new(header(plan, &options, context, server), plan);
     let unverified = connection.config.accept_invalid_certs;
     let begun = options.begun.unwrap_or_else(std::time::Instant::now).into();
-    let clock = Clock::new(signals::SignalReceiver::new(signals), options.timeout, begun);
+    let clock = Clock::new(stop, options.timeout, begun);
     let session = ApplySession::new(connection, options)?;
     let mut executor =
         Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);

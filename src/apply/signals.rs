@@ -41,16 +41,21 @@ impl Signal {
     }
 }
 
-/// A channel with the last signal and the number of signals so far.
+/// What ends a run early, besides its time limit.
 #[derive(Debug, Clone)]
-pub struct SignalSource(pub watch::Receiver<Option<(Signal, u32)>>);
+pub struct StopSource {
+    /// The last signal and the number of signals so far.
+    pub signals: watch::Receiver<Option<(Signal, u32)>>,
+    /// Whether the time limit counts as passed before its time, if a caller decides that.
+    pub time_is_up: Option<watch::Receiver<bool>>,
+}
 
 /// Receives signals and counts them.
 #[derive(Debug, Clone)]
 pub(super) struct SignalReceiver(watch::Receiver<Option<(Signal, u32)>>);
 
 impl SignalReceiver {
-    pub(super) fn new(SignalSource(receiver): SignalSource) -> Self {
+    pub(super) const fn new(receiver: watch::Receiver<Option<(Signal, u32)>>) -> Self {
         Self(receiver)
     }
 

@@ -21,7 +21,7 @@ use crate::api::{Env, config, runtime};
 use crate::apply::journal::{Journal, VictimState};
 use crate::apply::json::apply_result;
 use crate::apply::{
-    self, ApplyOptions, DryRunMode, EarlyEnd, Mode, Planner, Reservation, Signal, SignalSource, Ui,
+    self, ApplyOptions, DryRunMode, EarlyEnd, Mode, Planner, Reservation, Signal, StopSource, Ui,
     WaitTimes, signals,
 };
 use crate::crash;
@@ -353,9 +353,9 @@ impl ApplyStart {
         let options = ApplyOptions { reservation, begun, ..args.options(connection)? };
         let mut terminal = Terminal::new(global, *format);
         self.hand_over();
-        let signals = SignalSource(self.signals.clone());
+        let stop = StopSource { signals: self.signals.clone(), time_is_up: None };
         let report =
-            apply::run_in(&self.env(), plan, options, planner, connection, &mut terminal, signals)?;
+            apply::run_in(&self.env(), plan, options, planner, connection, &mut terminal, stop)?;
         crash::set_last_words(None);
         if let Some(problem) = report.problem {
             output::report(&problem.into(), global);

@@ -11,7 +11,8 @@ use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, RecordedNomination, VictimState};
 use kubectl_preempt::apply::json::apply_result;
 use kubectl_preempt::apply::{
-    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes,
+    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, StopSource, Ui,
+    WaitTimes,
 };
 use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::error::Error;
@@ -33,17 +34,21 @@ pub fn fast() -> WaitTimes {
         longest: Duration::from_millis(10),
         poll: Duration::from_millis(3),
         watch: Duration::from_secs(1),
-        finish: Duration::from_millis(200),
+        finish: LIMIT,
         ..WaitTimes::default()
     }
 }
+
+/// The time limit of a run. Only a broken one reaches it; a test that is about it ends the time
+/// with [`Rig::time_is_up`].
+pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// The options of most tests: `--yes`, and short waits.
 pub fn options() -> ApplyOptions {
     ApplyOptions {
         yes: true,
         wait: true,
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(LIMIT),
         request_timeout: Some(Duration::from_secs(5)),
         wait_times: fast(),
         ..ApplyOptions::default()
@@ -60,6 +65,7 @@ fn authority() -> &'static str {
 }
 
 type OnAsk = Box<dyn FnMut(&mut FakeCluster) + Send>;
+type OnProgress = Box<dyn FnMut(&[(String, VictimState)]) + Send>;
 
 /// A user with prepared answers.
 pub struct User {
@@ -75,6 +81,8 @@ pub struct User {
     /// What happens at each question.
     pub on_ask: Option<(Arc<Mutex<FakeCluster>>, OnAsk)>,
     pub progress: Vec<(String, VictimState)>,
+    /// What happens at each progress, with all of it.
+    pub on_progress: Option<OnProgress>,
 }
 
 impl Ui for User {
@@ -108,6 +116,9 @@ impl Ui for User {
     }
     fn progress(&mut self, victim: &PodId, state: VictimState, _: &str) {
         self.progress.push((victim.name.clone(), state));
+        if let Some(act) = &mut self.on_progress {
+            act(&self.progress);
+        }
     }
     fn done(&mut self) {}
 }
@@ -129,7 +140,9 @@ pub struct Rig {
     pub scope: ReadScope,
     pub user: User,
     pub signals: watch::Sender<Option<(Signal, u32)>>,
-    heard: watch::Receiver<Option<(Signal, u32)>>,
+    /// Ends the time of a run that has a limit, which is longer than any run takes.
+    pub time_is_up: watch::Sender<bool>,
+    stop: StopSource,
     home: TempDir,
 }
 
@@ -153,7 +166,9 @@ impl Rig {
         let plan = *plan;
         let server = Server::start(model, hook);
         server.view.lock().unwrap().plan = Some(plan.clone());
-        let (signals, heard) = watch::channel(None);
+        let (signals, signals_heard) = watch::channel(None);
+        let (time_is_up, up_heard) = watch::channel(false);
+        let stop = StopSource { signals: signals_heard, time_is_up: Some(up_heard) };
         let home = tempfile::tempdir().unwrap();
         let config = format!(
             "apiVersion: v1\nkind: Config\ncurrent-context: main\n\
@@ -173,8 +188,10 @@ impl Rig {
             asked: Vec::new(),
             on_ask: None,
             progress: Vec::new(),
+            on_progress: None,
         };
-        Some(Self { server, plan, scope: ReadScope::of(&KINDS), user, signals, heard, home })
+        let scope = ReadScope::of(&KINDS);
+        Some(Self { server, plan, scope, user, signals, time_is_up, stop, home })
     }
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
@@ -207,7 +224,7 @@ impl Rig {
             kept: None,
             residents: Residents::default(),
         };
-        let signals = SignalSource(self.heard.clone());
+        let stop = self.stop.clone();
         apply::run_in(
             &env,
             &self.plan,
@@ -215,7 +232,7 @@ impl Rig {
             Box::new(planner),
             &flags(),
             &mut self.user,
-            signals,
+            stop,
         )
     }
 

@@ -4,10 +4,11 @@ use std::future::{Future, pending, ready};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::stop::{StepResult, StopReason};
-use crate::apply::signals::SignalReceiver;
+use crate::apply::signals::{SignalReceiver, StopSource};
 
 pub(in crate::apply) fn now() -> Timestamp {
     Timestamp::now()
@@ -17,6 +18,8 @@ pub(in crate::apply) fn now() -> Timestamp {
 pub(in crate::apply) struct Clock {
     /// The signals that the process received.
     pub signals: SignalReceiver,
+    /// Whether the deadline counts as reached before its time, if a caller decides that.
+    time_is_up: Option<watch::Receiver<bool>>,
     deadline: Option<Deadline>,
     /// Whether failed reads are repeated until the deadline: from the confirmation on.
     is_started: bool,
@@ -31,13 +34,14 @@ struct Deadline {
 impl Clock {
     /// A clock whose deadline is `timeout` after `begun`, unless that is zero or not given.
     pub(in crate::apply) fn new(
-        signals: SignalReceiver,
+        stop: StopSource,
         timeout: Option<Duration>,
         begun: Instant,
     ) -> Self {
         let timeout = timeout.filter(|timeout| !timeout.is_zero());
         let deadline = timeout.map(|timeout| Deadline { at: begun + timeout, timeout });
-        Self { signals, deadline, is_started: false }
+        let StopSource { signals, time_is_up } = stop;
+        Self { signals: SignalReceiver::new(signals), time_is_up, deadline, is_started: false }
     }
 
     /// From now on failed reads are repeated until the deadline. Sets one `default` from now, if
@@ -91,7 +95,10 @@ impl Clock {
     pub(in crate::apply) async fn passed(&self) -> Duration {
         match self.deadline {
             Some(Deadline { at, timeout }) => {
-                sleep_until(at).await;
+                tokio::select! {
+                    () = sleep_until(at) => {}
+                    () = until_time_is_up(self.time_is_up.clone()) => {}
+                }
                 timeout
             }
             None => pending().await,
@@ -113,4 +120,14 @@ impl Clock {
     pub(in crate::apply) async fn check_signals(&self) -> StepResult<()> {
         self.run(ready(())).await
     }
+}
+
+/// Waits until a caller says that the deadline is reached; for ever if none does.
+async fn until_time_is_up(told: Option<watch::Receiver<bool>>) {
+    if let Some(mut told) = told
+        && told.wait_for(|is_up| *is_up).await.is_ok()
+    {
+        return;
+    }
+    pending().await
 }
