@@ -27,6 +27,7 @@ mod program;
 mod release;
 mod run;
 mod syntax;
+mod types;
 mod values;
 
 pub use device::{Attribute, Device};

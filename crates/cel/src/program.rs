@@ -2,7 +2,7 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
-use crate::check::{Type, check, validate};
+use crate::check::{check, validate};
 use crate::derived;
 use crate::device::{Attribute, Device};
 use crate::large_stack::on_large_stack;
@@ -10,6 +10,7 @@ use crate::library::Environment;
 use crate::release::Release;
 use crate::run::{BytesLeft, Machine, MapOrder, PlanNode, Unplanned, may_grow, plan};
 use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, SourceText, SyntaxError, parse};
+use crate::types::Type;
 use crate::values::{EvaluationStop, Value};
 
 /// The deepest nesting of source text that is parsed on the caller's stack.

@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
-use super::types::Type;
 use super::unify::{Mapping, most_general};
 use crate::library::{DeclaredFunction, Environment};
 use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
+use crate::types::Type;
 use crate::values::Value;
 use sorted::SortedMap;
 

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::types::Type;
 use crate::release::Release;
+use crate::types::Type;
 
 /// The type of devices.
 pub(crate) const DEVICE: &str = "kubernetes.DRADevice";

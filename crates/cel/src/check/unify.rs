@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::types::Type;
+use crate::types::Type;
 use sorted::SortedMap;
 
 /// The bindings of type parameters.

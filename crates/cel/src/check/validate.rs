@@ -4,9 +4,9 @@
 //! Upstream: cel-go `cel/validator.go`, `ext/formatting.go`.
 
 use super::checker::Checked;
-use super::types::Type;
 use crate::library::{FormatTemplate, check_regex};
 use crate::syntax::{Expr, ExprKind, Issue};
+use crate::types::Type;
 use crate::values::{Value, convert};
 
 /// The validation errors of an expression that passed the type check.

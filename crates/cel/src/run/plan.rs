@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use super::attribute::invalid;
-use super::eval::Machine;
+use super::eval::{Machine, invalid};
 use super::node::{AttributePath, By, CallNode, CallTarget, FoldNode, PlanNode, Qualifier};
 use super::weight::BytesLeft;
-use crate::check::{Checked, Type};
-use crate::library::{DeclaredFunction, DeclaredOverload, Environment, Run, check_regex};
+use crate::check::Checked;
+use crate::library::{DeclaredFunction, DeclaredOverload, Environment, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
+use crate::types::Type;
 use crate::values::{EvaluationStop, ListValue, Value, convert, equal_values};
 
 /// Why an expression cannot be planned.
@@ -139,7 +139,7 @@ impl Planner<'_> {
         }
         let mut machine =
             Machine::new(&Value::Null, self.environment.release, u64::MAX, BytesLeft::unlimited());
-        match machine.step_of(&node, None) {
+        match machine.constant(&node) {
             // Parity: a constant list with an error folds to the error.
             Ok(value) => Ok(PlanNode::Const { id: node.id(), value }),
             Err(EvaluationStop::Unknown(text)) => Err(Unplanned::Unknown(text)),
@@ -250,7 +250,7 @@ fn target(declared: &'static DeclaredFunction, overload: &str) -> CallTarget {
     let mut own: Option<&'static DeclaredOverload> = None;
     let mut bound = Vec::new();
     for candidate in &declared.overloads {
-        if matches!(candidate.run, Run::Shared) {
+        if candidate.body.is_none() {
             continue;
         }
         if candidate.id == overload && own.is_none() {

@@ -2,7 +2,7 @@
 //! size of its operands; a step that builds a large value from small ones, or reads a value that
 //! contains another many times, is stopped here before it runs.
 
-use crate::library::formatted;
+use crate::library::LONGEST_NUMBER;
 use crate::syntax::{Expr, ExprKind};
 use crate::values::{EvaluationStop, Value};
 
@@ -112,6 +112,6 @@ fn decimals(template: &str) -> impl Iterator<Item = usize> {
         } else {
             usize::MAX
         });
-        asked.min(formatted::LONGEST)
+        asked.min(LONGEST_NUMBER)
     })
 }

@@ -1,13 +1,10 @@
 //! Quantities in upstream's representation. Whether a quantity is held as a scaled integer or as a
 //! large decimal decides whether it converts to an integer, and comparing may change it.
 //!
-//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math}.go`, `gopkg.in/inf.v0`.
+//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,suffix}.go`, `gopkg.in/inf.v0`.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use super::bigint::Digits;
-use super::quantity_text::{Parts, interpret};
 
 const MALFORMED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -395,5 +392,175 @@ impl Large {
             (self.negative, a.minus(&b))
         };
         Self { negative: negative && !digits.is_zero(), digits, scale }
+    }
+}
+
+/// Parses a suffix: base, exponent and format.
+pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, QuantityFormat)> {
+    let binary = |exponent| Some((true, exponent, QuantityFormat::Binary));
+    let decimal = |exponent| Some((false, exponent, QuantityFormat::Decimal));
+    match suffix {
+        "" => decimal(0),
+        "Ki" => binary(10),
+        "Mi" => binary(20),
+        "Gi" => binary(30),
+        "Ti" => binary(40),
+        "Pi" => binary(50),
+        "Ei" => binary(60),
+        "n" => decimal(-9),
+        "u" => decimal(-6),
+        "m" => decimal(-3),
+        "k" => decimal(3),
+        "M" => decimal(6),
+        "G" => decimal(9),
+        "T" => decimal(12),
+        "P" => decimal(15),
+        "E" => decimal(18),
+        _ => {
+            let exponent = suffix.strip_prefix(['e', 'E'])?;
+            Some((false, exponent.parse().ok()?, QuantityFormat::DecimalExponent))
+        }
+    }
+}
+
+pub(super) struct Parts<'t> {
+    pub negative: bool,
+    pub whole: &'t str,
+    pub fraction: &'t str,
+    pub suffix: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    pub fn of(text: &'t str) -> Option<Self> {
+        let negative = text.starts_with('-');
+        let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let body = body.trim_start_matches('0');
+        if body.is_empty() {
+            return Some(Self { negative, whole: "0", fraction: "", suffix: "" });
+        }
+        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+        let (mut whole, mut rest) = body.split_at(digits(body));
+        if whole.is_empty() {
+            whole = "0";
+        }
+        let mut fraction = "";
+        if let Some(behind) = rest.strip_prefix('.') {
+            (fraction, rest) = behind.split_at(digits(behind));
+        }
+        let letters = rest.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count();
+        let behind = rest.get(letters..)?;
+        let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
+        behind.bytes().all(|b| b.is_ascii_digit()).then_some(Self {
+            negative,
+            whole,
+            fraction,
+            suffix: rest,
+        })
+    }
+}
+
+/// A natural number: digits from the lowest, without leading zeros.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Digits(Vec<u8>);
+
+impl Digits {
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits: Option<Vec<u8>> =
+            text.bytes().rev().map(|b| b.is_ascii_digit().then(|| b - b'0')).collect();
+        Some(Self(digits?).trimmed())
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+        self
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Times ten to the power of `zeros`.
+    pub fn shifted(&self, zeros: usize) -> Self {
+        if self.is_zero() {
+            return Self::default();
+        }
+        Self(std::iter::repeat_n(0, zeros).chain(self.0.iter().copied()).collect())
+    }
+
+    /// Drops the lowest `count` digits, and returns whether any was not zero.
+    pub fn cut(&self, count: usize) -> (Self, bool) {
+        let lost = self.0.iter().take(count).any(|d| *d != 0);
+        (Self(self.0.iter().skip(count).copied().collect()), lost)
+    }
+
+    pub fn times(&self, factor: u32) -> Self {
+        let (mut digits, mut carry) = (Vec::with_capacity(self.0.len() + 10), 0u64);
+        for digit in &self.0 {
+            carry += u64::from(*digit) * u64::from(factor);
+            digits.push((carry % 10) as u8);
+            carry /= 10;
+        }
+        while carry > 0 {
+            digits.push((carry % 10) as u8);
+            carry /= 10;
+        }
+        Self(digits).trimmed()
+    }
+
+    pub fn plus(&self, other: &Self) -> Self {
+        let (mut digits, mut carry) = (Vec::new(), 0);
+        for at in 0..=self.0.len().max(other.0.len()) {
+            carry += self.digit(at) + other.digit(at);
+            digits.push(carry % 10);
+            carry /= 10;
+        }
+        Self(digits).trimmed()
+    }
+
+    /// Subtracts a number that is not larger.
+    pub fn minus(&self, other: &Self) -> Self {
+        let (mut digits, mut borrow) = (Vec::new(), 0);
+        for at in 0..self.0.len() {
+            let (have, need) = (self.digit(at), other.digit(at) + borrow);
+            borrow = u8::from(have < need);
+            digits.push(have + 10 * borrow - need);
+        }
+        Self(digits).trimmed()
+    }
+
+    fn digit(&self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+    }
+
+    /// The number of trailing zeros.
+    pub fn zeros(&self) -> usize {
+        self.0.iter().take_while(|d| **d == 0).count()
+    }
+
+    /// Divides by 1024, if that leaves no remainder.
+    pub fn by_1024(&self) -> Option<Self> {
+        let (mut quotient, mut rest) = (Vec::new(), 0u32);
+        for digit in self.0.iter().rev() {
+            rest = rest * 10 + u32::from(*digit);
+            quotient.push((rest / 1024) as u8);
+            rest %= 1024;
+        }
+        quotient.reverse();
+        (rest == 0).then(|| Self(quotient).trimmed())
+    }
+}
+
+impl std::fmt::Display for Digits {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        if self.is_zero() {
+            return f.write_str("0");
+        }
+        self.0.iter().rev().try_for_each(|d| write!(f, "{d}"))
     }
 }
