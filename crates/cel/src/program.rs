@@ -244,9 +244,9 @@ impl Program {
         release: Release,
         check_type: &impl Fn(&Type) -> Result<(), String>,
     ) -> Result<Self, CompileError> {
-        let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
+        // Each stage runs only if the one before had no complaint, and all its complaints are shown.
         if !parsed.issues.is_empty() {
-            return Err(failed(source.show(&parsed.issues)));
+            return Err(failed(source, &parsed.issues));
         }
         let environment = Environment::of(release);
         let checked = check(&mut parsed.expr, &parsed.offsets, environment);
@@ -254,24 +254,23 @@ impl Program {
             return Err(CompileError::Unsupported(unknown));
         }
         if !checked.issues.is_empty() {
-            return Err(failed(source.show(&checked.issues)));
+            return Err(failed(source, &checked.issues));
         }
         let issues = validate(&parsed.expr, &parsed.offsets, &checked);
         if !issues.is_empty() {
-            return Err(failed(source.show(&issues)));
+            return Err(failed(source, &issues));
         }
         check_type(&checked.type_of(parsed.expr.id))
             .map_err(|what| CompileError::Invalid(format!("must evaluate to {what}")))?;
         match plan(&parsed.expr, &checked, environment) {
             Ok(node) => {
                 let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
-                let (may_grow, folds) = (may_grow(&parsed.expr), has_comprehension(&parsed.expr));
                 Ok(Self {
                     node,
                     release,
                     may_be_unknown,
-                    may_grow,
-                    folds,
+                    may_grow: may_grow(&parsed.expr),
+                    folds: has_comprehension(&parsed.expr),
                     steps: SelectorLimits::LARGEST.steps,
                     stack: Stack::Here,
                 })
@@ -345,6 +344,9 @@ impl Program {
         let weight =
             if self.may_grow { BytesLeft::new(self.steps) } else { BytesLeft::unlimited() };
         let mut machine = Machine::new(&device, self.release, self.steps, weight).in_order(order);
+
+        // What upstream's evaluator stops at fails the selector; what it would go on with for longer
+        // than is affordable here leaves the result unknown.
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
             Err(EvaluationStop::Cost) => Err(EvaluationError::Failed(
@@ -371,6 +373,11 @@ impl Program {
     }
 }
 
+/// The error about what a stage of the compiler complains of.
+fn failed(source: &SourceText, issues: &[Issue]) -> CompileError {
+    CompileError::Invalid(format!("compilation failed: {}", source.show(issues)))
+}
+
 /// Whether an expression iterates over a list or a map.
 fn has_comprehension(expr: &Expr) -> bool {
     expr.all().iter().any(|e| matches!(&e.kind, ExprKind::Fold(_)))
@@ -378,8 +385,10 @@ fn has_comprehension(expr: &Expr) -> bool {
 
 /// Whether an expression calls one of these functions.
 fn calls_any(expr: &Expr, functions: &[&str]) -> bool {
-    let calls = |e: &&Expr| matches!(&e.kind, ExprKind::Call { function, .. } if functions.contains(&&**function));
-    expr.all().iter().any(calls)
+    expr.all().iter().any(|expr| match &expr.kind {
+        ExprKind::Call { function, .. } => functions.contains(&&**function),
+        _ => false,
+    })
 }
 
 /// Stack size in bytes; the deepest expression that upstream accepts needs a fraction of it.

@@ -122,6 +122,8 @@ impl Validator<'_> {
         if self.checked.references.get(&expr.id).is_some_and(|r| !r.contains(&"string_format")) {
             return;
         }
+
+        // The template is filled without values, to find the clause of each argument.
         let mut asked = 0;
         let result = FormatTemplate { text, count: elements.len(), runs: false }.fill(
             &mut |index, clause| {

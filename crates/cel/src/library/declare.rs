@@ -40,7 +40,6 @@ impl Overload {
         signature: &'static str,
         body: Option<Body>,
     ) -> Self {
-        let exists = |_: &Release| true;
         Self {
             function,
             id,
@@ -50,7 +49,7 @@ impl Overload {
             cost: None,
             in_turn: false,
             guarded: true,
-            exists,
+            exists: |_| true,
         }
     }
 
@@ -211,7 +210,7 @@ fn one_type(text: &str) -> Type {
         None => (text, Vec::new()),
     };
     let mut of = of.into_iter();
-    let mut next = || of.next().unwrap_or(Type::Error);
+    let first = of.next().unwrap_or(Type::Error);
     match name {
         "bool" => Type::Bool,
         "bytes" => Type::Bytes,
@@ -222,19 +221,17 @@ fn one_type(text: &str) -> Type {
         "format" => Type::Struct("kubernetes.NamedFormat"),
         "int" => Type::Int,
         "ip" => Type::Opaque("net.IP", Arc::new([])),
-        "list" => Type::list(next()),
-        "map" => {
-            let key = next();
-            Type::map(key, next())
-        }
-        "optional" => Type::optional(next()),
+        "list" => Type::list(first),
+        "map" => Type::map(first, of.next().unwrap_or(Type::Error)),
+        "optional" => Type::optional(first),
         "quantity" => Type::Struct("kubernetes.Quantity"),
         "semver" => Type::Struct("kubernetes.Semver"),
         "string" => Type::Text,
         "timestamp" => Type::Time,
-        "type" => Type::of_type(next()),
+        "type" => Type::of_type(first),
         "uint" => Type::Uint,
         "url" => Type::Struct("kubernetes.URL"),
+        // Types of which no value exists in a selector.
         "authorizer" => Type::Struct("kubernetes.authorization.Authorizer"),
         "path_check" => Type::Struct("kubernetes.authorization.PathCheck"),
         "group_check" => Type::Struct("kubernetes.authorization.GroupCheck"),

@@ -152,6 +152,8 @@ fn qualified_name(release: &Release, text: &str) -> Vec<String> {
     const PATTERN: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     const EXAMPLES: &[&str] = &["MyName", "my.name", "123-abc"];
     let mut wrong = Vec::new();
+
+    // A prefix is a subdomain; more than one slash is a mistake of its own.
     let parts: Vec<&str> = text.split('/').collect();
     let name = match parts.as_slice() {
         [name] => name,

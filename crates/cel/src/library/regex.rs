@@ -17,13 +17,13 @@ impl Regex {
 
     /// The first match.
     pub fn find<'t>(&self, text: &'t str) -> &'t str {
-        self.0.find(text).map_or("", |found| found.as_str())
+        self.0.find(text).map_or("", |matched| matched.as_str())
     }
 
     /// At most `most` matches; all if it is negative.
     pub fn find_all<'t>(&self, text: &'t str, most: i64) -> Vec<&'t str> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        self.0.find_iter(text).take(most).map(|found| found.as_str()).collect()
+        self.0.find_iter(text).take(most).map(|matched| matched.as_str()).collect()
     }
 }
 
@@ -50,15 +50,15 @@ pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
 }
 
 /// Go's error about a pattern, with the offending part.
-pub(super) enum Wrong {
+enum Wrong {
     Is(&'static str, String),
     Unknown,
 }
 
-pub(super) const RANGE: &str = "invalid character class range";
+const RANGE: &str = "invalid character class range";
 const REPEAT: &str = "invalid repeat count";
 
-pub(super) fn wrong<T>(code: &'static str, text: &str) -> Result<T, Wrong> {
+fn wrong<T>(code: &'static str, text: &str) -> Result<T, Wrong> {
     Err(Wrong::Is(code, text.to_owned()))
 }
 
@@ -118,7 +118,7 @@ struct Parser<'p> {
 }
 
 /// `a` without its end `b`.
-pub(super) fn until<'a>(a: &'a str, b: &str) -> &'a str {
+fn until<'a>(a: &'a str, b: &str) -> &'a str {
     a.get(..a.len().saturating_sub(b.len())).unwrap_or(a)
 }
 
@@ -274,6 +274,8 @@ impl<'p> Parser<'p> {
             self.open.push(Group { flags: self.flags, ..Group::default() });
             return Ok(());
         }
+
+        // Without a name, flags follow: up to `)` for the rest of this group, up to `:` for a new one.
         let (mut flags, mut on, mut seen) = (self.flags, true, false);
         let mut rest = before.get(2..).unwrap_or_default();
         while let Some(c) = rest.chars().next() {
@@ -305,6 +307,7 @@ impl<'p> Parser<'p> {
     fn escape(&mut self) -> Result<(), Wrong> {
         let rest = self.rest;
         let two = rest.get(2..).unwrap_or_default();
+        // Assertions have the same names, but words are ASCII's in Go.
         let plain = match rest.as_bytes().get(1) {
             Some(b'A') => "\\A",
             Some(b'b') => "(?-u:\\b)",
@@ -343,6 +346,8 @@ impl<'p> Parser<'p> {
         if negated {
             rest = rest.get(1..).unwrap_or_default();
         }
+
+        // A bracket that comes first is a character like any other.
         let (mut class, mut first, mut groups) = (String::new(), true, false);
         while first || !rest.starts_with(']') {
             first = false;
@@ -373,6 +378,8 @@ impl<'p> Parser<'p> {
                 ));
             }
         }
+
+        // How case folding changes a named class is not reproduced.
         if groups && self.flags.fold {
             return Err(Wrong::Unknown);
         }
@@ -405,7 +412,7 @@ fn number(text: &str) -> Option<(u64, &str)> {
     Some((digits.parse().unwrap_or(u64::MAX), rest))
 }
 
-pub(super) fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
+fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
     let class = match pattern.get(..2)? {
         "\\d" => "0-9",
         "\\D" => "^0-9",
@@ -418,7 +425,7 @@ pub(super) fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
     Some((class, pattern.get(2..)?))
 }
 
-pub(super) fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> {
+fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> {
     const NAMES: &[&str] = &[
         "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
         "space", "upper", "word", "xdigit",
@@ -435,7 +442,7 @@ pub(super) fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> 
     }
 }
 
-pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wrong> {
+fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wrong> {
     const NAMES: &[&str] = &[
         "Arabic", "C", "Cc", "Cf", "Co", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana",
         "Katakana", "L", "Latin", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd",
@@ -449,7 +456,7 @@ pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wro
     let (name, after) = match rest.strip_prefix('{') {
         None => rest.split_at_checked(c.len_utf8()).unwrap_or_default(),
         Some(rest) => match rest.split_once('}') {
-            Some(found) => found,
+            Some(parts) => parts,
             None => return wrong(RANGE, pattern),
         },
     };
@@ -463,7 +470,7 @@ pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wro
     Ok(Some((format!("\\{}{{{bare}}}", if negated { 'P' } else { 'p' }), after)))
 }
 
-pub(super) fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char, &'t str), Wrong> {
+fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char, &'t str), Wrong> {
     match pattern.chars().next() {
         None => wrong("missing closing ]", whole),
         Some('\\') => escaped(pattern),
@@ -472,7 +479,7 @@ pub(super) fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char
 }
 
 /// Decodes an escape sequence; returns the character and the rest.
-pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
+fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
     let mut rest = pattern.get(1..).unwrap_or_default().chars();
     let Some(c) = rest.next() else {
         return wrong("trailing backslash at end of expression", "");

@@ -193,16 +193,24 @@ fn split(_: &Release, args: &[Value]) -> EvalResult {
     Ok(Value::list(parts.into_iter().map(Value::text).collect()))
 }
 
+/// The index as a position in a text of this length.
+fn position(index: i64, length: usize) -> Option<usize> {
+    usize::try_from(index).ok().filter(|index| *index <= length)
+}
+
 fn substring(_: &Release, args: &[Value]) -> EvalResult {
     let (all, begin) = (characters(args, 0), int(args, 1).unwrap_or_default());
     let end = int(args, 2);
     if let Some(end) = end.filter(|end| begin > *end) {
         return fail(format!("invalid substring range. start: {begin}, end: {end}"));
     }
-    let within = |index: i64| usize::try_from(index).ok().filter(|index| *index <= all.len());
-    let Some(from) = within(begin) else { return out_of_range(begin) };
-    let Some(to) = end.map_or(Some(all.len()), within) else {
-        return out_of_range(end.unwrap_or_default());
+    let Some(from) = position(begin, all.len()) else { return out_of_range(begin) };
+    let to = match end {
+        None => all.len(),
+        Some(end) => match position(end, all.len()) {
+            Some(to) => to,
+            None => return out_of_range(end),
+        },
     };
     Ok(Value::text(&all.get(from..to).unwrap_or_default().iter().collect::<String>()))
 }

@@ -100,6 +100,7 @@ impl<'m> Machine<'m> {
                 Value::Optional(inner) => Value::Bool(inner.is_some()),
                 other => other,
             }),
+            // One term that decides makes up for others that fail.
             PlanNode::Logic { and, terms, .. } => {
                 let mut failed = None;
                 for term in terms {
@@ -139,11 +140,12 @@ impl<'m> Machine<'m> {
             },
             PlanNode::List { elements, .. } => self.list(elements, frame),
             PlanNode::Map { entries, .. } => self.map(entries, frame),
+            // Upstream looks a value up in a Go map of the list's elements.
             PlanNode::Member { arg, values, .. } => match self.eval(arg, frame)? {
                 error @ Value::Error(_) => Ok(error),
                 value => match unhashable(&value) {
                     Some(name) => Err(hash(name)),
-                    None => Ok(Value::Bool(values.iter().any(|known| same_key(known, &value)))),
+                    None => Ok(Value::Bool(values.iter().any(|element| same_key(element, &value)))),
                 },
             },
             PlanNode::Fold(fold) => self.fold(fold, frame),
@@ -193,18 +195,14 @@ impl<'m> Machine<'m> {
             };
             if let Some(name) = unhashable(&key) {
                 // Parity: Go's panic text differs for an empty map.
-                let text = if value.is_none() && entries.is_empty() {
-                    "hash of unhashable type:"
+                return Err(if value.is_none() && entries.is_empty() {
+                    EvaluationStop::Panic(format!("hash of unhashable type: {name}"))
                 } else {
-                    ""
-                };
-                return Err(if text.is_empty() {
                     hash(name)
-                } else {
-                    EvaluationStop::Panic(format!("{text} {name}"))
                 });
             }
-            entries.retain(|(known, _)| !same_key(known, &key));
+            // A later entry replaces an earlier one of the same key.
+            entries.retain(|(earlier, _)| !same_key(earlier, &key));
             entries.extend(value.map(|value| (key, value)));
         }
         Ok(Value::Map(Arc::new(Map::new(entries))))
@@ -343,17 +341,17 @@ impl Frame<'_> {
     /// The value of a variable of this comprehension.
     fn variable(&self, name: &str, machine: &mut Machine) -> Result<Option<Value>, EvaluationStop> {
         if *name == *self.fold.accumulator {
-            let known = self.accumulated.borrow().clone();
-            if known.is_some() {
-                return Ok(known);
+            let accumulated = self.accumulated.borrow().clone();
+            if accumulated.is_some() {
+                return Ok(accumulated);
             }
+
+            // Parity: the initial value is evaluated when it is first read, and an empty list is
+            // then one that is appended to in place.
             let mut value = machine.eval(&self.fold.begin, self.parent)?;
-            match &value {
-                Value::List(list) if list.len() == 0 => {
-                    value = Value::List(ListValue::growing());
-                    self.grows.set(true);
-                }
-                _ => {}
+            if matches!(&value, Value::List(list) if list.len() == 0) {
+                value = Value::List(ListValue::growing());
+                self.grows.set(true);
             }
             *self.accumulated.borrow_mut() = Some(value.clone());
             return Ok(Some(value));
@@ -431,7 +429,7 @@ impl Machine<'_> {
 }
 
 /// The result of a selection.
-enum Found {
+enum Selected {
     Value(Value),
     Nothing,
 }
@@ -521,9 +519,9 @@ impl Machine<'_> {
         for qualifier in qualifiers {
             optional |= qualifier.optional;
             match self.qualify(&value, qualifier, optional, frame)? {
-                Found::Nothing => return Ok(Value::Optional(None)),
-                Found::Value(error @ Value::Error(_)) => return Ok(error),
-                Found::Value(found) => value = found,
+                Selected::Nothing => return Ok(Value::Optional(None)),
+                Selected::Value(error @ Value::Error(_)) => return Ok(error),
+                Selected::Value(selected) => value = selected,
             }
         }
         Ok(if optional { Value::some(value) } else { value })
@@ -536,38 +534,40 @@ impl Machine<'_> {
         qualifier: &Qualifier,
         optional: bool,
         frame: Option<&Frame>,
-    ) -> Result<Found, EvaluationStop> {
+    ) -> Result<Selected, EvaluationStop> {
         let relative =
             if let By::Relative(attribute) = &qualifier.by { Some(attribute) } else { None };
-        let found = match &qualifier.by {
+        let selected = match &qualifier.by {
             By::Const { key, test: false } => find(from, key, optional)?,
+            // A presence test is true or false, unless what it looks into is an error.
             By::Const { key, test: true } => match find(from, key, true)? {
-                found if optional => found,
-                Found::Value(error @ Value::Error(_)) => Found::Value(error),
-                Found::Value(_) => Found::Value(Value::Bool(true)),
-                Found::Nothing => Found::Value(Value::Bool(false)),
+                selected if optional => selected,
+                Selected::Value(error @ Value::Error(_)) => Selected::Value(error),
+                Selected::Value(_) => Selected::Value(Value::Bool(true)),
+                Selected::Nothing => Selected::Value(Value::Bool(false)),
             },
             By::Attribute(attribute) | By::Relative(attribute) => {
                 match self.resolve(attribute, frame)? {
-                    error @ Value::Error(_) => Found::Value(error),
+                    error @ Value::Error(_) => Selected::Value(error),
                     key @ (Value::Text(_)
                     | Value::Int(_)
                     | Value::Uint(_)
                     | Value::Bool(_)
                     | Value::Double(_)) => find(from, &key, optional)?,
-                    other if self.is_bare_device(attribute, &other) => Found::Value(Value::error(
-                        "invalid qualifier type: map[string]interface {}",
-                    )),
-                    other => Found::Value(Value::error(invalid(&other))),
+                    other if self.is_bare_device(attribute, &other) => Selected::Value(
+                        Value::error("invalid qualifier type: map[string]interface {}"),
+                    ),
+                    other => Selected::Value(Value::error(invalid(&other))),
                 }
             }
         };
-        match &found {
-            Found::Value(Value::Error(_)) | Found::Nothing if optional => {}
-            Found::Value(value) => self.tracker.qualified(value, qualifier.id, relative)?,
-            Found::Nothing => {}
+        // What an optional selection does not find costs nothing.
+        match &selected {
+            Selected::Value(Value::Error(_)) | Selected::Nothing if optional => {}
+            Selected::Value(value) => self.tracker.qualified(value, qualifier.id, relative)?,
+            Selected::Nothing => {}
         }
-        Ok(found)
+        Ok(selected)
     }
 }
 
@@ -577,40 +577,36 @@ pub(super) fn invalid(key: &Value) -> String {
 }
 
 /// The value at a key. With `lenient`, a missing key is not an error.
-fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, EvaluationStop> {
-    let missing = |text: &str| {
-        if lenient {
-            Found::Nothing
-        } else {
-            Found::Value(Value::error(format!("{text}: {}", show(key))))
-        }
-    };
-    Ok(match from {
-        Value::Error(_) => Found::Value(from.clone()),
-        Value::Map(map) => map.find(key)?.map_or_else(|| missing("no such key"), Found::Value),
+fn find(from: &Value, key: &Value, lenient: bool) -> Result<Selected, EvaluationStop> {
+    let (value, missing) = match from {
+        Value::Error(_) => (Some(from.clone()), ""),
+        Value::Map(map) => (map.find(key)?, "no such key"),
         Value::List(list) => match index_of(key) {
-            Err(error) => Found::Value(error),
+            Err(error) => (Some(error), ""),
             Ok(index) => {
-                let found = usize::try_from(index).ok().and_then(|index| list.get(index));
-                found.map_or_else(|| missing("index out of bounds"), Found::Value)
+                let element = usize::try_from(index).ok().and_then(|index| list.get(index));
+                (element, "index out of bounds")
             }
         },
-        _ => missing("no such key"),
+        _ => (None, "no such key"),
+    };
+    Ok(match value {
+        Some(value) => Selected::Value(value),
+        None if lenient => Selected::Nothing,
+        None => Selected::Value(Value::error(format!("{missing}: {}", show(key)))),
     })
 }
 
-/// Converts a value to Go and back.
+/// Unwraps the value of an optional as releases before 1.37 do: by way of a Go value, which is
+/// converted back and may change its type (`nativeToValue` of `common/types/provider.go`).
 fn through_go(value: &Value) -> Value {
-    let unsupported = |go: &str| {
-        Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)))
-    };
     match value {
-        Value::Quantity(_) => unsupported("*resource.Quantity"),
-        Value::SemanticVersion(_) => unsupported("semver.Version"),
-        Value::Ip(_) => unsupported("netip.Addr"),
-        Value::Cidr(_) => unsupported("netip.Prefix"),
-        Value::Url(_) => unsupported("*url.URL"),
-        Value::Error(_) => unsupported("*errors.errorString"),
+        Value::Quantity(_) => inconvertible("*resource.Quantity", value),
+        Value::SemanticVersion(_) => inconvertible("semver.Version", value),
+        Value::Ip(_) => inconvertible("netip.Addr", value),
+        Value::Cidr(_) => inconvertible("netip.Prefix", value),
+        Value::Url(_) => inconvertible("*url.URL", value),
+        Value::Error(_) => inconvertible("*errors.errorString", value),
         Value::Type(name) => Value::Text(name.clone()),
         Value::Optional(None) => Value::Null,
         Value::Optional(Some(inner)) => through_go(inner),
@@ -620,4 +616,8 @@ fn through_go(value: &Value) -> Value {
         }
         other => other.clone(),
     }
+}
+
+fn inconvertible(go: &str, value: &Value) -> Value {
+    Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)))
 }

@@ -63,6 +63,7 @@ impl Planner<'_> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(PlanNode::Const { id, value: value.clone() }),
             ExprKind::Name(name) => match self.checked.type_of(id) {
+                // The name of a type is a constant; every other name is a variable.
                 Type::Type(_) => {
                     let bare = name.strip_prefix('.').unwrap_or(name);
                     if TYPES.contains(&bare) {
@@ -95,18 +96,19 @@ impl Planner<'_> {
             ExprKind::List(elements) => {
                 let planned = elements.iter().map(|e| Ok((e.optional, self.plan(&e.value)?)));
                 let elements = planned.collect::<Result<Vec<_>, _>>()?;
-                let known = elements.iter().all(|(_, node)| node.constant().is_some());
-                self.known(PlanNode::List { id, elements }, known)
+                // A list of constants is one, and so is a map.
+                let constant = elements.iter().all(|(_, node)| node.constant().is_some());
+                self.folded(PlanNode::List { id, elements }, constant)
             }
             ExprKind::Map(entries) => {
                 let planned = entries
                     .iter()
                     .map(|e| Ok((e.optional, self.plan(&e.key)?, self.plan(&e.value)?)));
                 let entries = planned.collect::<Result<Vec<_>, _>>()?;
-                let known = entries
+                let constant = entries
                     .iter()
                     .all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
-                self.known(PlanNode::Map { id, entries }, known)
+                self.folded(PlanNode::Map { id, entries }, constant)
             }
             ExprKind::Fold(fold) => self.fold(id, fold),
             ExprKind::Message { name } => {
@@ -133,8 +135,8 @@ impl Planner<'_> {
     }
 
     /// Folds a node into a constant if all its parts are constants.
-    fn known(&self, node: PlanNode, known: bool) -> Planned {
-        if !known {
+    fn folded(&self, node: PlanNode, constant: bool) -> Planned {
+        if !constant {
             return Ok(node);
         }
         let mut machine =
@@ -227,7 +229,7 @@ impl Planner<'_> {
         let converts_constant = CONVERSIONS.contains(&function)
             && matches!(args.as_slice(), [arg] if arg.constant().is_some());
         let call = CallNode { id, declared, overload, args, target };
-        match self.known(PlanNode::Call(Box::new(call)), converts_constant)? {
+        match self.folded(PlanNode::Call(Box::new(call)), converts_constant)? {
             PlanNode::Const { value: Value::Error(text), .. } => {
                 Err(Unplanned::Failed((*text).to_owned()))
             }

@@ -85,6 +85,9 @@ pub(crate) fn parse(
     if parser.kind() != TokenKind::End {
         return Err(parser.wrong());
     }
+
+    // Upstream's visitor, which has a limit of its own, and the macros see only texts without syntax
+    // errors.
     if parser.walk > DEEPEST {
         return Err(WALK);
     }
@@ -212,16 +215,20 @@ impl Parser<'_> {
     /// Balances a chain of `&&` or `||`.
     fn logic(&mut self, function: &str) -> Made {
         let symbol = if function == op::OR { "||" } else { "&&" };
-        let term = |p: &mut Self| if function == op::OR { p.logic(op::AND) } else { p.relation() };
-        let mut terms = vec![term(self)?];
+        let mut terms = vec![self.term(function)?];
         let (mut offsets, mut walk) = (Vec::new(), self.walk);
         while self.is(symbol) {
             offsets.push(self.want(symbol)?);
-            terms.push(term(self)?);
+            terms.push(self.term(function)?);
             walk = walk.max(self.walk);
         }
         self.walk = walk;
         Ok(self.balanced(function, terms, &offsets))
+    }
+
+    /// A term of a chain of `&&` or `||`.
+    fn term(&mut self, function: &str) -> Made {
+        if function == op::OR { self.logic(op::AND) } else { self.relation() }
     }
 
     fn balanced(&mut self, function: &str, mut terms: Vec<Expr>, offsets: &[usize]) -> Expr {
@@ -340,6 +347,8 @@ impl Parser<'_> {
             let args = self.list_of(")")?;
             return Ok(self.receiver_call(open, &name, operand, args));
         }
+
+        // Before 1.37, a name in backquotes is an error and stands for no field.
         if kind == TokenKind::EscapedName {
             name.retain(|c| c != '`');
             if !self.release.escaped_names {
@@ -447,6 +456,8 @@ impl Parser<'_> {
     fn named(&mut self, dot: &str) -> Made {
         let offset = if dot.is_empty() { self.offset() } else { self.offset().saturating_sub(1) };
         let (at, name) = (self.offset(), self.text().to_owned());
+
+        // Keywords are literals, and not members of the root scope.
         let keyword = match name.as_str() {
             "true" => Some(Value::Bool(true)),
             "false" => Some(Value::Bool(false)),
@@ -465,6 +476,8 @@ impl Parser<'_> {
             return message;
         }
         self.at += 1;
+
+        // Parity: the arguments of a reserved name are parsed before it is rejected.
         let reserved = RESERVED.contains(&name.as_str());
         let full = format!("{dot}{name}");
         if self.is("(") {
@@ -493,6 +506,8 @@ impl Parser<'_> {
         if !self.next_is(ahead, "{") {
             return None;
         }
+
+        // Its fields are skipped: selectors with messages are not reproduced.
         let name: String =
             self.tokens.get(self.at..self.at + ahead)?.iter().map(|t| t.text.as_str()).collect();
         self.at += ahead;

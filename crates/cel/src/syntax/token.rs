@@ -273,6 +273,8 @@ fn escape(rest: &mut std::str::Chars, bytes: bool, out: &mut Vec<u8>) -> Result<
             return Ok(());
         }
     };
+
+    // Octal escapes have three digits, of which the first has been read.
     let mut code = if digits == 0 { c.to_digit(8).ok_or(UNABLE)? } else { 0 };
     let (radix, count) = if digits == 0 { (8, 2) } else { (16, digits) };
     for _ in 0..count {

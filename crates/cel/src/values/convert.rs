@@ -113,6 +113,8 @@ fn parse_double(text: &str) -> Option<f64> {
     if let Some(hex) = lower.strip_prefix("0x") {
         return hexadecimal(hex).map(|v| sign * v);
     }
+
+    // Rust reads decimal numbers as Go does, apart from those that overflow.
     if !body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
         return None;
     }

@@ -86,14 +86,13 @@ fn maps(a: &Map, b: &Map) -> EvalResult {
 /// The order of two values as -1, 0 or 1, or the error; `None` if the first is of a type without
 /// order.
 pub(crate) fn compare(a: &Value, b: &Value) -> Option<EvalResult> {
-    let nan = |v: &Value| matches!(v, Value::Double(d) if d.is_nan());
     let order = match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Text(a), Value::Text(b)) => a.cmp(b),
         (Value::Bytes(a), Value::Bytes(b)) => a.cmp(b),
         (Value::Duration(a), Value::Duration(b)) => a.cmp(b),
         (Value::Time(a), Value::Time(b)) => a.instant().cmp(&b.instant()),
-        (Value::Double(_) | Value::Int(_) | Value::Uint(_), _) if nan(a) || nan(b) => {
+        (Value::Double(_) | Value::Int(_) | Value::Uint(_), _) if is_nan(a) || is_nan(b) => {
             return Some(fail("NaN values cannot be ordered"));
         }
         (
@@ -116,34 +115,48 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<EvalResult> {
     Some(Ok(Value::Int(order as i64)))
 }
 
+fn is_nan(value: &Value) -> bool {
+    matches!(value, Value::Double(value) if value.is_nan())
+}
+
 /// The order of two numbers of any types.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a double is compared as a double, as upstream does"
-)]
 fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
-    // Check ranges first: a double outside them differs from every integer.
-    let with_int = |d: f64, i: i64| match d {
-        d if d < i64::MIN as f64 => Some(Ordering::Less),
-        d if d > i64::MAX as f64 => Some(Ordering::Greater),
-        d => d.partial_cmp(&(i as f64)),
-    };
-    let with_uint = |d: f64, u: u64| match d {
-        d if d < 0.0 => Some(Ordering::Less),
-        d if d > u64::MAX as f64 => Some(Ordering::Greater),
-        d => d.partial_cmp(&(u as f64)),
-    };
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => Some(a.cmp(b)),
         (Value::Uint(a), Value::Uint(b)) => Some(a.cmp(b)),
         (Value::Int(a), Value::Uint(b)) => Some(i128::from(*a).cmp(&i128::from(*b))),
         (Value::Uint(a), Value::Int(b)) => Some(i128::from(*a).cmp(&i128::from(*b))),
         (Value::Double(a), Value::Double(b)) => a.partial_cmp(b),
-        (Value::Double(a), Value::Int(b)) => with_int(*a, *b),
-        (Value::Int(a), Value::Double(b)) => with_int(*b, *a).map(Ordering::reverse),
-        (Value::Double(a), Value::Uint(b)) => with_uint(*a, *b),
-        (Value::Uint(a), Value::Double(b)) => with_uint(*b, *a).map(Ordering::reverse),
+        (Value::Double(a), Value::Int(b)) => double_and_int(*a, *b),
+        (Value::Int(a), Value::Double(b)) => double_and_int(*b, *a).map(Ordering::reverse),
+        (Value::Double(a), Value::Uint(b)) => double_and_uint(*a, *b),
+        (Value::Uint(a), Value::Double(b)) => double_and_uint(*b, *a).map(Ordering::reverse),
         _ => None,
+    }
+}
+
+/// The order of a double and an integer. A double outside the integers' range differs from all of
+/// them, also from those that are rounded to it.
+#[expect(clippy::cast_precision_loss, reason = "compared as doubles, as upstream does")]
+fn double_and_int(double: f64, int: i64) -> Option<Ordering> {
+    if double < i64::MIN as f64 {
+        Some(Ordering::Less)
+    } else if double > i64::MAX as f64 {
+        Some(Ordering::Greater)
+    } else {
+        double.partial_cmp(&(int as f64))
+    }
+}
+
+/// [`double_and_int`] for an unsigned integer.
+#[expect(clippy::cast_precision_loss, reason = "compared as doubles, as upstream does")]
+fn double_and_uint(double: f64, uint: u64) -> Option<Ordering> {
+    if double < 0.0 {
+        Some(Ordering::Less)
+    } else if double > u64::MAX as f64 {
+        Some(Ordering::Greater)
+    } else {
+        double.partial_cmp(&(uint as f64))
     }
 }
 
@@ -226,6 +239,7 @@ pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<EvalRes
         }
         ("_%_", Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b)),
         ("_%_", Value::Uint(a), Value::Uint(b)) => uint(a.checked_rem(*b)),
+        // The second operand is of another type, or an error.
         _ => Ok(b.or_no_overload()),
     })
 }

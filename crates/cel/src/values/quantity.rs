@@ -46,7 +46,7 @@ struct Large {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuantityFormat {
+enum QuantityFormat {
     DecimalExponent,
     Binary,
     Decimal,
@@ -88,7 +88,8 @@ impl QuantityValue {
             return Ok(Self::new(Amount::Fast(0, 0), QuantityFormat::Decimal, Some(text.into())));
         }
         let Parts { negative, whole, fraction, suffix } = Parts::of(text).ok_or(MALFORMED)?;
-        let (binary, exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let (exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let binary = format == QuantityFormat::Binary;
         let digits = format!("{whole}{fraction}");
         let (whole_length, fraction_length) = (length(whole), length(fraction));
         // Upstream computes with 64 bits where that many digits fit; a negative precision rules
@@ -227,6 +228,8 @@ impl QuantityValue {
                 held.amount = Amount::Large(Arc::new(Mutex::new(own)));
             }
         }
+        // Where both are scaled integers and the sum is one, it stays so. A sum with zero has the
+        // format of the other operand.
         let other = other.copy();
         {
             let mut held = lock(&sum.held);
@@ -272,6 +275,9 @@ impl QuantityValue {
         if large.digits.is_zero() {
             return "0".into();
         }
+
+        // In binary, the text is the number that remains when it has been divided by 1024 as often
+        // as that leaves no remainder. What is below 1024 or has a fraction is written in decimal.
         let sign = if large.negative { "-" } else { "" };
         if held.format == QuantityFormat::Binary {
             let magnitude = Large { negative: false, ..large.clone() };
@@ -289,6 +295,8 @@ impl QuantityValue {
                 return format!("{sign}{digits}{suffix}");
             }
         }
+
+        // In decimal, the exponent is the largest multiple of three that leaves a whole number.
         let zeros = large.digits.zeros();
         let (mut digits, _) = large.digits.cut(zeros);
         let mut exponent = i32::try_from(zeros).unwrap_or(0) - large.scale;
@@ -320,13 +328,17 @@ fn length(text: &str) -> i32 {
 
 /// Go's `math.Pow10`.
 fn power_of_ten(exponent: i32) -> f64 {
-    let power = |e: i32| format!("1e{e}").parse::<f64>().unwrap_or(0.0);
     match exponent {
-        0..=308 => power(exponent / 32 * 32) * power(exponent % 32),
-        -323..0 => power(-(-exponent / 32 * 32)) / power(-exponent % 32),
+        0..=308 => parsed_power(exponent / 32 * 32) * parsed_power(exponent % 32),
+        -323..0 => parsed_power(-(-exponent / 32 * 32)) / parsed_power(-exponent % 32),
         309.. => f64::INFINITY,
         _ => 0.0,
     }
+}
+
+/// The number nearest to a power of ten.
+fn parsed_power(exponent: i32) -> f64 {
+    format!("1e{exponent}").parse().unwrap_or(0.0)
 }
 
 fn fast_sum((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<(i64, i32)> {
@@ -372,8 +384,10 @@ impl Large {
 
     fn aligned(&self, other: &Self) -> (Digits, Digits, i32) {
         let scale = self.scale.max(other.scale);
-        let zeros = |of: &Self| usize::try_from(scale - of.scale).unwrap_or(0);
-        (self.digits.shifted(zeros(self)), other.digits.shifted(zeros(other)), scale)
+        let [own, others] = [self, other].map(|number| {
+            number.digits.shifted(usize::try_from(scale - number.scale).unwrap_or(0))
+        });
+        (own, others, scale)
     }
 
     fn compare(&self, other: &Self) -> Ordering {
@@ -395,35 +409,35 @@ impl Large {
     }
 }
 
-/// Parses a suffix: base, exponent and format.
-pub(super) fn interpret(suffix: &str) -> Option<(bool, i32, QuantityFormat)> {
-    let binary = |exponent| Some((true, exponent, QuantityFormat::Binary));
-    let decimal = |exponent| Some((false, exponent, QuantityFormat::Decimal));
-    match suffix {
-        "" => decimal(0),
-        "Ki" => binary(10),
-        "Mi" => binary(20),
-        "Gi" => binary(30),
-        "Ti" => binary(40),
-        "Pi" => binary(50),
-        "Ei" => binary(60),
-        "n" => decimal(-9),
-        "u" => decimal(-6),
-        "m" => decimal(-3),
-        "k" => decimal(3),
-        "M" => decimal(6),
-        "G" => decimal(9),
-        "T" => decimal(12),
-        "P" => decimal(15),
-        "E" => decimal(18),
+/// Parses a suffix: the exponent, of two for a binary one and of ten for others, and the format.
+fn interpret(suffix: &str) -> Option<(i32, QuantityFormat)> {
+    let (exponent, format) = match suffix {
+        "" => (0, QuantityFormat::Decimal),
+        "Ki" => (10, QuantityFormat::Binary),
+        "Mi" => (20, QuantityFormat::Binary),
+        "Gi" => (30, QuantityFormat::Binary),
+        "Ti" => (40, QuantityFormat::Binary),
+        "Pi" => (50, QuantityFormat::Binary),
+        "Ei" => (60, QuantityFormat::Binary),
+        "n" => (-9, QuantityFormat::Decimal),
+        "u" => (-6, QuantityFormat::Decimal),
+        "m" => (-3, QuantityFormat::Decimal),
+        "k" => (3, QuantityFormat::Decimal),
+        "M" => (6, QuantityFormat::Decimal),
+        "G" => (9, QuantityFormat::Decimal),
+        "T" => (12, QuantityFormat::Decimal),
+        "P" => (15, QuantityFormat::Decimal),
+        "E" => (18, QuantityFormat::Decimal),
         _ => {
             let exponent = suffix.strip_prefix(['e', 'E'])?;
-            Some((false, exponent.parse().ok()?, QuantityFormat::DecimalExponent))
+            (exponent.parse().ok()?, QuantityFormat::DecimalExponent)
         }
-    }
+    };
+    Some((exponent, format))
 }
 
-pub(super) struct Parts<'t> {
+/// The parts of the text of a quantity.
+struct Parts<'t> {
     pub negative: bool,
     pub whole: &'t str,
     pub fraction: &'t str,
@@ -438,15 +452,15 @@ impl<'t> Parts<'t> {
         if body.is_empty() {
             return Some(Self { negative, whole: "0", fraction: "", suffix: "" });
         }
-        let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-        let (mut whole, mut rest) = body.split_at(digits(body));
+        let (mut whole, mut rest) = split_digits(body);
         if whole.is_empty() {
             whole = "0";
         }
         let mut fraction = "";
         if let Some(behind) = rest.strip_prefix('.') {
-            (fraction, rest) = behind.split_at(digits(behind));
+            (fraction, rest) = split_digits(behind);
         }
+        // The rest is letters, and a signed number for an exponent.
         let letters = rest.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count();
         let behind = rest.get(letters..)?;
         let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
@@ -459,9 +473,14 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// A natural number: digits from the lowest, without leading zeros.
+/// The digits at the beginning of a text, and the rest.
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
+/// A natural number of any length in decimal: digits from the lowest, without leading zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Digits(Vec<u8>);
+struct Digits(Vec<u8>);
 
 impl Digits {
     pub fn parse(text: &str) -> Option<Self> {

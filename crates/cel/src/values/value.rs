@@ -335,7 +335,7 @@ impl Map {
     }
 
     fn at_text(&self, text: &str) -> Option<Value> {
-        let (_, value) = self.entries.iter().find(|(known, _)| known.as_text() == Some(text))?;
+        let (_, value) = self.entries.iter().find(|(key, _)| key.as_text() == Some(text))?;
         Some(match value {
             // Parity: upstream creates a new list on each access, and as a map key a list equals
             // only itself.
@@ -345,7 +345,7 @@ impl Map {
     }
 
     fn exactly(&self, key: &Value) -> Option<Value> {
-        self.entries.iter().find(|(known, _)| same_key(known, key)).map(|(_, value)| value.clone())
+        self.entries.iter().find(|(other, _)| same_key(other, key)).map(|(_, value)| value.clone())
     }
 }
 
@@ -438,8 +438,9 @@ pub(crate) fn show(value: &Value) -> String {
             format!("[{}]", list.values().iter().map(show).collect::<Vec<_>>().join(", "))
         }
         Value::Map(map) => {
-            let entry = |(key, value): &(Value, Value)| format!("{}: {}", show(key), show(value));
-            format!("{{{}}}", map.entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+            let entries =
+                map.entries.iter().map(|(key, value)| format!("{}: {}", show(key), show(value)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
         Value::Optional(Some(value)) => format!("optional({})", show(value)),
         Value::Optional(None) => "optional.none()".into(),
