@@ -73,11 +73,12 @@ pub fn known(version: SchedulerVersion) -> &'static Gates {
         return ALPHA.get_or_init(|| alpha(known(SchedulerVersion::NEWEST)));
     }
     let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
-    let parse = || {
-        let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
-        rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
-    };
-    COLUMNS.get(column).map_or(&NONE, |cell| cell.get_or_init(parse))
+    COLUMNS.get(column).map_or(&NONE, |cell| {
+        cell.get_or_init(|| {
+            let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+            rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
+        })
+    })
 }
 
 /// The gates of the alpha, derived from those of the release before it.
