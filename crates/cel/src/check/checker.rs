@@ -70,8 +70,11 @@ impl Checker<'_> {
         self.out.issues.push(Issue { offset, text });
     }
 
-    fn mismatch(&mut self, id: Id, expected: &Type, found: &Type) {
-        self.issue(id, format!("expected type '{}' but found '{}'", expected.show(), found.show()));
+    fn mismatch(&mut self, id: Id, expected: &Type, actual: &Type) {
+        self.issue(
+            id,
+            format!("expected type '{}' but found '{}'", expected.show(), actual.show()),
+        );
     }
 
     fn undeclared(&mut self, id: Id, name: &str) -> Type {

@@ -68,8 +68,11 @@ impl Validator<'_> {
         }
     }
 
-    fn mismatch(&mut self, id: usize, expected: &Type, found: &Type) {
-        self.issue(id, format!("expected type '{}' but found '{}'", expected.show(), found.show()));
+    fn mismatch(&mut self, id: usize, expected: &Type, actual: &Type) {
+        self.issue(
+            id,
+            format!("expected type '{}' but found '{}'", expected.show(), actual.show()),
+        );
     }
 
     /// The type of an element or value, without its optional wrapper.

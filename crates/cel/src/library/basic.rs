@@ -217,7 +217,7 @@ fn contains_value(_: &Release, args: &[Value]) -> Option<EvalResult> {
     let [value, container] = args else { return None };
     Some(match container {
         Value::List(list) => contains(list.values().iter(), value),
-        Value::Map(map) => map.get(value).map(|found| Value::Bool(found.is_some())),
+        Value::Map(map) => map.get(value).map(|value| Value::Bool(value.is_some())),
         other => Ok(other.or_no_overload()),
     })
 }

@@ -458,8 +458,8 @@ fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScor
             return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
         }
         (other, _) => {
-            let known = r#""LeastAllocated", "MostAllocated", "RequestedToCapacityRatio""#;
-            let problem = format!("Unsupported value: {other:?}: supported values: {known}");
+            let strategies = r#""LeastAllocated", "MostAllocated", "RequestedToCapacityRatio""#;
+            let problem = format!("Unsupported value: {other:?}: supported values: {strategies}");
             return Err(ConfigError::new(format!("{path}.type"), problem));
         }
     };

@@ -120,10 +120,10 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
     }
     let binders = raw.iter().filter(|e| !e.bind_verb.is_empty()).count();
     if binders > 1 {
-        let found = format!("found {binders} extenders implementing bind");
+        let count = format!("found {binders} extenders implementing bind");
         return Err(ConfigError::invalid(
             "extenders",
-            found,
+            count,
             "only one extender can implement bind",
         ));
     }

@@ -235,13 +235,13 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known =
+        let provided =
             before_1_23::provider_plugins(provider, &context.base.features).ok_or_else(|| {
                 let problem = format!("algorithm provider {provider:?} is not registered");
                 ConfigError::new("algorithmSource.provider", problem)
             })?;
-        settings.plugins.score.disabled.extend(known.score.disabled);
-        settings.plugins.score.enabled.extend(known.score.enabled);
+        settings.plugins.score.disabled.extend(provided.score.disabled);
+        settings.plugins.score.enabled.extend(provided.score.enabled);
     }
     let policy =
         source.policy.as_ref().and_then(|policy| match (&policy.file, &policy.config_map) {

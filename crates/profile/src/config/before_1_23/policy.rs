@@ -375,7 +375,7 @@ impl PolicySettings {
             (settings.pre_score, settings.score) = (only(), only());
             for (name, weight) in priorities {
                 let Some((_, plugin, pre, _)) =
-                    PRIORITIES.iter().find(|(known, ..)| *known == name)
+                    PRIORITIES.iter().find(|(priority, ..)| *priority == name)
                 else {
                     continue;
                 };
