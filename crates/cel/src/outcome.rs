@@ -105,11 +105,11 @@ fn of_list(values: &[Value]) -> Result<Attribute, EvaluationError> {
 fn elements<T>(
     values: &[Value],
     expected: &str,
-    take: fn(Attribute) -> Option<T>,
+    take: fn(&Attribute) -> Option<T>,
 ) -> Result<Vec<T>, EvaluationError> {
     let mut elements = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        let Some(element) = scalar(value).and_then(take) else {
+        let Some(element) = scalar(value).as_ref().and_then(take) else {
             let text = format!("expected list element at index {index} to be {expected}, got ");
             return Err(unsupported(&text, value));
         };
@@ -118,20 +118,20 @@ fn elements<T>(
     Ok(elements)
 }
 
-fn as_bool(scalar: Attribute) -> Option<bool> {
-    if let Attribute::Bool(value) = scalar { Some(value) } else { None }
+fn as_bool(scalar: &Attribute) -> Option<bool> {
+    if let Attribute::Bool(value) = scalar { Some(*value) } else { None }
 }
 
-fn as_int(scalar: Attribute) -> Option<i64> {
-    if let Attribute::Int(number) = scalar { Some(number) } else { None }
+fn as_int(scalar: &Attribute) -> Option<i64> {
+    if let Attribute::Int(number) = scalar { Some(*number) } else { None }
 }
 
-fn as_text(scalar: Attribute) -> Option<String> {
-    if let Attribute::Text(text) = scalar { Some(text) } else { None }
+fn as_text(scalar: &Attribute) -> Option<String> {
+    if let Attribute::Text(text) = scalar { Some(text.clone()) } else { None }
 }
 
-fn as_version(scalar: Attribute) -> Option<String> {
-    if let Attribute::Version(version) = scalar { Some(version) } else { None }
+fn as_version(scalar: &Attribute) -> Option<String> {
+    if let Attribute::Version(version) = scalar { Some(version.clone()) } else { None }
 }
 
 /// The conversion error, which ends with the Go type of the value.
