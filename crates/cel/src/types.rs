@@ -88,6 +88,15 @@ impl Type {
         }
     }
 
+    /// The parameters of this type with those of another; `None` if more than these differs.
+    pub fn pairs<'t>(&'t self, other: &'t Self) -> Option<Vec<(&'t Self, &'t Self)>> {
+        let (own, others) = (self.parameters(), other.parameters());
+        let is_alike = std::mem::discriminant(self) == std::mem::discriminant(other)
+            && self.name() == other.name()
+            && own.len() == others.len();
+        is_alike.then(|| own.into_iter().zip(others).collect())
+    }
+
     /// The type as error messages of the type checker print it.
     pub fn show(&self) -> String {
         let name = match self {
@@ -113,13 +122,7 @@ impl Type {
     pub fn is_equivalent(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Param(_), Self::Param(_)) => true,
-            _ => {
-                let (own, others) = (self.parameters(), other.parameters());
-                std::mem::discriminant(self) == std::mem::discriminant(other)
-                    && self.name() == other.name()
-                    && own.len() == others.len()
-                    && own.iter().zip(others).all(|(a, b)| a.is_equivalent(b))
-            }
+            _ => self.pairs(other).is_some_and(|of| of.iter().all(|(a, b)| a.is_equivalent(b))),
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Upstream: Go's `regexp/syntax`, with Perl's flags.
 
-use regex::RegexBuilder;
+use std::str::Chars;
 
-use super::regex_classes::{class_character, escaped, perl_class, posix_class, unicode_class};
+use regex::RegexBuilder;
 
 /// A compiled pattern.
 #[derive(Debug, Clone)]
@@ -17,13 +17,13 @@ impl Regex {
 
     /// The first match.
     pub fn find<'t>(&self, text: &'t str) -> &'t str {
-        self.0.find(text).map_or("", |found| found.as_str())
+        self.0.find(text).map_or("", |matched| matched.as_str())
     }
 
     /// At most `most` matches; all if it is negative.
     pub fn find_all<'t>(&self, text: &'t str, most: i64) -> Vec<&'t str> {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        self.0.find_iter(text).take(most).map(|found| found.as_str()).collect()
+        self.0.find_iter(text).take(most).map(|matched| matched.as_str()).collect()
     }
 }
 
@@ -50,15 +50,15 @@ pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
 }
 
 /// Go's error about a pattern, with the offending part.
-pub(super) enum Wrong {
+enum Wrong {
     Is(&'static str, String),
     Unknown,
 }
 
-pub(super) const RANGE: &str = "invalid character class range";
+const RANGE: &str = "invalid character class range";
 const REPEAT: &str = "invalid repeat count";
 
-pub(super) fn wrong<T>(code: &'static str, text: &str) -> Result<T, Wrong> {
+fn wrong<T>(code: &'static str, text: &str) -> Result<T, Wrong> {
     Err(Wrong::Is(code, text.to_owned()))
 }
 
@@ -118,7 +118,7 @@ struct Parser<'p> {
 }
 
 /// `a` without its end `b`.
-pub(super) fn until<'a>(a: &'a str, b: &str) -> &'a str {
+fn until<'a>(a: &'a str, b: &str) -> &'a str {
     a.get(..a.len().saturating_sub(b.len())).unwrap_or(a)
 }
 
@@ -274,6 +274,8 @@ impl<'p> Parser<'p> {
             self.open.push(Group { flags: self.flags, ..Group::default() });
             return Ok(());
         }
+
+        // Without a name, flags follow: up to `)` for the rest of this group, up to `:` for a new one.
         let (mut flags, mut on, mut seen) = (self.flags, true, false);
         let mut rest = before.get(2..).unwrap_or_default();
         while let Some(c) = rest.chars().next() {
@@ -305,6 +307,7 @@ impl<'p> Parser<'p> {
     fn escape(&mut self) -> Result<(), Wrong> {
         let rest = self.rest;
         let two = rest.get(2..).unwrap_or_default();
+        // Assertions have the same names, but words are ASCII's in Go.
         let plain = match rest.as_bytes().get(1) {
             Some(b'A') => "\\A",
             Some(b'b') => "(?-u:\\b)",
@@ -343,6 +346,8 @@ impl<'p> Parser<'p> {
         if negated {
             rest = rest.get(1..).unwrap_or_default();
         }
+
+        // A bracket that comes first is a character like any other.
         let (mut class, mut first, mut groups) = (String::new(), true, false);
         while first || !rest.starts_with(']') {
             first = false;
@@ -373,6 +378,8 @@ impl<'p> Parser<'p> {
                 ));
             }
         }
+
+        // How case folding changes a named class is not reproduced.
         if groups && self.flags.fold {
             return Err(Wrong::Unknown);
         }
@@ -403,4 +410,131 @@ fn number(text: &str) -> Option<(u64, &str)> {
         return None;
     }
     Some((digits.parse().unwrap_or(u64::MAX), rest))
+}
+
+fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
+    let class = match pattern.get(..2)? {
+        "\\d" => "0-9",
+        "\\D" => "^0-9",
+        "\\s" => "\\t\\n\\x0C\\r ",
+        "\\S" => "^\\t\\n\\x0C\\r ",
+        "\\w" => "0-9A-Za-z_",
+        "\\W" => "^0-9A-Za-z_",
+        _ => return None,
+    };
+    Some((class, pattern.get(2..)?))
+}
+
+fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> {
+    const NAMES: &[&str] = &[
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+        "space", "upper", "word", "xdigit",
+    ];
+    let Some((name, rest)) = pattern.strip_prefix("[:").and_then(|rest| rest.split_once(":]"))
+    else {
+        return Ok(None);
+    };
+    let whole = until(pattern, rest);
+    if NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) {
+        Ok(Some((whole, rest)))
+    } else {
+        wrong(RANGE, whole)
+    }
+}
+
+fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wrong> {
+    const NAMES: &[&str] = &[
+        "Arabic", "C", "Cc", "Cf", "Co", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana",
+        "Katakana", "L", "Latin", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd",
+        "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So",
+        "Z", "Zl", "Zp", "Zs",
+    ];
+    let Some(rest) = pattern.strip_prefix("\\p").or_else(|| pattern.strip_prefix("\\P")) else {
+        return Ok(None);
+    };
+    let Some(c) = rest.chars().next() else { return Ok(None) };
+    let (name, after) = match rest.strip_prefix('{') {
+        None => rest.split_at_checked(c.len_utf8()).unwrap_or_default(),
+        Some(rest) => match rest.split_once('}') {
+            Some(parts) => parts,
+            None => return wrong(RANGE, pattern),
+        },
+    };
+    let bare = name.strip_prefix('^').unwrap_or(name);
+    if !NAMES.contains(&bare) {
+        // Longer names, and whether their case matters, differ between releases of Go.
+        let surely = bare.len() < 2 && !matches!(bare, "c" | "l" | "m" | "n" | "p" | "s" | "z");
+        return if surely { wrong(RANGE, until(pattern, after)) } else { Err(Wrong::Unknown) };
+    }
+    let negated = pattern.starts_with("\\P") != name.starts_with('^');
+    Ok(Some((format!("\\{}{{{bare}}}", if negated { 'P' } else { 'p' }), after)))
+}
+
+fn class_character<'t>(pattern: &'t str, whole: &str) -> Result<(char, &'t str), Wrong> {
+    match pattern.chars().next() {
+        None => wrong("missing closing ]", whole),
+        Some('\\') => escaped(pattern),
+        Some(c) => Ok((c, pattern.get(c.len_utf8()..).unwrap_or_default())),
+    }
+}
+
+/// Decodes an escape sequence; returns the character and the rest.
+fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
+    let mut rest = pattern.get(1..).unwrap_or_default().chars();
+    let Some(c) = rest.next() else {
+        return wrong("trailing backslash at end of expression", "");
+    };
+    let code = match c {
+        'a' => Some(7),
+        'f' => Some(12),
+        'n' => Some(10),
+        'r' => Some(13),
+        't' => Some(9),
+        'v' => Some(11),
+        '0'..='7' => octal(c, &mut rest),
+        'x' => hexadecimal(&mut rest),
+        c if c.is_ascii() && !c.is_ascii_alphanumeric() => Some(u32::from(c)),
+        _ => None,
+    };
+    let rest = rest.as_str();
+    match code.map(char::from_u32) {
+        Some(Some(c)) => Ok((c, rest)),
+        Some(None) => Err(Wrong::Unknown),
+        None => wrong("invalid escape sequence", until(pattern, rest)),
+    }
+}
+
+/// The value of up to three octal digits. A single digit other than 0 would be a backreference,
+/// which Go does not have.
+fn octal(first: char, rest: &mut Chars) -> Option<u32> {
+    let mut value = first.to_digit(8)?;
+    for place in 0..2 {
+        let mut ahead = rest.clone();
+        let Some(digit) = ahead.next().and_then(|c| c.to_digit(8)) else {
+            return (first == '0' || place > 0).then_some(value);
+        };
+        value = value * 8 + digit;
+        *rest = ahead;
+    }
+    Some(value)
+}
+
+fn hexadecimal(rest: &mut Chars) -> Option<u32> {
+    let first = rest.next()?;
+    if first != '{' {
+        // Parity: Go consumes the second character even if the first is not a digit.
+        let second = rest.next()?;
+        return Some(first.to_digit(16)? * 16 + second.to_digit(16)?);
+    }
+    let (mut value, mut digits) = (0, 0);
+    loop {
+        match rest.next()? {
+            '}' => return (digits > 0).then_some(value),
+            c => value = value * 16 + c.to_digit(16)?,
+        }
+        if value > u32::from(char::MAX) {
+            return None;
+        }
+        digits += 1;
+    }
 }

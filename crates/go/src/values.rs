@@ -1,4 +1,13 @@
-//! Durations in text.
+//! Booleans and durations in text.
+
+/// `strconv.ParseBool`; `None` is its error.
+pub fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "TRUE" | "true" | "True" => Some(true),
+        "0" | "f" | "F" | "FALSE" | "false" | "False" => Some(false),
+        _ => None,
+    }
+}
 
 /// `time.ParseDuration`, for texts such as `1h30m`; in nanoseconds. `None` is its error.
 pub fn parse_duration(text: &str) -> Option<i64> {
@@ -13,6 +22,9 @@ pub fn parse_duration(text: &str) -> Option<i64> {
     if rest.is_empty() {
         return None;
     }
+
+    // Each round takes a number with a fraction and its unit, as in `1h30.5m`. All is added up as an
+    // unsigned number, in which the magnitude of the least duration fits.
     let mut total: u64 = 0;
     while !rest.is_empty() {
         let whole_length = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -69,30 +81,65 @@ fn of_unit(fraction: &str, unit: u64) -> u64 {
 pub fn duration_text(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     let total = nanos.unsigned_abs();
-    let with = |unit: u64| {
-        let digits = unit.to_string().len() - 1;
-        let fraction = format!("{:0digits$}", total % unit);
-        let fraction = if digits == 0 { "" } else { fraction.trim_end_matches('0') };
-        let point = if fraction.is_empty() { "" } else { "." };
-        (total / unit, format!("{point}{fraction}"))
-    };
     match total {
         0 => "0s".into(),
+        // Less than a second is written in the largest unit of which there is at least one.
         1..1_000 => format!("{sign}{total}ns"),
-        1_000..1_000_000 => {
-            let (whole, fraction) = with(1_000);
-            format!("{sign}{whole}{fraction}µs")
-        }
-        1_000_000..1_000_000_000 => {
-            let (whole, fraction) = with(1_000_000);
-            format!("{sign}{whole}{fraction}ms")
-        }
+        1_000..1_000_000 => format!("{sign}{}µs", in_units(total, 3)),
+        1_000_000..1_000_000_000 => format!("{sign}{}ms", in_units(total, 6)),
         _ => {
-            let (whole, fraction) = with(1_000_000_000);
-            let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-            let hours_text = if hours > 0 { format!("{hours}h") } else { String::new() };
-            let minutes_text = if whole >= 60 { format!("{minutes}m") } else { String::new() };
-            format!("{sign}{hours_text}{minutes_text}{seconds}{fraction}s")
+            let (minutes, nanos) = (total / 60_000_000_000, total % 60_000_000_000);
+            let seconds = in_units(nanos, 9);
+            match (minutes / 60, minutes % 60) {
+                (0, 0) => format!("{sign}{seconds}s"),
+                (0, minutes) => format!("{sign}{minutes}m{seconds}s"),
+                (hours, minutes) => format!("{sign}{hours}h{minutes}m{seconds}s"),
+            }
+        }
+    }
+}
+
+/// Nanoseconds in units of ten to the power of `decimals`, without zeros at the end.
+fn in_units(nanos: u64, decimals: usize) -> String {
+    let digits = format!("{nanos:0width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    match fraction.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        fraction => format!("{whole}.{fraction}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{duration_text, parse_bool};
+
+    #[test]
+    fn few_spellings_are_booleans() {
+        for (text, value) in [
+            ("1", Some(true)),
+            ("True", Some(true)),
+            ("F", Some(false)),
+            ("tRUE", None),
+            ("yes", None),
+        ] {
+            assert_eq!(parse_bool(text), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_are_written_in_units_of_at_least_one() {
+        for (nanos, text) in [
+            (0, "0s"),
+            (-7, "-7ns"),
+            (1_500, "1.5µs"),
+            (20_000_000, "20ms"),
+            (1_000_000_000, "1s"),
+            (60_000_000_000, "1m0s"),
+            (3_600_000_000_000, "1h0m0s"),
+            (5_430_250_000_000, "1h30m30.25s"),
+            (i64::MIN, "-2562047h47m16.854775808s"),
+        ] {
+            assert_eq!(duration_text(nanos), text);
         }
     }
 }

@@ -2,11 +2,7 @@
 //!
 //! Upstream: cel-go `interpreter`.
 
-mod attribute;
-mod call;
 mod eval;
-mod fold;
-mod native;
 mod node;
 mod plan;
 mod tracker;

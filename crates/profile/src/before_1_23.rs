@@ -1,5 +1,8 @@
-//! `--algorithm-provider` and `algorithmSource`, which choose among built-in sets of plugins up to
-//! 1.21.
+//! How schedulers before 1.23 are configured: the lists of their default plugins, and algorithm
+//! providers (`--algorithm-provider` and `algorithmSource`), which choose among built-in sets of
+//! plugins up to 1.21.
+
+pub mod lists;
 
 use crate::Features;
 use crate::history::PluginLists;

@@ -237,13 +237,16 @@ fn rows<P: Debug>(
     part: fn(&Features) -> &P,
     part_mut: fn(&mut Features) -> &mut P,
 ) -> Vec<HistoryRow> {
-    let row = |row: &'static PartRow<P>| HistoryRow {
-        plugin: row.plugin,
-        field: row.field,
-        gate: row.gate,
-        summary: row.summary,
-        changes: row.changes,
-        value: Box::new(InPart { row, part, part_mut }),
-    };
-    rows.iter().map(row).collect()
+    let mut of_table = Vec::with_capacity(rows.len());
+    for row in rows {
+        of_table.push(HistoryRow {
+            plugin: row.plugin,
+            field: row.field,
+            gate: row.gate,
+            summary: row.summary,
+            changes: row.changes,
+            value: Box::new(InPart { row, part, part_mut }),
+        });
+    }
+    of_table
 }
