@@ -4,7 +4,7 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::StatusCode;
 use hyper_util::client::legacy;
 use serde::Deserialize;
 
@@ -52,7 +52,32 @@ impl Peer {
 
 /// The error for a request without a response, or a client that could not be built.
 pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
+    // What a connection is made of fails with other kinds, but for TLS, which has errors of its own.
+    let is_damaged =
+        matches!(io_kind(e), Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput));
+    if is_damaged && !errors(e).any(|e| e.is::<rustls::Error>()) {
+        return damaged(&last(&chain(e)), peer);
+    }
     explain(e, peer)
+}
+
+/// The compressed body of an answer cannot be unpacked.
+fn damaged(cause: &str, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the answer of the server {} is damaged: what it compressed with gzip cannot be unpacked: {cause}",
+            peer.server
+        ),
+        hint: Some(
+            "does a proxy in between change answers? --disable-compression asks for them uncompressed"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The kind of the innermost error of a read or write.
+fn io_kind(e: &(dyn StdError + 'static)) -> Option<io::ErrorKind> {
+    errors(e).filter_map(|e| e.downcast_ref::<io::Error>()).last().map(io::Error::kind)
 }
 
 /// The error of a failed connection, with a hint.
@@ -61,7 +86,7 @@ fn explain(e: &(dyn StdError + 'static), peer: &Peer) -> Error {
     let cause = last(&chain(e));
     let is_unconnected =
         errors(e).filter_map(|e| e.downcast_ref::<legacy::Error>()).any(legacy::Error::is_connect);
-    let io = errors(e).filter_map(|e| e.downcast_ref::<io::Error>()).last().map(io::Error::kind);
+    let io = io_kind(e);
     let tls = errors(e).find_map(|e| e.downcast_ref::<rustls::Error>()).and_then(tls);
 
     let (problem, hint) = if let Some(TlsProblem { what, hint }) = tls {
@@ -164,12 +189,25 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     }
 }
 
-/// No response in time.
-pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
+/// No response to `request` in time, or no connection for it. A proxy that does not connect looks
+/// the same.
+pub(crate) fn timed_out(request: &str, timeout: Duration, peer: &Peer) -> Error {
+    let through =
+        peer.proxy.as_ref().map_or_else(String::new, |p| format!(" through the proxy {p}"));
     Error::Cluster {
         problem: format!(
-            "the server {} did not answer {method} {path} within {timeout:?}",
+            "the server {}{through} did not answer {request} within {timeout:?}",
+            peer.server
+        ),
+        hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
+    }
+}
+
+/// The response to `request` began, and then nothing came for this time.
+pub(crate) fn fell_silent(request: &str, time: Duration, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the server {} stopped in its answer to {request}: nothing for {time:?}",
             peer.server
         ),
         hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
@@ -178,6 +216,8 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
 
 /// Reading the cluster took too long, although each response may have arrived in time.
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
+    // What is left of a longer time has nanoseconds.
+    let deadline = Duration::from_millis(u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX));
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
         hint: Some(
@@ -362,6 +402,17 @@ mod tests {
         let (p, h) = explained(&io::Error::other("dns error"));
         assert_eq!(p, "Unable to connect to the server: no such host: api.example");
         assert!(h.contains("VPN"), "{h}");
+    }
+
+    #[test]
+    fn damaged_gzip_body_is_named_as_damaged_and_not_as_a_connection() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "corrupt deflate stream");
+        let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
+        let error = from_kube(&kube::Error::Service(Box::new(cause)), &peer).to_string();
+        assert_eq!(
+            error,
+            "the answer of the server api.example:6443 is damaged: what it compressed with gzip cannot be unpacked: corrupt deflate stream"
+        );
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum PreemptorStatus {
     Bound(Vec<Placement>),
     /// It is terminating without a node: kube-scheduler no longer tries to schedule it.
     Terminating,
+    /// It has finished, in this phase: `Failed` or `Succeeded`.
+    Finished(String),
     /// It no longer exists, or another pod has its name.
     Gone,
 }
@@ -47,6 +49,7 @@ impl PreemptorStatus {
                 format!("{name} is on node {} already", nodes.join(", "))
             }
             Self::Terminating => format!("{name} is being deleted"),
+            Self::Finished(phase) => format!("{name} has finished ({phase})"),
             Self::Gone => format!("{name} no longer exists"),
         }
     }
@@ -58,6 +61,8 @@ pub struct PlanResult {
     pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
     pub versions: BTreeMap<String, String>,
+    /// The pods on the nodes of the plan that were not there when it was first made.
+    pub newcomers: Vec<Placement>,
 }
 
 /// Decides on the current cluster: every earlier change is part of the decision. Returns an error

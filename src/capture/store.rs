@@ -5,16 +5,19 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, SpooledTempFile};
 
 use crate::error::Error;
 use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, DecodeIssue, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 use files::{CompactWriter, object_json};
+
+/// Number of bytes for standard output that are held in memory, and not in a file.
+const HELD_BYTES: usize = 64 << 20;
 
 /// What the names of files in the compact form end with.
 pub const COMPACT_ENDING: &str = "snap";
@@ -213,7 +216,9 @@ impl Sink for SnapshotWriter {
 
 /// The output and its compression.
 enum Encoder {
-    Stdout(BufWriter<Stdout>),
+    /// Held until the end: what was read of a source that turns out not to be a snapshot, or of a
+    /// cluster that fails half-way, would look like a snapshot.
+    Stdout(BufWriter<SpooledTempFile>),
     Plain(BufWriter<NamedTempFile>),
     Gzip(GzEncoder<NamedTempFile>),
     Zstd(zstd::Encoder<'static, NamedTempFile>),
@@ -223,7 +228,7 @@ enum Encoder {
 impl Encoder {
     fn open(target: &SnapshotTarget, force: bool) -> Result<Self, Error> {
         let SnapshotTarget::File(path) = target else {
-            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+            return Ok(Self::Stdout(BufWriter::new(SpooledTempFile::new(HELD_BYTES))));
         };
         if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
             return Err(Error::input(target.origin(), "is a folder; name a file"));
@@ -243,7 +248,13 @@ impl Encoder {
     /// Flushes everything and moves the file to its name. Returns its size in bytes.
     fn close(self, target: &SnapshotTarget, force: bool) -> io::Result<u64> {
         let file = match self {
-            Self::Stdout(mut out) => return out.flush().map(|()| 0),
+            Self::Stdout(out) => {
+                let mut held = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+                held.rewind()?;
+                let mut stdout = io::stdout().lock();
+                io::copy(&mut held, &mut stdout)?;
+                return stdout.flush().map(|()| 0);
+            }
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
             Self::Gzip(out) => out.finish()?,
             Self::Zstd(out) => out.finish()?,

@@ -86,7 +86,7 @@ pub fn run(
 
 /// Rejects flags that a server does not support.
 fn check(args: &McpArgs) -> Result<(), Error> {
-    if let Some(from) = &args.input.from {
+    for from in &args.input.from {
         let is_read_once = from == "-"
             || std::fs::metadata(from).is_ok_and(|found| !found.is_file() && !found.is_dir());
         if is_read_once {

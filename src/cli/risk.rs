@@ -17,11 +17,9 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::nodeless;
 use engine::cluster::PodIx;
 use engine::risk::{self, Risk};
 use render::headline::rules_in_short;
-use render::origin::InputOrigin;
 use render::risk::{RowOrder, html, metrics, page};
 
 const EXAMPLES: &str = "\
@@ -145,9 +143,7 @@ pub(super) fn answer(
     let options = args.input.check()?;
     let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();
     let mut input = options.read(&wanted, global, connection)?;
-    if let InputOrigin::File(file) = &input.place {
-        nodeless::check(&input.cluster, file)?;
-    }
+    input.check_nodes()?;
     let named = preemptor.add_to(&mut input)?;
     let pods = running(&asked, args.all_namespaces, &input)?;
     if pods.is_empty() {

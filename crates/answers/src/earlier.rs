@@ -94,7 +94,11 @@ impl EarlierList<'_> {
             return KnownRows::default();
         }
         let mut rows = self.rows.clone();
-        rows.0.retain(|name, known| !changed.contains(name) && known.row.nomination.is_none());
+        // Who may take the room of an eviction depends on all that wait.
+        rows.0.retain(|name, known| {
+            let row = &known.row;
+            !changed.contains(name) && row.nomination.is_none() && row.victims.is_empty()
+        });
         rows
     }
 

@@ -97,22 +97,16 @@ impl Device {
             let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
             domains.entry(domain).or_default().push((name.into(), value));
         }
-        let entry = |(domain, values): (&str, _)| {
-            (domain.into(), Value::Map(Arc::new(Map::texts(kind, values))))
-        };
-        Value::Map(Arc::new(Map::texts(
-            MapKind::Defaulting,
-            domains.into_iter().map(entry).collect(),
-        )))
+        let mut by_domain = Vec::new();
+        for (domain, values) in domains {
+            by_domain.push((domain.into(), Value::Map(Arc::new(Map::texts(kind, values)))));
+        }
+        Value::Map(Arc::new(Map::texts(MapKind::Defaulting, by_domain)))
     }
 }
 
 impl Attribute {
     fn value(&self, release: &Release) -> Result<Value, String> {
-        let version = |text: &String| match SemanticVersion::parse(text) {
-            Ok(version) => Ok(Value::SemanticVersion(Arc::new(version))),
-            Err(e) => Err(format!("parse semantic version: {e}")),
-        };
         let lists = release.list_attributes;
         Ok(match self {
             Self::Text(text) => Value::text(text),
@@ -129,9 +123,16 @@ impl Attribute {
                 Value::list(values.iter().copied().map(Value::Bool).collect())
             }
             Self::Versions(texts) if lists => {
-                Value::list(texts.iter().map(version).collect::<Result<_, _>>()?)
+                Value::list(texts.iter().map(|text| version(text)).collect::<Result<_, _>>()?)
             }
             _ => return Err("unsupported attribute value".into()),
         })
+    }
+}
+
+fn version(text: &str) -> Result<Value, String> {
+    match SemanticVersion::parse(text) {
+        Ok(version) => Ok(Value::SemanticVersion(Arc::new(version))),
+        Err(e) => Err(format!("parse semantic version: {e}")),
     }
 }

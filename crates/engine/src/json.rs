@@ -22,11 +22,13 @@ use json::decision::{
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
+use json::preemption::Competitor;
 use json::{ApiVersion, Text, kind};
 use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::notes::{Note, SettledBy};
 use model::snapshot::Header;
 use profile::Profile;
+use scheduler::decision::competitors::{self as found, Competitors};
 use scheduler::decision::handlers::PodHandler;
 use scheduler::decision::nearest::{Unmeetable as Found, nearest};
 use scheduler::decision::remedy::Remedy;
@@ -85,6 +87,8 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         nodes: view.nodes(decision),
         nearest: None,
         preemption: decision.preemption().map(|report| view.preemption(report, decision)),
+        competitors: Vec::new(),
+        competitors_total: None,
         selected: view.selected(decision),
         waiting: decision.waiting().as_ref().map(waiting),
         as_scheduled: None,
@@ -97,6 +101,25 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
     }
 }
 
+/// The named competitors for the room of evictions.
+pub fn competitors(all: &Competitors) -> Vec<Competitor> {
+    let one = |one: &found::Competitor| Competitor {
+        namespace: one.namespace.clone(),
+        name: one.name.clone(),
+        uid: one.uid.clone(),
+        priority: one.priority,
+        scheduler: one.scheduler.clone(),
+        reason: one.reason.name().into(),
+        certainty: one.certainty.name().into(),
+    };
+    all.named.iter().map(one).collect()
+}
+
+/// How many competitors there are, if not all are named.
+pub fn competitors_total(all: &Competitors) -> Option<usize> {
+    Some(all.total).filter(|total| *total > all.named.len())
+}
+
 /// The JSON of a decision with its explanation.
 pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: explanation.view.cluster };
@@ -107,6 +130,8 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
         node.also_refused_by =
             others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
+    json.competitors = competitors(&explanation.competitors);
+    json.competitors_total = competitors_total(&explanation.competitors);
     json.nearest = view.nearest(explanation);
     json.condition = explanation.condition.as_ref().map(condition);
     json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));

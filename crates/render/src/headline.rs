@@ -3,7 +3,7 @@
 use super::autoscaling;
 use super::page::{Sign, Tone};
 use super::pod_group::words::member;
-use super::{holder, words};
+use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::lingering::{Lingering, LingersBy};
 use engine::decision::sampling::Likelihood;
@@ -49,8 +49,13 @@ pub(crate) fn headline_at(decision: &Explanation, now: Timestamp) -> String {
 /// already taken.
 pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
     let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
-    told.and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
-        .unwrap_or_else(|| verdict(decision))
+    let verdict = told
+        .and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
+        .unwrap_or_else(|| verdict(decision));
+    match competition::clause(&decision.competitors) {
+        Some(clause) => format!("{verdict}, {clause}"),
+        None => verdict,
+    }
 }
 
 /// The version whose rules decided, and why it is assumed, in a few words.

@@ -4,6 +4,7 @@ pub mod audit;
 pub(crate) mod autoscaling;
 pub mod commands;
 pub mod comparison;
+pub mod competition;
 pub mod csv;
 pub mod custom_columns;
 pub mod disruption;

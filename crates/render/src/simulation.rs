@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
-use super::{notes, ties, words};
+use super::{competition, notes, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
@@ -194,11 +194,20 @@ fn evicting(step: &Step, plan: &Plan) -> String {
     let makes_room = |likely: Likely| {
         format!("evicting {victims} {}makes room {for_pods}on {nodes}", likely.adverb())
     };
-    match step.likelihood {
+    let room = match step.likelihood {
         None => makes_room(Likely::Sure),
         Some(chance) => sampled(chance, makes_room, |possible| {
             format!("evicting pods makes room on one of {possible}")
         }),
+    };
+    contested(room, plan)
+}
+
+/// The clause about a plan, with who may take its room.
+fn contested(clause: String, plan: &Plan) -> String {
+    match competition::clause(&plan.competitors) {
+        Some(but) => format!("{clause}, {but}"),
+        None => clause,
     }
 }
 
@@ -210,7 +219,7 @@ fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> Headline {
         (None, _) => format!("{} get", members(step, &plan.placed)),
     };
     let due = plan.victims.iter().map(|victim| victim.terminating_until);
-    let text = once_gone(&gets, &names_of(&plan.placed), due, now);
+    let text = contested(once_gone(&gets, &names_of(&plan.placed), due, now), plan);
     for victim in &plan.victims {
         if victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)) {
             return Headline::bad(Sign::Costs, format!("stuck: {text}"));

@@ -6,6 +6,7 @@ use engine::notes::Note;
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
+use serde_json::json;
 
 use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::origin::Origin;
@@ -15,6 +16,9 @@ use crate::{notes, words};
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 3;
+
+/// How much longer than its grace period is waited for the end of a pod.
+const SPARE_SECONDS: i64 = 60;
 
 /// The answer to one question.
 #[derive(Debug, Clone, Default)]
@@ -96,10 +100,10 @@ pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent
 
 fn for_pod(page: &mut Page, item: &Item, extent: Extent) {
     let found = &item.suggestion;
-    let (sign, tone) = match (&found.unknown, found.helps()) {
-        (Some(_), _) => (Sign::Unknown, Tone::Bad),
-        (None, true) => (Sign::Yes, Tone::Good),
-        (None, false) => (Sign::No, Tone::Bad),
+    let (sign, tone) = match found.helps() {
+        _ if found.is_unsure() => (Sign::Unknown, Tone::Bad),
+        true => (Sign::Yes, Tone::Good),
+        false => (Sign::No, Tone::Bad),
     };
     let is_doubted = found.is_unsure() && found.unknown.is_none();
     let doubt = if is_doubted { " (not certain: see the notes)" } else { "" };
@@ -203,7 +207,11 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
     page.heading(format!("Moves, played through ({})", proof(plan)));
     let row = |(at, step): (usize, &Move)| {
         let to = if step.is_open { format!("{} or another", step.to) } else { step.to.clone() };
-        let allows = step.budget_allows.map_or("-".to_owned(), |allows| allows.to_string());
+        let allows = match step.budget_allows {
+            Some(allows) => allows.to_string(),
+            None if plan.budgets_unread => words::UNKNOWN.to_owned(),
+            None => "-".to_owned(),
+        };
         vec![
             Span::from((at + 1).to_string()),
             step.pod.full_name().into(),
@@ -256,8 +264,7 @@ pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
         if step.from != plan.freed {
             commands.push(node("cordon", &step.from));
         }
-        let (name, namespace) = (shell_word(&step.pod.name), shell_word(&step.pod.namespace));
-        commands.push(format!("kubectl delete pod {name} -n {namespace}"));
+        commands.extend(evict(step));
         commands.push(wait(step));
         if step.from != plan.freed {
             commands.push(node("uncordon", &step.from));
@@ -270,6 +277,26 @@ pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
         shell_word(&pod.namespace)
     ));
     commands
+}
+
+/// Evicts one pod through the eviction API, which budgets may refuse, and waits until it is gone.
+/// kubectl has no command for that, and `kubectl drain --pod-selector` would also take other replicas
+/// on the node: they have the same labels.
+fn evict(step: &Move) -> [String; 2] {
+    let PodId { namespace, name, .. } = &step.pod;
+    let eviction = json!({
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": name, "namespace": namespace},
+    });
+    let path = format!("/api/v1/namespaces/{namespace}/pods/{name}/eviction");
+    let (eviction, path) = (shell_word(&eviction.to_string()), shell_word(&path));
+    let timeout = step.restart.grace_seconds.saturating_add(SPARE_SECONDS);
+    let (namespace, name) = (shell_word(namespace), shell_word(&format!("pod/{name}")));
+    [
+        format!("printf %s {eviction} | kubectl create --raw {path} -f -"),
+        format!("kubectl wait --for=delete {name} -n {namespace} --timeout={timeout}s"),
+    ]
 }
 
 /// Waits until the replacement runs.

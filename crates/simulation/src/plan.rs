@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::hazard::Hazard;
 use model::cluster::{Cluster, GroupIx, Pod};
+use scheduler::decision::competitors::Competitors;
 
 /// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the
 /// same name.
@@ -49,6 +50,8 @@ pub struct Plan {
     /// The victims in the order of eviction: the least important first, so that an interrupted run
     /// does the least harm.
     pub victims: Vec<PlannedVictim>,
+    /// Pending pods that may take the room, if they were looked for.
+    pub competitors: Competitors,
 }
 
 /// A pod and the node that it gets.
@@ -262,7 +265,8 @@ impl Plan {
     /// A plan without victims for `id`; `placed` may be empty.
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
         let preemptor = PlanPreemptor { id, priority, scheduler: String::new() };
-        Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
+        let (tied, victims, competitors) = (Vec::new(), Vec::new(), Competitors::default());
+        Self { preemptor, placed, tied, victims, competitors }
     }
 
     /// The nodes of the pods that get one, without duplicates, in the order of these pods.

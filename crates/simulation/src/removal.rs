@@ -14,13 +14,12 @@ use crate::planning::Proposal;
 use crate::sequence::play::{DrainPlay, Timing};
 use crate::sequence::{DrainSequence, SimulationSettings, Step};
 use holds::{Hold, NodeEvent};
-use model::cluster::{Cluster, Kind};
+use model::cluster::Cluster;
 use model::notes::{self, Note, Severity};
 use outcomes::{DrainObstacle, DrainOutcome, Holds, TimingComparison};
 use profile::Profile;
 use reasons::RemovalObstacle;
-use scheduler::decision::unread;
-use scheduler::framework::doubts::Reliance;
+use scheduler::decision::unread::Question;
 
 /// How many generations of preemptions are followed.
 const DEPTH: usize = 3;
@@ -198,7 +197,8 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
         orders_left: !complete,
         notes: Vec::new(),
     };
-    for note in unread_kinds(cluster) {
+    let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
+    for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
         notes::add(&mut found.notes, note);
     }
     for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
@@ -215,23 +215,6 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
         }
         found.nodes.extend(one);
     }
-    found
-}
-
-/// The kinds of budgets and pods that could not be read: every eviction depends on them.
-fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
-    let reliance = Reliance {
-        unreadable: Severity::Error,
-        absent: Some(Severity::Warning),
-        effect: Some("they may refuse evictions"),
-    };
-    let is_relied_on = |note: &&Note| {
-        note.lacks.iter().any(|lack| lack.kind.is_none_or(|k| k == Kind::PodDisruptionBudget))
-    };
-    let mut found: Vec<Note> =
-        cluster.notes.iter().filter(is_relied_on).cloned().map(Note::raised).collect();
-    found.extend(cluster.notes_on_lists().cloned().map(Note::raised));
-    found.extend(unread::of_answer(Kind::PodDisruptionBudget, reliance, cluster));
     found
 }
 

@@ -63,7 +63,10 @@ fn see_preemptor(
             preemptor_bound(executor, &Placement { pod: pod.clone(), node });
             Ok(true)
         }
-        Observation::Found(_) => Ok(false),
+        Observation::Found(PodView { finished: Some(phase), .. }) => {
+            Err(StopReason::AwaitedPodFinished(pod.clone(), phase))
+        }
+        Observation::Found(_) | Observation::NotNow(_) => Ok(false),
         Observation::Gone => {
             executor.record_preemptor(pod, PreemptorEvent::Gone);
             Err(StopReason::AwaitedPodGone(pod.clone()))

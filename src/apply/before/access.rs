@@ -151,6 +151,7 @@ async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecisio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::decision::competitors::Competitors;
     use engine::simulation::plan::{
         Afterwards, Placement, PlanPreemptor, PlannedVictim, PodId, PreemptorId,
     };
@@ -177,7 +178,13 @@ mod tests {
             PlanPreemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
         let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
-        let plan = Plan { preemptor, placed, tied: Vec::new(), victims };
+        let plan = Plan {
+            preemptor,
+            placed,
+            tied: Vec::new(),
+            victims,
+            competitors: Competitors::default(),
+        };
         let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
         needs(&plan, options).into_iter().map(text).collect()
     }

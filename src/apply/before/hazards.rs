@@ -6,6 +6,7 @@ use crate::apply::options::{ApplyOptions, Mode};
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
 use render::commands::flag_of;
+use render::competition::sentence;
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
@@ -55,9 +56,30 @@ pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
             lines.push(format!("{} {}{way_out}", victim.pod.full_name(), hazard.text()));
         }
     }
+    lines.extend(competitors(plan, options));
     if options.grace_period == Some(0) && !options.force {
         lines
             .push("--grace-period=0 kills pods without letting them stop (use --force)".to_owned());
+    }
+    lines
+}
+
+/// The pending pods that may take the room although it is reserved as far as the flags do, one line
+/// each.
+fn competitors(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
+    if options.yes_despite_competitors {
+        return Vec::new();
+    }
+    let nodes = plan.nodes().join(", ");
+    let mut lines = Vec::new();
+    for competitor in plan.competitors.contested() {
+        let nomination = competitor.reason.ends_with_nomination();
+        if nomination && options.nominate {
+            continue;
+        }
+        let flags = if nomination { "--nominate or " } else { "" };
+        let sentence = sentence(competitor, &nodes);
+        lines.push(format!("{sentence} (use {flags}--yes-despite-competitors)"));
     }
     lines
 }

@@ -10,7 +10,9 @@ use super::args::{ON_AND_GROUPS, SimulateArgs};
 use crate::capture::manifest::Manifest;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::new_pods::{self, Added, OF_MANIFESTS, name_in_manifest, read_all};
+use crate::cli::new_pods::{
+    self, Added, OF_MANIFESTS, UnusableManifest, name_in_manifest, read_all, read_each,
+};
 use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use answers::earlier::PodName;
@@ -18,9 +20,12 @@ use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use engine::simulation::document::{
+    ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
+};
 use engine::simulation::hypothetical_pods::{self, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
+use files::FileError;
 
 /// A cluster with the assumed changes, and the pods to decide about.
 pub(super) struct WhatIfCluster {
@@ -38,6 +43,8 @@ pub(super) struct WhatIfCluster {
     pub(super) documents: ManifestDocuments,
     /// The pods of manifests that the API server would reject.
     pub(super) refused: Vec<RefusedPod>,
+    /// The manifests about which nothing is decided.
+    pub(super) unread: Vec<UnreadManifest>,
 }
 
 /// The objects of files named by flags.
@@ -46,16 +53,29 @@ pub(super) struct Manifests {
     objects: Vec<Manifest>,
     /// `--add-node`.
     nodes: Vec<Manifest>,
+    /// The files of `-f` that cannot be read; none without a gate, which reports them.
+    failures: Vec<FileError>,
 }
 
 impl Manifests {
     /// Reads the files.
     ///
     /// # Errors
-    /// Unreadable files, and objects other than nodes in a file of `--add-node`.
+    /// Unreadable files, unless a gate reports them, and objects other than nodes in a file of
+    /// `--add-node`.
     pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
-        let objects = read_all(&args.filenames, args.recursive)?;
-        Ok(Self { objects, nodes: read_nodes(&args.what_if.add_node)? })
+        let mut manifests = read_each(&args.filenames, args.recursive)?;
+        let failures = std::mem::take(&mut manifests.failures);
+        if let Some(first) = failures.first().filter(|_| !args.has_gate()) {
+            return Err(first.clone().into());
+        }
+        let nodes = read_nodes(&args.what_if.add_node)?;
+        Ok(Self { objects: manifests.objects, nodes, failures })
+    }
+
+    /// Whether `-f` names nothing.
+    fn are_none(&self) -> bool {
+        self.objects.is_empty() && self.failures.is_empty()
     }
 
     /// Whether `-f` names objects, from which new pods may be created.
@@ -98,9 +118,25 @@ impl WhatIfCluster {
         let mut edits = args.what_if.read(&namespace)?;
 
         // Then the objects of the manifests, and last their pods after admission.
-        let Added { mut cluster, pods: new_pods, refused, remarks, open } =
+        let Added { mut cluster, pods: new_pods, refused, remarks, open, unusable } =
             new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
-        let documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
+        let mut documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
+
+        // A gate reports what cannot be read and judges everything else; without one, that is an
+        // error.
+        let mut unread = Vec::new();
+        for manifest in unusable {
+            if !args.has_gate() {
+                return Err(manifest.error(&manifests.objects));
+            }
+            let UnusableManifest { document, problem } = manifest;
+            unread.push(UnreadManifest { document, column: None, problem });
+        }
+        for FileError { origin, problem, place } in manifests.failures.iter().cloned() {
+            let document = documents.add_unread(origin, place.map_or(1, |place| place.line));
+            let column = place.map(|place| place.column).filter(|column| *column > 0);
+            unread.push(UnreadManifest { document, column, problem });
+        }
 
         // The pods to decide about: those of the manifests, and those that are named. They have
         // names until then, because indices change when replicas are added.
@@ -111,7 +147,7 @@ impl WhatIfCluster {
         }
         if args.is_about_drain() {
             // No pod is chosen: the decisions are about the replacements of the drained pods.
-        } else if manifests.objects.is_empty() || !targets.is_empty() {
+        } else if manifests.are_none() || !targets.is_empty() {
             let filter = PodFilter {
                 namespace: &namespace,
                 all_namespaces: args.all_namespaces,
@@ -159,7 +195,17 @@ impl WhatIfCluster {
             notes.push(Note::error(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
         notes.extend(remarks.into_iter().map(|remark| remark.warning(&MANIFEST, OF_MANIFESTS)));
-        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes, documents, refused })
+        Ok(Self {
+            cluster,
+            pods,
+            drains,
+            any_gated,
+            assumptions,
+            notes,
+            documents,
+            refused,
+            unread,
+        })
     }
 }
 

@@ -28,7 +28,7 @@ impl Tracker {
     fn find(&mut self, id: Id) -> Option<usize> {
         let places = self.places.get_mut(&id)?;
         while let Some(at) = places.last().copied() {
-            if self.stack.get(at).is_some_and(|(_, known)| *known == id) {
+            if self.stack.get(at).is_some_and(|(_, of)| *of == id) {
                 return Some(at);
             }
             places.pop();
@@ -101,6 +101,8 @@ impl Tracker {
                 if let Some(args) = self.take(call.args.iter()) {
                     let made =
                         CallMade { release, overload: call.overload, args: &args, result: value };
+                    // As upstream, where the trackers of overloads come before the estimator of
+                    // Kubernetes, which goes by the name of the function.
                     let own = call
                         .declared
                         .overloads

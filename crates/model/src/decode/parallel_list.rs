@@ -20,6 +20,7 @@ use serde_json::value::RawValue;
 
 use super::MOST_OBJECTS;
 use super::error::TOO_MANY;
+use super::format::JSON_SPACE;
 use super::item::{self, Decoded, ListOf};
 use crate::snapshot::{Kind, Object, OnePass, Sink};
 
@@ -73,7 +74,7 @@ pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
     let key = body.bytes().take(HEAD_BYTES).collect::<Vec<u8>>();
     let key = key.windows(7).position(|w| w == b"\"items\"")?;
     let open = key + body.get(key..)?.find('[')? + 1;
-    let first = body.get(open..)?.trim_start();
+    let first = body.get(open..)?.trim_start_matches(JSON_SPACE);
     // Closed here, the text is an object with an empty list only if this is the `items` of the list
     // itself.
     let head: Head = serde_json::from_str(&format!("{}]}}", body.get(..open)?)).ok()?;
@@ -93,7 +94,7 @@ pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
 
 /// Whether `text` begins as an object with `apiVersion` and `kind`.
 fn starts_item(text: &str) -> bool {
-    let mut parts = text.splitn(8, '"').map(str::trim);
+    let mut parts = text.splitn(8, '"').map(|part| part.trim_matches(JSON_SPACE));
     let mut next = || parts.next().unwrap_or_default();
     (next(), next(), next()) == ("{", "apiVersion", ":")
         && !next().is_empty()
@@ -107,11 +108,11 @@ fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
     // Items whose kind the list says begin so in the answers of API servers.
     let first_key = if list.is_known() { "\"metadata\"" } else { "\"apiVersion\"" };
     body.get(from..)?.match_indices(first_key).find_map(|(at, _)| {
-        let start = body.get(..from + at)?.trim_end().strip_suffix('{')?;
+        let start = body.get(..from + at)?.trim_end_matches(JSON_SPACE).strip_suffix('{')?;
         let is_next = start
-            .trim_end()
+            .trim_end_matches(JSON_SPACE)
             .strip_suffix(',')
-            .is_some_and(|before| before.trim_end().ends_with('}'));
+            .is_some_and(|before| before.trim_end_matches(JSON_SPACE).ends_with('}'));
         let is_item = start.len() >= from
             && is_next
             && (list.is_known() || starts_item(body.get(start.len()..)?));
@@ -120,7 +121,7 @@ fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
 }
 
 fn skip_space(body: &str, at: usize) -> usize {
-    body.len() - body.get(at..).unwrap_or_default().trim_start().len()
+    body.len() - body.get(at..).unwrap_or_default().trim_start_matches(JSON_SPACE).len()
 }
 
 /// Consecutive items.

@@ -192,6 +192,16 @@ impl Note {
             && self.settled_by == other.settled_by
     }
 
+    /// Whether `other` makes this note superfluous: it says the same and weighs more, or it says what
+    /// depends on a kind of which this one says that a part of the answer does not need it.
+    fn is_outweighed_by(&self, other: &Self) -> bool {
+        let is_about_kind = matches!(self.objects.as_slice(), [Subject::Kind(_)]);
+        self.doc == other.doc
+            && self.severity < other.severity
+            && self.objects == other.objects
+            && (self.text == other.text || is_about_kind && self.severity == Severity::Info)
+    }
+
     /// Merges the objects of a note that says the same.
     fn take_in(&mut self, other: Self) {
         if *self == other {
@@ -208,8 +218,13 @@ impl Note {
     }
 }
 
-/// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects.
+/// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects; of
+/// several that weigh differently for parts of an answer, the one that weighs most is kept.
 pub fn add(notes: &mut Vec<Note>, note: Note) {
+    if notes.iter().any(|known| note.is_outweighed_by(known)) {
+        return;
+    }
+    notes.retain(|known| !known.is_outweighed_by(&note));
     match notes.iter_mut().find(|known| known.says_the_same(&note)) {
         Some(known) => known.take_in(note),
         None => notes.push(note),

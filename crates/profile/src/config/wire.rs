@@ -8,6 +8,8 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use super::error::{ConfigError, ConfigStage};
+
 macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
         $(#[$meta])*
@@ -102,6 +104,23 @@ impl<'de> Field<'de> for Duration {
         }
         Ok(read)
     }
+}
+
+/// Nanoseconds of a text such as `5s` or `-1m30s`.
+///
+/// # Errors
+/// For an invalid text, in the scheduler's words.
+pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
+    go::parse_duration(text).ok_or_else(|| {
+        ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}"))
+            .at(ConfigStage::Values)
+    })
+}
+
+/// Nanoseconds as the scheduler's messages write them.
+pub(super) fn duration_text(nanos: i64) -> String {
+    let sign = if nanos < 0 { "-" } else { "" };
+    format!("{sign}{:?}", std::time::Duration::from_nanos(nanos.unsigned_abs()))
 }
 
 /// Bytes, as base64. Parity: a list of numbers means as many bytes.

@@ -119,7 +119,9 @@ fn line(report: GateReport, finding: &PolicyFinding) -> String {
 /// A row per document: those with something to say first.
 fn table(out: &mut String, report: GateReport) {
     let GateReport { simulation, gate, .. } = report;
-    let mut outcomes: Vec<&DocumentOutcome> = gate.verdict.outcomes.iter().collect();
+    // A manifest that cannot be read has no pods to count; it is among the failures.
+    let mut outcomes: Vec<&DocumentOutcome> =
+        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
     outcomes.sort_by_key(|outcome| {
         (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
     });

@@ -1,6 +1,6 @@
 //! Pending pods, as JSON.
 
-use engine::json::{self as parts, SourceKind};
+use engine::json::{self as parts, SourceKind, competitors, competitors_total};
 use engine::profile::Profile;
 use engine::snapshot::Header;
 use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod};
@@ -60,6 +60,8 @@ fn item(row: &PendingRow) -> Pod {
         likelihood: row.likelihood.map(likelihood),
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
+        competitors: competitors(&row.competitors),
+        competitors_total: competitors_total(&row.competitors),
         waits_for: row.waits_for.clone(),
         who_acts: row.who_acts().map(Into::into),
         autoscaling: match row.autoscalers {

@@ -2,7 +2,7 @@
 
 use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
-use engine::json::{self as parts, SourceKind};
+use engine::json::{self as parts, SourceKind, competitors, competitors_total};
 use engine::profile::Profile;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
 use engine::simulation::gate::{PolicyFinding, PolicyGate};
@@ -197,6 +197,8 @@ fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {
         node,
         victims: plan.victims.iter().map(victim).collect(),
         seconds_to_room: plan.seconds_to_room(now),
+        competitors: competitors(&plan.competitors),
+        competitors_total: competitors_total(&plan.competitors),
     }
 }
 

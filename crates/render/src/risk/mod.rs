@@ -18,6 +18,7 @@ pub use html::page as html;
 pub use metrics::text as metrics;
 
 use crate::extent::{ALL_SHOWS_IT, Extent};
+use crate::headline;
 use crate::notes;
 use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
@@ -244,7 +245,7 @@ fn budgets(row: &RiskRow, cluster: &Cluster, extent: Extent) -> String {
     };
     let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
     if budgets.is_empty() {
-        return "-".to_owned();
+        return words::no_budget(cluster).to_owned();
     }
     words::list(&budgets, extent.named(NAMED))
 }
@@ -272,5 +273,7 @@ fn summary(risk: &Risk) -> String {
         (count(Exposure::Safe), "safe"),
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
-    format!("{}: {}", words::count(running, "running pod"), counts.join(", "))
+    let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
+    let doubt = headline::doubt(risk.notes.iter());
+    if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
 }

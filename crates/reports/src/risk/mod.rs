@@ -16,6 +16,7 @@ use model::notes::{self, MissingInput, Note, ObjectPart, Severity};
 use model::snapshot::Kind;
 use preemptors::{PreemptingPods, Preemptors};
 use profile::Profile;
+use scheduler::decision::unread::Question;
 use scheduler::decision::{Decision, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
@@ -219,16 +220,21 @@ pub fn assess(
             notes::add(&mut threats.notes, note.clone().raised());
         }
     }
+    let mut relies: Vec<Question> = Vec::new();
+    if !workloads.is_empty() {
+        relies.push(Question::Risk);
+        relies.extend((!any_declared).then_some(Question::RiskByClass));
+    }
+    for note in relies.into_iter().flat_map(|question| question.notes(cluster)) {
+        notes::add(&mut threats.notes, note);
+    }
     notes::sort(&mut threats.notes);
     Risk { workloads, declared: named, notes: threats.notes }
 }
 
 /// Whether this affects which pods run, and which can be preempted.
 fn decides(lack: &MissingInput) -> bool {
-    lack.is_of_lists()
-        || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
-        || lack.is_of_all(Kind::PodDisruptionBudget)
-        || lack.is_of_all(Kind::PriorityClass)
+    lack.is_of_lists() || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
 }
 
 /// The running pods of the workloads that the pods `asked` belong to. A question may name only some

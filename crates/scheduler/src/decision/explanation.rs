@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Decision;
 use super::autoscaling::AutoscalingOutlook;
+use super::competitors::Competitors;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
@@ -33,6 +34,8 @@ pub struct Explanation<'c> {
     pub condition: Option<Verification>,
     /// What autoscalers do about the pod, if asked for and if one was found.
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
+    /// The pending pods that may take the room of the evictions, if asked for.
+    pub competitors: Competitors,
     pub(super) of_nodes: Memo,
 }
 
@@ -73,6 +76,7 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
             remedies: None,
             condition: None,
             autoscaling: None,
+            competitors: Competitors::default(),
             of_nodes: Memo::default(),
         }
     }

@@ -2,6 +2,7 @@
 //! how it depends on them.
 
 mod parts;
+mod questions;
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,9 @@ use super::Decision;
 use super::{pod_groups, priority};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::{plugins, preemption};
-use model::cluster::{Cluster, Kind};
+use model::cluster::Kind;
 use model::notes::{MissingInput, Note, NoteDoc, Severity, Subject};
+pub use questions::{Question, QuestionKind, TABLE, of_answer};
 
 static UNREADABLE: NoteDoc = NoteDoc {
     code: "PRE-925",
@@ -122,27 +124,6 @@ fn unreadable(
     let text = format!("could not be read: {reason}; {}", found.consequence());
     Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text)
         .about(Subject::Kind(kind))
-}
-
-/// The note about a kind that an answer about several pods relies on, and that could not be read or
-/// is not in the input.
-pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
-    let effect = reliance.effect.unwrap_or_default();
-    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
-    let note = match (refused, reliance.absent) {
-        (Some(missing), _) => Note::new(
-            &UNREADABLE,
-            reliance.unreadable,
-            format!("could not be read: {}; {effect}", missing.reason),
-        ),
-        (None, Some(severity)) if cluster.may_lack(kind) => Note::new(
-            &ABSENT,
-            severity,
-            format!("not in the input; if the cluster has some, {effect}"),
-        ),
-        (None, _) => return None,
-    };
-    Some(note.about(Subject::Kind(kind)))
 }
 
 /// Raises notes about the input to the severity that they have for this decision. A missing object,

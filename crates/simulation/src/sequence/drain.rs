@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
-use model::notes::Note;
+use model::notes::{self, Note};
+use scheduler::decision::unread::Question;
 
 use super::play::{DrainPlay, Timing};
 use super::{Simulation, SimulationRun, SimulationSettings};
@@ -31,6 +32,7 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let mut drains = Vec::new();
+    let unread = Question::SimulatedDrain.notes(&cluster);
     let mut sequence = DrainSequence::new(cluster, settings);
     for name in &names {
         drains.extend(sequence.planned(name));
@@ -51,6 +53,9 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let mut simulation = sequence.run.simulation;
     simulation.drains = drains;
     simulation.cascade = sequence.cascade;
+    for note in unread.into_iter().filter(|_| !simulation.drains.is_empty()) {
+        notes::add(&mut simulation.notes, note);
+    }
     simulation
 }
 

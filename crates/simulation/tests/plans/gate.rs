@@ -66,7 +66,7 @@ fn simulation() -> Simulation {
     }]);
     documents.add_pod("default", "a", None, 0);
     documents.add_pod("default", "b", None, 0);
-    simulation.add_documents(documents, Vec::new());
+    simulation.add_documents(documents, Vec::new(), Vec::new());
     simulation
 }
 
@@ -174,7 +174,7 @@ fn evictions_for_replacements_belong_to_the_document_that_evicts_the_replaced() 
     let mut simulation = scene(objects).run(&["top"]).0;
     let mut documents = ManifestDocuments::new(vec![ManifestDocument::default()]);
     documents.add_pod("default", "top", None, 0);
-    simulation.add_documents(documents, Vec::new());
+    simulation.add_documents(documents, Vec::new(), Vec::new());
     let verdict = judge(&simulation, &policy(&[]));
     assert_eq!(found(&verdict), ["984 0 top middle > middle low"]);
     assert_eq!((verdict.evicted, verdict.outcomes[0].evicted), (2, 1));
