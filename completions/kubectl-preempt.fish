@@ -87,7 +87,7 @@ jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l seed -d 'With --as-scheduled: start at this node only' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -142,7 +142,7 @@ jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .created' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -201,7 +201,7 @@ jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -282,7 +282,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l surge -d 'Number of fresh nodes that are there while one goes, as in a rolling upgrade' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -372,7 +372,7 @@ jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -417,7 +417,7 @@ warning\t'Something will surprise somebody'
 info\t'Anything'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l against -d 'Compare the priority classes with those of another cluster: a file, a directory or a snapshot' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -470,7 +470,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l priority -d 'By a pod of this priority or priority class; with --for, instead of its own' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l requests -d 'By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -523,7 +523,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s f -l filename -d 'A pod or workload that does not exist yet; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l priority -d 'Priority or priority class of the pod, instead of its own' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -571,7 +571,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -620,7 +620,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 12h, 1d)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l before -d 'Run the decision again on a snapshot from before the preemption' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
@@ -705,7 +705,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l call-timeout -d 'The longest that a call may take, e.g. 30s or 2m' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l call-memory -d 'The most memory of a call in MiB, at least 128; on Linux' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r

@@ -19,6 +19,23 @@ static WAITING: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// Notifies that thread.
 static PANICKED: Notify = Notify::const_new();
 
+/// What tells of changes of the cluster if the process panics, and returns its exit code.
+type LastWords = Box<dyn Fn() -> u8 + Send>;
+
+static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
+
+/// Sets what is to be told if the process panics from now on; `None`: nothing.
+pub(crate) fn set_last_words(words: Option<LastWords>) {
+    *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
+}
+
+/// Tells of changes of the cluster, once, and returns the exit code of the process.
+fn say_last_words() -> i32 {
+    // Where they are just being set, or panic themselves, nothing waits for them.
+    let words = LAST_WORDS.try_lock().ok().and_then(|mut words| words.take());
+    words.map_or(EXIT_CODE, |words| words().into())
+}
+
 /// Installs the hook: a panic prints its message and ends the process, unless a thread is waiting
 /// that still has to report its changes of the cluster.
 pub fn install() {
@@ -27,7 +44,7 @@ pub fn install() {
         print_message(info);
         let waiting = *waiting();
         if waiting.is_none_or(|waiting| waiting == thread::current().id()) {
-            std::process::exit(EXIT_CODE);
+            std::process::exit(say_last_words());
         }
         PANICKED.notify_one();
         // Returning would abort the process before the report is written. The waiting thread ends
@@ -68,7 +85,7 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    use super::{EXIT_CODE, install, unless_panicked};
+    use super::{EXIT_CODE, install, set_last_words, unless_panicked};
     use crate::api::runtime;
 
     /// Runs `test` of this module in a separate process, because a hook applies to a whole process.
@@ -108,6 +125,25 @@ mod tests {
         assert!(answer.is_none());
         println!("the report");
         std::process::exit(4);
+    }
+
+    #[test]
+    fn panic_after_a_change_tells_of_it_and_has_its_exit_code() {
+        let ended = in_a_process("child_panics_after_a_change");
+        assert_eq!(ended.status.code(), Some(4));
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(said.matches("low-a was evicted").count(), 1, "{said}");
+    }
+
+    #[test]
+    #[ignore = "ends the process: another test starts it"]
+    fn child_panics_after_a_change() {
+        install();
+        set_last_words(Some(Box::new(|| {
+            eprintln!("low-a was evicted");
+            4
+        })));
+        panic!("after it");
     }
 
     #[test]

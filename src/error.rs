@@ -65,15 +65,20 @@ impl Error {
 
     /// The operating system denied access to a file; `what` is the attempted operation.
     pub fn io(path: &Path, what: &str, error: &io::Error) -> Self {
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "no such file or directory".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            _ => error.to_string(),
-        };
+        let why = Self::io_problem(error);
         Self::input(
             path.display().to_string(),
             if what.is_empty() { why } else { format!("{what}: {why}") },
         )
+    }
+
+    /// What the operating system said, in the words of other programs.
+    pub fn io_problem(error: &io::Error) -> String {
+        match error.kind() {
+            io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        }
     }
 
     /// Invalid flags or values, with a suggestion.
@@ -122,7 +127,7 @@ impl From<answers::AnswerError> for Error {
 }
 
 impl From<FileError> for Error {
-    fn from(FileError { origin, problem }: FileError) -> Self {
+    fn from(FileError { origin, problem, .. }: FileError) -> Self {
         Self::Input { origin, problem }
     }
 }

@@ -150,7 +150,7 @@ fn ask(objects: &[Value]) -> Told {
     let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Trying::On));
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
     explanation.autoscaling = told.map(Box::new);
-    let origin = Origin { as_of: now, place: InputOrigin::File("test".to_owned()) };
+    let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
     let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();

@@ -9,6 +9,7 @@ mod remedies;
 mod risk;
 mod simulated;
 mod suggest;
+mod unread;
 mod wrong_types;
 
 use std::cell::Cell;

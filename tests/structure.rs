@@ -19,7 +19,6 @@ use serde_json::Value;
 /// `model/cluster/pod.rs` or `plugin/cli/mod.rs`. Which crate knows which is in their manifests.
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
-    ("sorted", "crates/sorted/src"),
     ("cel", "crates/cel/src"),
     ("model", "crates/model/src"),
     ("profile", "crates/profile/src"),
@@ -588,7 +587,7 @@ fn every_difference_between_versions_has_a_source_and_is_read_by_a_rule() {
     let sources = sources();
     let rules: Vec<String> = sources
         .iter()
-        .filter(|(path, _)| !path.starts_with("profile/history/"))
+        .filter(|(path, _)| !is_in(path, "profile/history") && path != "profile/history.rs")
         .map(|(_, text)| code(text))
         .collect();
     let read: BTreeSet<&str> = rules.iter().flat_map(|code| fields_read(code)).collect();

@@ -1,11 +1,11 @@
 //! Pending responses of the server and of credential plugins. A screen uses them to show that its
 //! data may be stale.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 /// A response is overdue after this long without any data.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub struct Waits(Arc<Mutex<Running>>);
 #[derive(Debug, Default)]
 struct Running {
     next: u64,
-    waits: SortedMap<u64, (Overdue, Instant)>,
+    waits: BTreeMap<u64, (Overdue, Instant)>,
 }
 
 impl Waits {

@@ -14,7 +14,7 @@ use super::awaited::{self, Awaited};
 use super::config::Connection;
 use super::failure::{self, Peer};
 use super::log::{LogLayer, Warnings};
-use super::received::{Received, Wait};
+use super::received::{Patience, Received, Wait};
 use crate::error::Error;
 
 pub(crate) use super::answer::HttpAnswer;
@@ -23,8 +23,11 @@ pub(crate) use super::answer::HttpAnswer;
 const MAX_RETRIES: u32 = 10;
 /// Maximum `Retry-After` that is honoured.
 const MAX_WAIT: Duration = Duration::from_secs(30);
-/// Size limit of a response that is not a list of objects, after decompression.
-pub(super) const MAX_ANSWER: usize = 256 << 20;
+/// Size limit of a response that is not a list of objects, after decompression: a hundred times what
+/// is usual. Its values may take many times as much memory.
+pub(super) const MAX_ANSWER: usize = 32 << 20;
+/// Size limit of a table, which may have a row for each object of a cluster.
+const MAX_TABLE: usize = 256 << 20;
 /// Size limit of a line of a watch. No object is larger.
 const MAX_LINE: usize = 1 << 24;
 /// Accepts objects as JSON.
@@ -40,14 +43,15 @@ const REVIEWS: [&str; 3] =
 #[derive(Clone)]
 pub(crate) struct Reader {
     client: Client,
-    timeout: Option<Duration>,
+    patience: Patience,
     warnings: Warnings,
     /// The server and the user, for error messages.
     pub peer: Arc<Peer>,
 }
 
 impl Reader {
-    /// `timeout` applies to each request; zero means none. Must be called inside a tokio runtime.
+    /// `timeout` is that of `--request-timeout`, for each request: see [`Patience`]. Must be called
+    /// inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
@@ -55,8 +59,8 @@ impl Reader {
             .map_err(|e| failure::not_set_up(&e, &peer))?;
         let client =
             builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&READS).build();
-        let timeout = timeout.filter(|t| !t.is_zero());
-        Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
+        let patience = Patience::of(timeout);
+        Ok(Self { client, patience, warnings, peer: Arc::new(peer) })
     }
 
     /// The server's warnings so far, deduplicated.
@@ -89,8 +93,8 @@ impl Reader {
     /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the
     /// objects.
     pub(crate) async fn table(&self, path: &str) -> Result<HttpAnswer, Error> {
-        self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty()))
-            .await
+        let request = || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty());
+        self.with_retries(path, MAX_TABLE, request).await?.answer().await
     }
 
     /// POSTs `review`, an access review in JSON, to `path`. It has no side effects and is retried
@@ -114,7 +118,7 @@ impl Reader {
     }
 
     /// Sends `request`, and repeats it up to [`MAX_RETRIES`] times while the server answers with
-    /// `Retry-After`. The timeout covers one attempt including its body.
+    /// `Retry-After`. The patience is for one attempt including its body.
     async fn with_retries(
         &self,
         path: &str,
@@ -125,27 +129,32 @@ impl Reader {
         loop {
             let (builder, body) = request();
             let request = builder.body(body).map_err(|e| not_a_path(path, &e))?;
-            let mut wait = Wait::new(request.method(), path, self.timeout, &self.peer);
+            let mut wait = Wait::new(request.method(), path, self.patience, &self.peer);
             let response = wait
                 .until(self.client.send(request))
                 .await?
                 .map_err(|e| failure::from_kube(&e, &self.peer))?;
             match retry_after(response.status(), response.headers()) {
                 Some(time) if tries < MAX_RETRIES => tokio::time::sleep(time).await,
-                Some(_) | None => return Ok(Received::new(response, limit, wait)),
+                Some(_) | None => {
+                    // An error is read as a whole, whatever was asked for.
+                    let is_ok = response.status() == StatusCode::OK;
+                    let limit = if is_ok { limit } else { limit.min(MAX_ANSWER) };
+                    return Ok(Received::new(response, limit, wait));
+                }
             }
             tries += 1;
         }
     }
 
-    /// GETs `path`, whose response is a stream of lines, such as a watch. The timeout covers only
-    /// the start of the response. The request is not retried.
+    /// GETs `path`, whose response is a stream of lines, such as a watch. The patience is only
+    /// for the start of the response. The request is not retried.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<StreamLines, HttpAnswer>, Error> {
         let request = Request::get(path)
             .header(header::ACCEPT, JSON)
             .body(Body::empty())
             .map_err(|e| not_a_path(path, &e))?;
-        let mut wait = Wait::new(&Method::GET, path, self.timeout, &self.peer);
+        let mut wait = Wait::new(&Method::GET, path, self.patience, &self.peer);
         let response = wait
             .until(self.client.send(request))
             .await?
@@ -191,7 +200,7 @@ impl StreamLines {
                 return Ok(None);
             }
         }
-        let mut wait = Wait::new(&Method::GET, &self.path, None, &self.peer);
+        let mut wait = Wait::new(&Method::GET, &self.path, Patience::Endless, &self.peer);
         wait.until(self.finish_line()).await?
     }
 

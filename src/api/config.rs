@@ -34,14 +34,38 @@ pub(crate) struct Connection {
     pub waits: Waits,
 }
 
-/// Resolves the connection. Runs the user's credential plugin; does not contact the cluster.
-pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
+/// Which cluster is meant, as far as kubeconfig and flags say it.
+#[derive(Debug, Clone)]
+pub(crate) struct Destination {
+    /// Name of the context, if one was used.
+    pub context: Option<String>,
+    /// The server's URL.
+    pub server: String,
+    /// The namespace of the context.
+    pub namespace: String,
+}
+
+/// The cluster that [`resolve`] connects to. Uses neither the network nor a credential plugin.
+pub(crate) fn destination(flags: &ConnectionFlags, env: &Env) -> Result<Destination, Error> {
+    let choice = chosen(flags, env)?;
+    let server = server_url(&choice.cluster, &choice.user)?.to_string();
+    Ok(Destination { namespace: namespace(&choice), context: choice.context, server })
+}
+
+/// The entries of the kubeconfig with what the flags change in them.
+fn chosen(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
     let mut choice = select(flags, env)?;
     override_cluster(&mut choice.cluster, flags)?;
     override_user(&mut choice.user, flags)?;
     check_impersonation(&choice, flags)?;
     refuse_hidden_login(choice.cluster.server.as_deref())?;
     log_in_by_url(&mut choice);
+    Ok(choice)
+}
+
+/// Resolves the connection. Runs the user's credential plugin; does not contact the cluster.
+pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
+    let mut choice = chosen(flags, env)?;
     let server = server_url(&choice.cluster, &choice.user)?;
     exec::resolve(&mut choice.user, &choice.cluster, env)?;
     read_token_file(&mut choice.user)?;
@@ -105,7 +129,8 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     });
     let namespaces =
         config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
-    let namespaces: sorted::SortedSet<String> = namespaces.filter(|n| !n.is_empty()).collect();
+    let namespaces: std::collections::BTreeSet<String> =
+        namespaces.filter(|n| !n.is_empty()).collect();
     Names {
         contexts: contexts.collect(),
         clusters: clusters.collect(),

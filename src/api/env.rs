@@ -1,10 +1,11 @@
 //! The environment variables that select the cluster, as a value that tests can set.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::time::Instant;
 
 use super::awaited::Waits;
-use sorted::SortedMap;
 
 /// The folder of the service account inside a pod.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -26,11 +27,13 @@ pub(crate) enum Attendance {
 /// user. No `Debug`: proxy variables contain passwords.
 #[derive(Clone)]
 pub struct Env {
-    vars: SortedMap<OsString, OsString>,
+    vars: BTreeMap<OsString, OsString>,
     pub service_account: PathBuf,
     /// The waits of everything that uses this environment or a clone of it.
     pub waits: Waits,
     attendance: Attendance,
+    /// When a credential plugin must have ended, besides its own time limit.
+    deadline: Option<Instant>,
 }
 
 impl Env {
@@ -49,6 +52,7 @@ impl Env {
             service_account: PathBuf::from(SERVICE_ACCOUNT),
             waits: Waits::default(),
             attendance: Attendance::Terminal,
+            deadline: None,
         }
     }
 
@@ -71,6 +75,16 @@ impl Env {
             other => other,
         };
         Self { attendance, ..self.clone() }
+    }
+
+    /// The same environment for a run that ends at this time.
+    #[must_use]
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     pub(crate) fn attendance(&self) -> Attendance {

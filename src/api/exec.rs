@@ -140,8 +140,9 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     if let Some(stderr) = child.stderr.take() {
         log_lines(command.to_owned(), stderr);
     }
-    let patience =
-        if env.attendance() == Attendance::Unattended { PATIENCE_UNSEEN } else { PATIENCE };
+    let own = if env.attendance() == Attendance::Unattended { PATIENCE_UNSEEN } else { PATIENCE };
+    let left = env.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    let patience = left.map_or(own, |left| left.min(own));
     let (status, printed) = output_of(child, patience).map_err(|what| failed(command, &what))?;
     if !status.success() {
         return Err(failed(command, &format!("failed: {status}")));

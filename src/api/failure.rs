@@ -4,7 +4,8 @@ use std::error::Error as StdError;
 use std::io;
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::StatusCode;
+use hyper_util::client::legacy;
 use serde::Deserialize;
 
 use super::answer::HttpAnswer;
@@ -51,36 +52,69 @@ impl Peer {
 
 /// The error for a request without a response, or a client that could not be built.
 pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
-    let chain = chain(e);
-    let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
-    explain(&chain.join(": "), &last(&chain), refused, peer)
+    // What a connection is made of fails with other kinds, but for TLS, which has errors of its own.
+    let is_damaged =
+        matches!(io_kind(e), Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput));
+    if is_damaged && !errors(e).any(|e| e.is::<rustls::Error>()) {
+        return damaged(&last(&chain(e)), peer);
+    }
+    explain(e, peer)
 }
 
-/// The error of a failed connection, with a hint. `text` has all messages of the error chain,
-/// `cause` the last.
-fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
+/// The compressed body of an answer cannot be unpacked.
+fn damaged(cause: &str, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the answer of the server {} is damaged: what it compressed with gzip cannot be unpacked: {cause}",
+            peer.server
+        ),
+        hint: Some(
+            "does a proxy in between change answers? --disable-compression asks for them uncompressed"
+                .to_owned(),
+        ),
+    }
+}
+
+/// The kind of the innermost error of a read or write.
+fn io_kind(e: &(dyn StdError + 'static)) -> Option<io::ErrorKind> {
+    errors(e).filter_map(|e| e.downcast_ref::<io::Error>()).last().map(io::Error::kind)
+}
+
+/// The error of a failed connection, with a hint.
+fn explain(e: &(dyn StdError + 'static), peer: &Peer) -> Error {
     let server = &peer.server;
-    let through_proxy =
-        refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
-    let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
+    let cause = last(&chain(e));
+    let is_unconnected =
+        errors(e).filter_map(|e| e.downcast_ref::<legacy::Error>()).any(legacy::Error::is_connect);
+    let io = io_kind(e);
+    let tls = errors(e).find_map(|e| e.downcast_ref::<rustls::Error>()).and_then(tls);
+
+    let (problem, hint) = if let Some(TlsProblem { what, hint }) = tls {
+        (format!("Unable to connect to the server {server}: {what}"), hint)
+    } else if let Some(proxy) = peer.proxy.as_ref().filter(|_| is_unconnected) {
         (
             format!("cannot reach the server {server} through the proxy {proxy}: {cause}"),
             "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
         )
-    } else if refused {
+    } else if io == Some(io::ErrorKind::ConnectionRefused) {
         (
             format!(
                 "The connection to the server {server} was refused - did you specify the right host or port?"
             ),
             "is the cluster running? kubectl config view --minify shows the address in use",
         )
-    } else if text.contains("dns error") || text.contains("lookup address") {
+    } else if errors(e).any(|e| e.to_string() == NO_SUCH_HOST) {
         (
             format!("Unable to connect to the server: no such host: {}", host_of(server)),
             "check the server's name in the kubeconfig, the network and the VPN",
         )
-    } else if let Some((what, hint)) = tls(text) {
-        (format!("Unable to connect to the server {server}: {what}"), hint)
+    } else if is_unconnected && io == Some(io::ErrorKind::UnexpectedEof) {
+        (
+            format!(
+                "Unable to connect to the server {server}: it closed the connection during the TLS handshake"
+            ),
+            "is this the port of an API server, and does it speak TLS?",
+        )
     } else {
         (
             format!("Unable to connect to the server {server}: {cause}"),
@@ -90,67 +124,60 @@ fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     Error::Cluster { problem, hint: Some(hint.to_owned()) }
 }
 
-/// A part of rustls' message, the problem in plain words, and the hint.
-const TLS: [(&str, &str, &str); 10] = [
-    (
-        "UnknownIssuer",
-        "its certificate is signed by an unknown authority",
-        "give the authority with --certificate-authority or certificate-authority-data in the kubeconfig",
-    ),
-    (
-        "CaUsedAsEndEntity",
-        "its certificate is that of an authority, which is not accepted for a server",
-        "have it signed by an authority and give that one; until then, --insecure-skip-tls-verify",
-    ),
-    (
-        "UnsupportedCertVersion",
-        "its certificate is of X.509 version 1, which is not supported",
-        "issue it again as X.509 version 3; until then, --insecure-skip-tls-verify",
-    ),
-    (
-        "certificate expired",
-        "its certificate has expired",
-        "renew the server's certificate; check this machine's clock",
-    ),
-    (
-        "Expired",
-        "its certificate has expired",
-        "renew the server's certificate; check this machine's clock",
-    ),
-    ("NotValidYet", "its certificate is not valid yet", "check this machine's clock"),
-    (
-        "not valid for name",
-        "its certificate is for another name",
-        "give the name in it with --tls-server-name",
-    ),
-    (
-        "NotValidForName",
-        "its certificate is for another name",
-        "give the name in it with --tls-server-name",
-    ),
-    (
-        "tls handshake eof",
-        "it closed the connection during the TLS handshake",
-        "is this the port of an API server, and does it speak TLS?",
-    ),
-    (
-        "InvalidContentType",
-        "it speaks no TLS",
-        "write its address with http:// if it really is to be used so",
-    ),
-];
+/// What hyper says of a name that has no address: it has no kind for it.
+const NO_SUCH_HOST: &str = "dns error";
 
-fn tls(text: &str) -> Option<(&'static str, &'static str)> {
-    let known =
-        TLS.iter().find(|(mark, _, _)| text.contains(mark)).map(|(_, what, hint)| (*what, *hint));
-    let refused = ["CertificateRequired", "BadCertificate", "CertificateExpired", "UnknownCA"];
-    known.filter(|_| !text.contains("fatal alert")).or_else(|| {
-        let ours = text.contains("fatal alert") && refused.iter().any(|alert| text.contains(alert));
-        ours.then_some((
+/// Why TLS failed, in plain words.
+struct TlsProblem {
+    what: String,
+    hint: &'static str,
+}
+
+/// `None` for what has no plainer words than its own.
+fn tls(e: &rustls::Error) -> Option<TlsProblem> {
+    use rustls::{AlertDescription, CertificateError, InvalidMessage};
+    let (what, hint) = match e {
+        rustls::Error::InvalidCertificate(problem) => match problem {
+            CertificateError::UnknownIssuer => (
+                "its certificate is signed by an unknown authority",
+                "give the authority with --certificate-authority or certificate-authority-data in the kubeconfig",
+            ),
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => (
+                "its certificate has expired",
+                "renew the server's certificate; check this machine's clock",
+            ),
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                ("its certificate is not valid yet", "check this machine's clock")
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                (
+                    "its certificate is for another name",
+                    "give the name in it with --tls-server-name",
+                )
+            }
+            // Among others, that of an authority, and one of X.509 version 1.
+            other => {
+                return Some(TlsProblem {
+                    what: format!("its certificate is of a kind that is not accepted: {other}"),
+                    hint: "issue it as X.509 version 3 for a server, signed by an authority; until then, --insecure-skip-tls-verify",
+                });
+            }
+        },
+        rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
+            ("it speaks no TLS", "write its address with http:// if it really is to be used so")
+        }
+        rustls::Error::AlertReceived(
+            AlertDescription::CertificateRequired
+            | AlertDescription::BadCertificate
+            | AlertDescription::CertificateExpired
+            | AlertDescription::UnknownCA,
+        ) => (
             "it wants a client certificate that it trusts",
             "renew the one of the kubeconfig user, or give --client-certificate and --client-key",
-        ))
-    })
+        ),
+        _ => return None,
+    };
+    Some(TlsProblem { what: what.to_owned(), hint })
 }
 
 /// The client could not be built: unusable credentials or certificates.
@@ -162,12 +189,25 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     }
 }
 
-/// No response in time.
-pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
-    let path = path.split_once('?').map_or(path, |(path, _)| path);
+/// No response to `request` in time, or no connection for it. A proxy that does not connect looks
+/// the same.
+pub(crate) fn timed_out(request: &str, timeout: Duration, peer: &Peer) -> Error {
+    let through =
+        peer.proxy.as_ref().map_or_else(String::new, |p| format!(" through the proxy {p}"));
     Error::Cluster {
         problem: format!(
-            "the server {} did not answer {method} {path} within {timeout:?}",
+            "the server {}{through} did not answer {request} within {timeout:?}",
+            peer.server
+        ),
+        hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
+    }
+}
+
+/// The response to `request` began, and then nothing came for this time.
+pub(crate) fn fell_silent(request: &str, time: Duration, peer: &Peer) -> Error {
+    Error::Cluster {
+        problem: format!(
+            "the server {} stopped in its answer to {request}: nothing for {time:?}",
             peer.server
         ),
         hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
@@ -176,6 +216,8 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
 
 /// Reading the cluster took too long, although each response may have arrived in time.
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
+    // What is left of a longer time has nanoseconds.
+    let deadline = Duration::from_millis(u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX));
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
         hint: Some(
@@ -289,14 +331,19 @@ fn last(chain: &[String]) -> String {
     cause.lines().next().unwrap_or_default().chars().take(MAX_QUOTE).collect()
 }
 
-fn io_kind(e: &(dyn StdError + 'static)) -> Option<io::ErrorKind> {
-    let mut next = Some(e);
-    let mut kind = None;
-    while let Some(e) = next {
-        kind = e.downcast_ref::<io::Error>().map(io::Error::kind).or(kind);
-        next = e.source();
+/// An error and its causes.
+fn errors<'e>(
+    e: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(e), |e| cause_of(*e))
+}
+
+/// The cause of an error. What an [`io::Error`] wraps is one here, which it is not for `source`.
+fn cause_of<'e>(e: &'e (dyn StdError + 'static)) -> Option<&'e (dyn StdError + 'static)> {
+    match e.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+        Some(wrapped) => Some(wrapped),
+        None => e.source(),
     }
-    kind
 }
 
 fn host_of(server: &str) -> &str {
@@ -307,59 +354,65 @@ fn host_of(server: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> (String, String) {
+    fn explained(error: &(dyn StdError + 'static)) -> (String, String) {
         let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
-        let error = explain(text, "the cause", false, &peer);
+        let error = explain(error, &peer);
         (error.to_string(), error.hint().unwrap_or_default().to_owned())
     }
 
     #[test]
     fn each_failure_has_its_sentence() {
-        for (text, problem, hint) in [
+        use rustls::{AlertDescription, CertificateError, OtherError};
+        let certificate = |problem| rustls::Error::InvalidCertificate(problem);
+        let version_1 = OtherError(std::sync::Arc::new(io::Error::other("UnsupportedCertVersion")));
+        for (error, problem, hint) in [
             (
-                "client error (Connect): dns error: failed to lookup address information",
-                "no such host: api.example",
-                "VPN",
-            ),
-            (
-                "invalid peer certificate: UnknownIssuer",
+                certificate(CertificateError::UnknownIssuer),
                 "unknown authority",
                 "--certificate-authority",
             ),
             (
-                "invalid peer certificate: Other(OtherError(UnsupportedCertVersion))",
-                "X.509 version 1",
-                "version 3",
+                certificate(CertificateError::Other(version_1)),
+                "UnsupportedCertVersion",
+                "X.509 version 3",
             ),
+            (certificate(CertificateError::Expired), "has expired", "clock"),
             (
-                "invalid peer certificate: certificate expired: verification time",
-                "has expired",
-                "clock",
-            ),
-            (
-                "invalid peer certificate: certificate not valid for name \"a\"",
+                certificate(CertificateError::NotValidForName),
                 "for another name",
                 "--tls-server-name",
             ),
             (
-                "received fatal alert: CertificateExpired",
+                rustls::Error::AlertReceived(AlertDescription::CertificateExpired),
                 "client certificate that it trusts",
                 "--client-key",
             ),
             (
-                "received fatal alert: CertificateRequired",
+                rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
                 "client certificate that it trusts",
                 "--client-key",
             ),
-            ("something else", "the cause", "kubectl version"),
+            (rustls::Error::DecryptError, "cannot decrypt", "kubectl version"),
         ] {
-            let (p, h) = told(text);
-            assert!(
-                p.starts_with("Unable to connect to the server") && p.contains(problem),
-                "{text}: {p}"
-            );
-            assert!(h.contains(hint), "{text}: {h}");
+            // As a connection wraps it.
+            let (p, h) = explained(&io::Error::other(io::Error::other(error)));
+            assert!(p.starts_with("Unable to connect to the server") && p.contains(problem), "{p}");
+            assert!(h.contains(hint), "{p}: {h}");
         }
+        let (p, h) = explained(&io::Error::other("dns error"));
+        assert_eq!(p, "Unable to connect to the server: no such host: api.example");
+        assert!(h.contains("VPN"), "{h}");
+    }
+
+    #[test]
+    fn damaged_gzip_body_is_named_as_damaged_and_not_as_a_connection() {
+        let cause = io::Error::new(io::ErrorKind::InvalidInput, "corrupt deflate stream");
+        let peer = Peer { server: "api.example:6443".to_owned(), ..Peer::default() };
+        let error = from_kube(&kube::Error::Service(Box::new(cause)), &peer).to_string();
+        assert_eq!(
+            error,
+            "the answer of the server api.example:6443 is damaged: what it compressed with gzip cannot be unpacked: corrupt deflate stream"
+        );
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub struct ConnectionFlags {
     pub tls_server_name: Option<String>,
 
     /// Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever
+    ///
+    /// Default: 65s until an answer begins, and for each pause in it; 30s for a connection.
     #[arg(long, value_name = "DURATION", global = true, value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
 

@@ -1,12 +1,12 @@
 //! Requests the server's version and health, the user's identity, and access reviews.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use sorted::{IndexSort as _, SortedMap};
 
 use super::access::{AccessDecision, Permission};
 use super::client::{HttpAnswer, Reader};
@@ -205,7 +205,7 @@ pub(crate) async fn answers(
 }
 
 /// The resources of each version of an API group; `None` where discovery failed.
-struct Served(SortedMap<(&'static str, &'static str), Option<Vec<String>>>);
+struct Served(BTreeMap<(&'static str, &'static str), Option<Vec<String>>>);
 
 #[derive(Deserialize)]
 struct Resources {
@@ -231,7 +231,7 @@ impl Served {
             .iter()
             .flat_map(|(p, _)| versions(*p).iter().map(|version| (p.group, *version)))
             .collect();
-        wanted.index_sort();
+        wanted.sort_unstable();
         wanted.dedup();
         let lists = wanted.into_iter().map(|(group, version)| async move {
             ((group, version), resources(reader, group, version).await)

@@ -17,6 +17,9 @@ use engine::snapshot::status_as_json;
 
 /// A wait longer than this is logged.
 const SLOW: Duration = Duration::from_secs(10);
+/// How long a server may be silent, unless `--request-timeout` says otherwise: slightly more than the
+/// time after which an API server itself gives up on a request.
+pub(crate) const SILENCE: Duration = Duration::from_secs(65);
 /// The media type of objects in protobuf.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
@@ -29,7 +32,8 @@ pub(crate) struct Received {
 }
 
 impl Received {
-    pub(super) fn new(response: Response<Body>, limit: usize, wait: Wait) -> Self {
+    pub(super) fn new(response: Response<Body>, limit: usize, mut wait: Wait) -> Self {
+        wait.has_begun = true;
         let media_type =
             response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let is_protobuf = media_type
@@ -60,7 +64,11 @@ impl Received {
 
     /// The complete response.
     pub(crate) async fn answer(mut self) -> Result<HttpAnswer, Error> {
-        let body = self.wait.until(self.body.bytes()).await??;
+        // Part by part: each may take as long as the server may be silent.
+        let mut body = Vec::with_capacity(self.body.expected.min(1 << 26));
+        while let Some(data) = self.next().await? {
+            body.extend_from_slice(&data);
+        }
         let text =
             if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
         let body = text.ok_or_else(|| not_text(&self.body.peer))?;
@@ -131,28 +139,53 @@ impl Limited {
     }
 }
 
-/// The wait for one response: one timeout for the whole response, and one log line if it is slow.
+/// How long an answer is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// This long for the whole answer, connection and handshake included.
+    Whole(Duration),
+    /// This long for its beginning, and for each part of its body.
+    Silence(Duration),
+    Endless,
+}
+
+impl Patience {
+    /// The patience that a value of `--request-timeout` asks for; zero means endless.
+    pub(crate) fn of(request_timeout: Option<Duration>) -> Self {
+        match request_timeout {
+            None => Self::Silence(SILENCE),
+            Some(Duration::ZERO) => Self::Endless,
+            Some(timeout) => Self::Whole(timeout),
+        }
+    }
+}
+
+/// The wait for one response: its time limit, and one log line if it is slow.
 pub(super) struct Wait {
     method: Method,
     path: String,
-    timeout: Option<(Duration, Instant)>,
+    patience: Patience,
+    /// When the whole response must have arrived.
+    end: Option<Instant>,
+    /// Whether the status has arrived.
+    has_begun: bool,
     slow: Option<Instant>,
     peer: Arc<Peer>,
 }
 
 impl Wait {
-    pub(super) fn new(
-        method: &Method,
-        path: &str,
-        timeout: Option<Duration>,
-        peer: &Arc<Peer>,
-    ) -> Self {
+    pub(super) fn new(method: &Method, path: &str, patience: Patience, peer: &Arc<Peer>) -> Self {
         let now = Instant::now();
-        let timeout = timeout.and_then(|timeout| Some((timeout, now.checked_add(timeout)?)));
+        let end = match patience {
+            Patience::Whole(timeout) => now.checked_add(timeout),
+            Patience::Silence(_) | Patience::Endless => None,
+        };
         Self {
             method: method.clone(),
             path: path.to_owned(),
-            timeout,
+            patience,
+            end,
+            has_begun: false,
             slow: Some(now + SLOW),
             peer: peer.clone(),
         }
@@ -161,21 +194,32 @@ impl Wait {
     /// Waits for the next step.
     ///
     /// # Errors
-    /// When the timeout has passed.
+    /// When the time limit has passed.
     pub(super) async fn until<T>(&mut self, step: impl Future<Output = T>) -> Result<T, Error> {
         let mut step = std::pin::pin!(step);
         let _waiting = self.peer.waits.begin(Awaited::Answer(self.request()), awaited::ANSWER);
+        let silent_until = match self.patience {
+            Patience::Silence(time) => Instant::now().checked_add(time),
+            Patience::Whole(_) | Patience::Endless => None,
+        };
         loop {
-            let end = self.timeout.map(|(_, end)| end);
+            let end = self.end.or(silent_until);
             let Some(next) = self.slow.into_iter().chain(end).min() else { return Ok(step.await) };
             if let Ok(done) = tokio::time::timeout_at(next, &mut step).await {
                 return Ok(done);
             }
-            match self.timeout {
-                Some((timeout, end)) if end <= next => {
-                    return Err(failure::timed_out(&self.method, &self.path, timeout, &self.peer));
+            match (end, self.patience) {
+                (Some(end), Patience::Whole(time)) if end <= next => {
+                    return Err(failure::timed_out(&self.request(), time, &self.peer));
                 }
-                Some(_) | None => self.say_slow(),
+                (Some(end), Patience::Silence(time)) if end <= next => {
+                    return Err(if self.has_begun {
+                        failure::fell_silent(&self.request(), time, &self.peer)
+                    } else {
+                        failure::timed_out(&self.request(), time, &self.peer)
+                    });
+                }
+                _ => self.say_slow(),
             }
         }
     }
@@ -198,7 +242,7 @@ impl Wait {
 
     fn extend(&mut self, by: Duration) {
         self.slow = self.slow.map(|slow| slow + by);
-        self.timeout = self.timeout.map(|(timeout, end)| (timeout, end + by));
+        self.end = self.end.map(|end| end + by);
     }
 }
 
@@ -220,11 +264,33 @@ mod tests {
     #[tokio::test]
     async fn the_timeout_is_for_the_answer_and_not_for_the_decoder() {
         let timeout = Duration::from_millis(1);
-        let mut wait =
-            Wait::new(&Method::GET, "/api/v1/pods?limit=5", Some(timeout), &Arc::default());
+        let mut wait = Wait::new(
+            &Method::GET,
+            "/api/v1/pods?limit=5",
+            Patience::Whole(timeout),
+            &Arc::default(),
+        );
         let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
         assert_eq!(error, "the server  did not answer GET /api/v1/pods within 1ms");
         wait.extend(Duration::from_secs(3600));
         wait.until(tokio::time::sleep(timeout)).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn default_patience_is_for_each_silence_and_not_for_the_whole_answer() {
+        assert_eq!(Patience::of(None), Patience::Silence(SILENCE));
+        assert_eq!(Patience::of(Some(Duration::ZERO)), Patience::Endless);
+        let time = Duration::from_secs(1);
+        let mut wait =
+            Wait::new(&Method::GET, "/api/v1/pods", Patience::Silence(time), &Arc::default());
+        for _ in 0..3 {
+            wait.until(tokio::time::sleep(time / 2)).await.unwrap();
+        }
+        wait.patience = Patience::Silence(Duration::from_millis(1));
+        let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
+        assert_eq!(error, "the server  did not answer GET /api/v1/pods within 1ms");
+        wait.has_begun = true;
+        let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
+        assert_eq!(error, "the server  stopped in its answer to GET /api/v1/pods: nothing for 1ms");
     }
 }

@@ -36,7 +36,7 @@ mod victim;
 mod wait_times;
 
 use crate::api::Env;
-use crate::api::config::{self, Connection};
+use crate::api::config::{self, Connection, Destination};
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
@@ -47,7 +47,7 @@ use journal::{Header, Journal};
 pub use options::{ApplyOptions, DryRunMode, Mode, Reservation};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
 pub use report::ApplyReport;
-pub use signals::{Signal, SignalSource};
+pub use signals::{Signal, StopSource};
 pub use ui::Ui;
 pub use wait_times::WaitTimes;
 
@@ -56,20 +56,6 @@ pub use wait_times::WaitTimes;
 /// # Errors
 /// When the connection cannot be set up, or the preemptor is not in the cluster. Every later
 /// problem is part of the report.
-pub fn run(
-    plan: &Plan,
-    options: ApplyOptions,
-    planner: Box<dyn Planner>,
-    connection: &ConnectionFlags,
-    ui: &mut dyn Ui,
-) -> Result<ApplyReport, Error> {
-    run_in(&Env::process(), plan, options, planner, connection, ui, SignalSource::Process)
-}
-
-/// [`run()`] with a given environment and source of signals.
-///
-/// # Errors
-/// As [`run()`].
 pub fn run_in(
     env: &Env,
     plan: &Plan,
@@ -77,7 +63,7 @@ pub fn run_in(
     planner: Box<dyn Planner>,
     flags: &ConnectionFlags,
     ui: &mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<ApplyReport, Error> {
     if let Some(missing) = plan.placed.iter().find(|placement| placement.pod.uid.is_empty()) {
         return Err(Error::Usage {
@@ -91,7 +77,7 @@ pub fn run_in(
     let connection = config::resolve(flags, env)?;
     let runtime = runtime::start("start")?;
     let report = runtime.block_on(async {
-        let executor = set_up(plan, options, planner, connection, ui, signals)?;
+        let executor = set_up(plan, options, planner, connection, ui, stop)?;
         Ok(steps::run(executor).await)
     });
     // A pending read or question must not delay the exit.
@@ -108,6 +94,7 @@ pub enum EarlyEnd {
     Impossible(String),
     /// Nothing is evicted, because of this problem.
     Refused(String),
+    Interrupted(Signal),
 }
 
 impl EarlyEnd {
@@ -116,6 +103,7 @@ impl EarlyEnd {
             Self::AlreadyBound => journal::ApplyOutcome::NotNeeded,
             Self::Impossible(_) => journal::ApplyOutcome::Impossible,
             Self::Refused(_) => journal::ApplyOutcome::Refused,
+            Self::Interrupted(signal) => journal::ApplyOutcome::Interrupted(*signal),
         }
     }
 }
@@ -123,15 +111,15 @@ impl EarlyEnd {
 /// The journal of a run that ends before its first step. `plan` is empty if there is none.
 ///
 /// # Errors
-/// When the connection cannot be set up.
+/// When kubeconfig and flags name no cluster.
 pub fn not_started(
     plan: &Plan,
     options: &ApplyOptions,
     end: EarlyEnd,
     flags: &ConnectionFlags,
 ) -> Result<Journal, Error> {
-    let connection = config::resolve(flags, &Env::process())?;
-    let mut journal = Journal::new(header(plan, options, &connection), plan);
+    let Destination { context, server, .. } = config::destination(flags, &Env::process())?;
+    let mut journal = Journal::new(header(plan, options, context, server), plan);
     let outcome = end.outcome();
     if let EarlyEnd::AlreadyBound = end {
         for Placement { pod, node } in &plan.placed {
@@ -142,17 +130,18 @@ pub fn not_started(
     let problem = match end {
         EarlyEnd::AlreadyBound => None,
         EarlyEnd::Impossible(problem) | EarlyEnd::Refused(problem) => Some(problem),
+        EarlyEnd::Interrupted(signal) => Some(format!("nothing was done: {}", signal.text())),
     };
     journal.record(now(), journal::JournalEvent::Ended { outcome, problem });
     Ok(journal)
 }
 
-fn header(plan: &Plan, options: &ApplyOptions, connection: &Connection) -> Header {
+fn header(plan: &Plan, options: &ApplyOptions, context: Option<String>, server: String) -> Header {
     Header {
         mode: options.mode,
         dry_run: options.dry_run,
-        context: connection.context.clone(),
-        server: connection.config.cluster_url.to_string(),
+        context,
+        server,
         plan_hash: journal::plan_hash(plan),
         preemptor: plan.preemptor.id.clone(),
         started_at: now(),
@@ -166,12 +155,14 @@ fn set_up<'u>(
     planner: Box<dyn Planner>,
     connection: Connection,
     ui: &'u mut dyn Ui,
-    signals: SignalSource,
+    stop: StopSource,
 ) -> Result<Executor<'u>, Error> {
-    let journal = Journal::new(header(plan, &options, &connection), plan);
+    let (context, server) = (connection.context.clone(), connection.config.cluster_url.to_string());
+    let journal = Journal::new(header(plan, &options, context, server), plan);
     let unverified = connection.config.accept_invalid_certs;
+    let begun = options.begun.unwrap_or_else(std::time::Instant::now).into();
+    let clock = Clock::new(stop, options.timeout, begun);
     let session = ApplySession::new(connection, options)?;
-    let clock = Clock::new(signals::SignalReceiver::new(signals));
     let mut executor =
         Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);
     if unverified {

@@ -1,6 +1,6 @@
 //! The user's options for applying a plan.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::wait_times::WaitTimes;
 
@@ -97,11 +97,15 @@ pub struct ApplyOptions {
     pub reservation: Reservation,
     /// Whether victims with hazards may be removed.
     pub force: bool,
+    /// Whether pods may be removed although another pending pod may take the room.
+    pub yes_despite_competitors: bool,
     /// Whether victims may be removed whose `emptyDir` data would be lost.
     pub delete_emptydir_data: bool,
-    /// Time limit that starts at the confirmation; zero: no limit; `None`: 5 minutes and the
-    /// longest grace period.
+    /// Time limit of the whole command, without the time in which the user is asked; zero: no
+    /// limit; `None`: 5 minutes and the longest grace period, from the confirmation on.
     pub timeout: Option<Duration>,
+    /// When the command began; `None`: with the run.
+    pub begun: Option<Instant>,
     /// Whether to wait until the preemptor is bound to a node.
     pub wait: bool,
     /// Grace period of the victims in seconds, instead of their own.
@@ -121,7 +125,7 @@ impl ApplyOptions {
     pub(super) fn unreserved(&self) -> Option<String> {
         match self.reservation {
             Reservation::Nothing if !self.nominate => Some(
-                "nothing reserves the room for the pod: another pod may take it; --nominate reserves it".to_owned(),
+                "nothing reserves the room for the pod: another pod may take it; --nominate reserves it against pods of equal or lower priority".to_owned(),
             ),
             Reservation::Scheduler | Reservation::Nothing => None,
             Reservation::Gated => {

@@ -1,8 +1,9 @@
 //! What apply needs from the decision engine: new decisions on the current cluster.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
-use sorted::SortedMap;
 
 /// The result of a decision about the preemptor: a pod, or the pending pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum PreemptorStatus {
     Bound(Vec<Placement>),
     /// It is terminating without a node: kube-scheduler no longer tries to schedule it.
     Terminating,
+    /// It has finished, in this phase: `Failed` or `Succeeded`.
+    Finished(String),
     /// It no longer exists, or another pod has its name.
     Gone,
 }
@@ -46,6 +49,7 @@ impl PreemptorStatus {
                 format!("{name} is on node {} already", nodes.join(", "))
             }
             Self::Terminating => format!("{name} is being deleted"),
+            Self::Finished(phase) => format!("{name} has finished ({phase})"),
             Self::Gone => format!("{name} no longer exists"),
         }
     }
@@ -56,7 +60,9 @@ impl PreemptorStatus {
 pub struct PlanResult {
     pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
-    pub versions: SortedMap<String, String>,
+    pub versions: BTreeMap<String, String>,
+    /// The pods on the nodes of the plan that were not there when it was first made.
+    pub newcomers: Vec<Placement>,
 }
 
 /// Decides on the current cluster: every earlier change is part of the decision. Returns an error

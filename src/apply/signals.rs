@@ -25,7 +25,7 @@ impl Signal {
     }
 
     /// The effect in words.
-    pub(super) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         match self {
             Self::Interrupt => "interrupted".to_owned(),
             Self::Terminate | Self::HangUp => format!("interrupted by {}", self.name()),
@@ -41,12 +41,13 @@ impl Signal {
     }
 }
 
-#[derive(Debug)]
-pub enum SignalSource {
-    /// Signals to the process. From then on a signal no longer kills it at once.
-    Process,
-    /// A channel with the last signal and the number of signals so far.
-    Channel(watch::Receiver<Option<(Signal, u32)>>),
+/// What ends a run early, besides its time limit.
+#[derive(Debug, Clone)]
+pub struct StopSource {
+    /// The last signal and the number of signals so far.
+    pub signals: watch::Receiver<Option<(Signal, u32)>>,
+    /// Whether the time limit counts as passed before its time, if a caller decides that.
+    pub time_is_up: Option<watch::Receiver<bool>>,
 }
 
 /// Receives signals and counts them.
@@ -54,16 +55,8 @@ pub enum SignalSource {
 pub(super) struct SignalReceiver(watch::Receiver<Option<(Signal, u32)>>);
 
 impl SignalReceiver {
-    /// Must be called inside a runtime.
-    pub(super) fn new(source: SignalSource) -> Self {
-        match source {
-            SignalSource::Channel(receiver) => Self(receiver),
-            SignalSource::Process => {
-                let (sender, receiver) = watch::channel(None);
-                tokio::spawn(listen(sender));
-                Self(receiver)
-            }
-        }
+    pub(super) const fn new(receiver: watch::Receiver<Option<(Signal, u32)>>) -> Self {
+        Self(receiver)
     }
 
     pub(super) fn count(&self) -> u32 {

@@ -11,7 +11,7 @@ use super::planner::PreemptorStatus;
 use super::report::ApplyReport;
 use super::victim::evict::{self, Evicted};
 
-/// Default time limit, in addition to the longest grace period.
+/// Default time limit from the confirmation on, in addition to the longest grace period.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Applies the plan of `executor`.
@@ -70,8 +70,9 @@ fn start_clock(executor: &mut Executor<'_>) {
         .map(|v| u64::try_from(v.grace_seconds).unwrap_or(0))
         .max()
         .unwrap_or(0);
-    let timeout = executor.session.options.timeout;
-    executor.clock.start(timeout.unwrap_or(TIMEOUT + Duration::from_secs(longest.min(86_400))));
+    let is_given = executor.session.options.timeout.is_some();
+    let default = TIMEOUT + Duration::from_secs(longest.min(86_400));
+    executor.clock.start((!is_given).then_some(default));
 }
 
 /// Ends a run whose preemptor needs no removal.
@@ -98,7 +99,7 @@ async fn not_needed(
         PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_)
             if options.wait && options.dry_run == DryRunMode::None =>
         {
-            if !executor.clock.has_deadline() {
+            if !executor.clock.is_started() {
                 start_clock(executor);
             }
             wait::wait(executor).await?;
@@ -108,6 +109,7 @@ async fn not_needed(
         | PreemptorStatus::NeedsEviction(_)
         | PreemptorStatus::Impossible(_)
         | PreemptorStatus::Terminating
+        | PreemptorStatus::Finished(_)
         | PreemptorStatus::Gone => {}
     }
     Ok(ApplyOutcome::NotNeeded)

@@ -1,7 +1,7 @@
 //! The interface between apply and the terminal. All texts are sanitized: they contain no control
 //! sequences.
 
-use super::journal::VictimState;
+use super::journal::{Journal, VictimState};
 use engine::simulation::plan::PodId;
 
 /// The dialog with the user.
@@ -20,6 +20,10 @@ pub trait Ui: Send {
 
     /// Shows the state of a victim, with an optional detail.
     fn progress(&mut self, victim: &PodId, state: VictimState, detail: &str);
+
+    /// The journal after each change of it, and before each request that removes a pod, for whoever
+    /// tells what was done if the program fails.
+    fn recorded(&mut self, _: &Journal) {}
 
     /// Ends the display of progress.
     fn done(&mut self);

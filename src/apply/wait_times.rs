@@ -25,6 +25,9 @@ pub struct WaitTimes {
     pub decide: Duration,
     /// Grace time of a request in flight after a signal.
     pub finish: Duration,
+    /// Time for what ends a run after its deadline: a last look at the victims, and clearing the
+    /// nomination.
+    pub closing: Duration,
     /// Random extension of each delay in percent, so that clients do not retry simultaneously.
     pub jitter: u32,
     /// Maximum number of attempts of a read without a deadline.
@@ -43,6 +46,7 @@ impl Default for WaitTimes {
             decision: Duration::from_secs(2),
             decide: Duration::from_secs(3),
             finish: Duration::from_secs(10),
+            closing: Duration::from_secs(2),
             jitter: 20,
             attempts: 4,
         }

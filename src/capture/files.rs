@@ -1,14 +1,14 @@
 //! `--from`: opens files, directories and standard input. What is in them the crate `files` reads.
 //! No cluster, kubeconfig or credentials are used.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use engine::snapshot::Sink;
-use files::{FileDecoder, RegularFile, Visitor, is_dump, is_object_file};
-use sorted::IndexSort as _;
+use files::{FileDecoder, FileError, RegularFile, Visitor, is_dump, is_object_file};
 
 pub use files::Seen;
 
@@ -82,20 +82,29 @@ pub(super) fn each_file(
     }
     for file in &found {
         let origin = file.display().to_string();
-        let meta = fs::metadata(file).map_err(|e| io_error(file, &e))?;
-        if !meta.is_file() {
-            // A pipe or a device may be endless, and so a trap when a whole directory is read.
-            return Err(Error::input(
-                origin,
-                "not a regular file; of a directory, only those are read",
-            ));
-        }
         let within = file.strip_prefix(path).unwrap_or(file).display().to_string();
-        let opened = fs::File::open(file).map_err(|e| io_error(file, &e))?;
-        let mut opened = DiskFile { file: opened, length: meta.len() };
-        files::member_of_directory(&mut opened, &origin, &within, seen, visitor)?;
+        match regular_file(file, &origin) {
+            Ok(mut opened) => {
+                files::member_of_directory(&mut opened, &origin, &within, seen, visitor)?;
+            }
+            Err(error) => visitor.unopened(error)?,
+        }
     }
     Ok(())
+}
+
+/// Opens a file of a directory. A pipe or a device is refused before that: it may be endless, and
+/// so a trap when a whole directory is read.
+fn regular_file(file: &Path, origin: &str) -> Result<DiskFile, FileError> {
+    let meta = fs::metadata(file).map_err(|e| unopened(file, &e))?;
+    if !meta.is_file() {
+        return Err(FileError::new(
+            origin,
+            "not a regular file; of a directory, only those are read",
+        ));
+    }
+    let opened = fs::File::open(file).map_err(|e| unopened(file, &e))?;
+    Ok(DiskFile { file: opened, length: meta.len() })
 }
 
 /// A regular file of a disk.
@@ -145,21 +154,56 @@ impl RegularFile for DiskFile {
 /// The files of a directory that may contain objects, sorted by path, so that the result is
 /// deterministic.
 fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
-    let mut files = Vec::new();
+    let (mut files, mut linked_folders, mut has_linked_files) = (Vec::new(), Vec::new(), false);
     let mut todo = vec![directory.to_owned()];
-    while let Some(directory) = todo.pop() {
-        for entry in fs::read_dir(&directory).map_err(|e| io_error(&directory, &e))? {
-            let entry = entry.map_err(|e| io_error(&directory, &e))?;
-            let kind = entry.file_type().map_err(|e| io_error(&entry.path(), &e))?;
-            if kind.is_dir() {
-                todo.extend(deep.then(|| entry.path()));
-            } else if is_object_file(&entry.file_name().to_string_lossy()) {
-                files.push(entry.path());
+    // The real paths of folders that are reached by links, so that a circle of them ends.
+    let mut reached = vec![fs::canonicalize(directory).map_err(|e| io_error(directory, &e))?];
+    loop {
+        while let Some(directory) = todo.pop() {
+            for entry in fs::read_dir(&directory).map_err(|e| io_error(&directory, &e))? {
+                let entry = entry.map_err(|e| io_error(&directory, &e))?;
+                let kind = entry.file_type().map_err(|e| io_error(&entry.path(), &e))?;
+                let is_link = kind.is_symlink();
+                if kind.is_dir() {
+                    todo.extend(deep.then(|| entry.path()));
+                } else if is_link && fs::metadata(entry.path()).is_ok_and(|meta| meta.is_dir()) {
+                    linked_folders.extend(deep.then(|| entry.path()));
+                } else if is_object_file(&entry.file_name().to_string_lossy()) {
+                    has_linked_files |= is_link;
+                    files.push(entry.path());
+                }
             }
         }
+
+        // A link to a folder is followed when all others are read: unless it leads into one that
+        // is read by another name, or to one around it.
+        linked_folders.sort();
+        linked_folders.reverse();
+        while todo.is_empty()
+            && let Some(link) = linked_folders.pop()
+        {
+            let real = fs::canonicalize(&link).map_err(|e| io_error(&link, &e))?;
+            if !reached.iter().any(|one| real.starts_with(one) || one.starts_with(&real)) {
+                reached.push(real);
+                has_linked_files = true;
+                todo.push(link);
+            }
+        }
+        if todo.is_empty() {
+            break;
+        }
     }
-    files.index_sort();
+    files.sort();
+    if has_linked_files {
+        once_each(&mut files);
+    }
     Ok(files)
+}
+
+/// Keeps the first of the paths that lead to the same file.
+fn once_each(files: &mut Vec<PathBuf>) {
+    let mut seen = BTreeSet::new();
+    files.retain(|file| fs::canonicalize(file).map_or(true, |real| seen.insert(real)));
 }
 
 /// The files of a directory without such files that begin as a dump of a cluster does.
@@ -176,10 +220,14 @@ fn dumps(directory: &Path) -> Result<Vec<PathBuf>, Error> {
             dumps.push(path);
         }
     }
-    dumps.index_sort();
+    dumps.sort();
     Ok(dumps)
 }
 
 fn io_error(path: &Path, e: &io::Error) -> Error {
     Error::io(path, "", e)
+}
+
+fn unopened(path: &Path, e: &io::Error) -> FileError {
+    FileError::new(path.display().to_string(), Error::io_problem(e))
 }

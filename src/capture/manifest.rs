@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::files;
 use crate::error::Error;
 use crate::program;
-use ::files::FoundFile;
+use ::files::{FileError, FoundFile, Visitor};
 use engine::decode::{WholeObject, whole_objects};
 
 /// An object and its origin.
@@ -19,27 +19,72 @@ pub struct Manifest {
     pub object: Value,
 }
 
-/// Reads the objects of a file, a directory (with `deep` also its subdirectories) or `-` for
-/// standard input: JSON or YAML, one or several documents, or lists.
-///
-/// # Errors
-/// [`Error::Input`] names the file and what is wrong with it.
-pub fn read(source: &str, deep: bool) -> Result<Vec<Manifest>, Error> {
-    if ["http://", "https://"].iter().any(|scheme| source.starts_with(scheme)) {
-        return Err(Error::Usage {
-            problem: format!("-f {source}: manifests are read from files, not from the network"),
-            hint: Some(format!("curl -sSfL '{source}' | {}", program::command("simulate -f -"))),
-        });
+/// The objects of files, and the files that cannot be read.
+#[derive(Debug, Default)]
+pub struct ReadManifests {
+    pub objects: Vec<Manifest>,
+    pub failures: Vec<FileError>,
+}
+
+impl ReadManifests {
+    /// The objects, if all files could be read.
+    ///
+    /// # Errors
+    /// The first problem of a file.
+    pub fn all(self) -> Result<Vec<Manifest>, Error> {
+        match self.failures.into_iter().next() {
+            Some(failure) => Err(failure.into()),
+            None => Ok(self.objects),
+        }
     }
-    let mut manifests = Vec::new();
-    files::each_file(source, deep, None, &mut |file: FoundFile<'_>| {
-        let objects = whole_objects(file.text()?, file.origin)?;
-        manifests.extend(objects.into_iter().map(|WholeObject { object, line }| Manifest {
-            origin: file.origin.to_owned(),
-            line,
-            object,
-        }));
+
+    /// Adds the objects of a file, a directory (with `deep` also its subdirectories) or `-` for
+    /// standard input: JSON or YAML, one or several documents, or lists.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what is no file.
+    pub fn add(&mut self, source: &str, deep: bool) -> Result<(), Error> {
+        if ["http://", "https://"].iter().any(|scheme| source.starts_with(scheme)) {
+            return Err(Error::Usage {
+                problem: format!(
+                    "-f {source}: manifests are read from files, not from the network"
+                ),
+                hint: Some(format!(
+                    "curl -sSfL '{source}' | {}",
+                    program::command("simulate -f -")
+                )),
+            });
+        }
+        match files::each_file(source, deep, None, self) {
+            Err(Error::Input { origin, problem }) => {
+                self.failures.push(FileError::new(origin, problem));
+                Ok(())
+            }
+            other => other,
+        }
+    }
+}
+
+/// A file that cannot be read does not end the reading of others.
+impl Visitor for ReadManifests {
+    fn file(&mut self, file: FoundFile<'_>) -> Result<(), FileError> {
+        let text = match file.text() {
+            Ok(text) => text,
+            Err(error) => return self.unopened(error),
+        };
+        match whole_objects(text, file.origin) {
+            Ok(objects) => {
+                for WholeObject { object, line } in objects {
+                    self.objects.push(Manifest { origin: file.origin.to_owned(), line, object });
+                }
+                Ok(())
+            }
+            Err(error) => self.unopened(error.into()),
+        }
+    }
+
+    fn unopened(&mut self, error: FileError) -> Result<(), FileError> {
+        self.failures.push(error);
         Ok(())
-    })?;
-    Ok(manifests)
+    }
 }

@@ -3,18 +3,21 @@
 //! Objects are written as they come, so that a large cluster is not held in memory twice. The file
 //! has only the fields of [`engine::snapshot`].
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::write::GzEncoder;
-use sorted::SortedMap;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, SpooledTempFile};
 
 use crate::error::Error;
 use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, DecodeIssue, Header, Kind, Object, SNAPSHOT_KIND, Sink};
-use files::{CompactWriter, ZstdWriter, object_json};
+use files::{CompactWriter, object_json};
+
+/// Number of bytes for standard output that are held in memory, and not in a file.
+const HELD_BYTES: usize = 64 << 20;
 
 /// What the names of files in the compact form end with.
 pub const COMPACT_ENDING: &str = "snap";
@@ -55,7 +58,7 @@ impl SnapshotTarget {
 /// Statistics of a written snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    pub objects: SortedMap<Kind, usize>,
+    pub objects: BTreeMap<Kind, usize>,
     /// Parts of the input that could not be decoded.
     pub issues: usize,
     /// Size of the file; 0 for standard output.
@@ -71,7 +74,7 @@ pub struct SnapshotWriter {
     out: Encoder,
     /// What makes the compact form of the JSON and the pods; `None` if JSON is written.
     compact: Option<Box<CompactWriter>>,
-    objects: SortedMap<Kind, usize>,
+    objects: BTreeMap<Kind, usize>,
     /// Whether the JSON has an object yet.
     has_items: bool,
     issues: Vec<DecodeIssue>,
@@ -95,7 +98,7 @@ impl SnapshotWriter {
             force,
             out,
             compact,
-            objects: SortedMap::new(),
+            objects: BTreeMap::new(),
             has_items: false,
             issues: Vec::new(),
             header: Header::default(),
@@ -213,17 +216,19 @@ impl Sink for SnapshotWriter {
 
 /// The output and its compression.
 enum Encoder {
-    Stdout(BufWriter<Stdout>),
+    /// Held until the end: what was read of a source that turns out not to be a snapshot, or of a
+    /// cluster that fails half-way, would look like a snapshot.
+    Stdout(BufWriter<SpooledTempFile>),
     Plain(BufWriter<NamedTempFile>),
     Gzip(GzEncoder<NamedTempFile>),
-    Zstd(ZstdWriter<NamedTempFile>),
+    Zstd(zstd::Encoder<'static, NamedTempFile>),
     Closed,
 }
 
 impl Encoder {
     fn open(target: &SnapshotTarget, force: bool) -> Result<Self, Error> {
         let SnapshotTarget::File(path) = target else {
-            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+            return Ok(Self::Stdout(BufWriter::new(SpooledTempFile::new(HELD_BYTES))));
         };
         if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
             return Err(Error::input(target.origin(), "is a folder; name a file"));
@@ -234,7 +239,7 @@ impl Encoder {
         let file = tempfile::Builder::new().prefix(".preempt-snapshot-").tempfile_in(folder(path));
         let file = file.map_err(|e| write_error(target, &e))?;
         Ok(match path.extension().and_then(|e| e.to_str()) {
-            Some("zst") => Self::Zstd(ZstdWriter::new(file)),
+            Some("zst") => Self::Zstd(zstd_encoder(file).map_err(|e| write_error(target, &e))?),
             Some("gz") => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
             _ => Self::Plain(BufWriter::new(file)),
         })
@@ -243,7 +248,13 @@ impl Encoder {
     /// Flushes everything and moves the file to its name. Returns its size in bytes.
     fn close(self, target: &SnapshotTarget, force: bool) -> io::Result<u64> {
         let file = match self {
-            Self::Stdout(mut out) => return out.flush().map(|()| 0),
+            Self::Stdout(out) => {
+                let mut held = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+                held.rewind()?;
+                let mut stdout = io::stdout().lock();
+                io::copy(&mut held, &mut stdout)?;
+                return stdout.flush().map(|()| 0);
+            }
             Self::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?,
             Self::Gzip(out) => out.finish()?,
             Self::Zstd(out) => out.finish()?,
@@ -277,6 +288,13 @@ impl Write for Encoder {
             Self::Closed => Ok(()),
         }
     }
+}
+
+/// Packs with a checksum.
+fn zstd_encoder(file: NamedTempFile) -> io::Result<zstd::Encoder<'static, NamedTempFile>> {
+    let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+    encoder.include_checksum(true)?;
+    Ok(encoder)
 }
 
 fn folder(path: &Path) -> &Path {

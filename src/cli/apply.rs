@@ -1,28 +1,37 @@
-//! `simulate --apply`: its flags, its terminal, and the display of its result.
+//! `simulate --apply`: its flags, its time limit and signals from the beginning of the command on,
+//! its terminal, and how its result is told.
 
+use std::cell::Cell;
+use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, IsTerminal, Write as _};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::flags::GlobalFlags;
-use super::output;
+use super::output::{self, Reader};
 use super::printer::BasicFormat;
+use super::subject::Target;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
-use crate::apply::journal::VictimState;
+use crate::api::{Env, config, runtime};
+use crate::apply::journal::{Journal, VictimState};
 use crate::apply::json::apply_result;
 use crate::apply::{
-    self, ApplyOptions, DryRunMode, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes,
+    self, ApplyOptions, DryRunMode, EarlyEnd, Mode, Planner, Reservation, Signal, StopSource, Ui,
+    WaitTimes, signals,
 };
+use crate::crash;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::words;
-use engine::simulation::plan::{Plan, PodId};
+use engine::simulation::plan::{GroupId, Plan, PodId, PreemptorId};
+use jiff::Timestamp;
 use render::page::sanitize;
+use render::safe::Printable;
 
 /// Interval between frames of the spinners.
 const TICK: Duration = Duration::from_millis(200);
@@ -60,13 +69,18 @@ pub struct ApplyArgs {
     #[arg(long)]
     pub force: bool,
 
+    /// Continue even if another pending pod may take the room
+    #[arg(long)]
+    pub yes_despite_competitors: bool,
+
     /// Continue even if victims use emptyDir volumes, whose data is lost
     #[arg(long)]
     pub delete_emptydir_data: bool,
 
     /// Time to wait before giving up, e.g. 90s; 0 waits for ever
     ///
-    /// Default: 5m and the longest grace period of a victim.
+    /// It is the time of the whole command, without the time in which you are asked. Default: 5m
+    /// and the longest grace period of a victim, from the confirmation on.
     #[arg(long, value_name = "DURATION", value_parser = parse_timeout)]
     pub timeout: Option<Duration>,
 
@@ -124,6 +138,7 @@ impl ApplyArgs {
             nominate,
             yes,
             force,
+            yes_despite_competitors,
             delete_emptydir_data,
             timeout,
             wait,
@@ -136,6 +151,7 @@ impl ApplyArgs {
             ("--nominate", *nominate),
             ("--yes", *yes),
             ("--force", *force),
+            ("--yes-despite-competitors", *yes_despite_competitors),
             ("--delete-emptydir-data", *delete_emptydir_data),
             ("--timeout", timeout.is_some()),
             ("--wait", wait.is_some()),
@@ -172,8 +188,10 @@ impl ApplyArgs {
             nominate: self.nominate,
             reservation: Reservation::default(),
             force: self.force,
+            yes_despite_competitors: self.yes_despite_competitors,
             delete_emptydir_data: self.delete_emptydir_data,
             timeout: self.timeout,
+            begun: None,
             wait: self.wait.unwrap_or(true),
             grace_period,
             yes: self.yes,
@@ -184,51 +202,232 @@ impl ApplyArgs {
     }
 }
 
-/// Executes `plan`, shows its progress, and prints the result as JSON or YAML if `format` says so.
-///
-/// # Errors
-/// When the connection cannot be set up, or standard output cannot be written. Later errors are
-/// printed and are part of the result.
-pub fn carry_out(
-    args: &ApplyArgs,
-    plan: &Plan,
-    reservation: Reservation,
-    planner: Box<dyn Planner>,
-    format: BasicFormat,
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-) -> anyhow::Result<Exit> {
-    let options = ApplyOptions { reservation, ..args.options(connection)? };
-    let mut terminal = Terminal::new(global);
-    let report = apply::run(plan, options, planner, connection, &mut terminal)?;
-    if let Some(problem) = report.problem {
-        output::report(&problem.into(), global);
-    }
-    if format != BasicFormat::Text {
-        output::print(&format.encode(&apply_result(&report.journal))?)?;
-    }
-    Ok(report.journal.exit())
+/// What is known of a run of `--apply` before its cluster is read.
+#[derive(Clone)]
+pub struct ApplyRequest {
+    pub args: ApplyArgs,
+    pub format: BasicFormat,
+    pub global: GlobalFlags,
+    pub connection: ConnectionFlags,
+    /// The pod, group or owner, if only one is named.
+    pub target: Option<Target>,
 }
 
-/// Prints the result of a run that ends before its first step, if `format` is JSON or YAML: see
-/// [`apply::not_started`].
+impl ApplyRequest {
+    /// Prints the result of a run that ends before its first step, if the format is JSON or YAML:
+    /// see [`apply::not_started`].
+    fn not_started(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
+        let exit = end.outcome().exit();
+        if self.format == BasicFormat::Text {
+            return Ok(exit);
+        }
+        let options = self.args.options(&self.connection)?;
+        let journal = apply::not_started(plan, &options, end, &self.connection)?;
+        output::print(&self.format.encode(&apply_result(&journal))?)?;
+        Ok(exit)
+    }
+
+    /// The same before the decision about the pod or group.
+    fn undecided(&self, end: EarlyEnd) -> anyhow::Result<()> {
+        let Some(Target { kind, name, namespace }) = &self.target else { return Ok(()) };
+        // The error itself says why the kubeconfig names no cluster.
+        let Ok(meant) = config::destination(&self.connection, &Env::process()) else {
+            return Ok(());
+        };
+        let namespace = namespace.clone().or_else(|| self.global.namespace.clone());
+        let namespace = namespace.unwrap_or(meant.namespace);
+        let (name, uid) = (name.clone(), String::new());
+        let id = match *kind {
+            "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
+            "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
+            // The pod of an owner has another name.
+            _ => return Ok(()),
+        };
+        self.not_started(&Plan::empty(id, 0, Vec::new()), end).map(|_| ())
+    }
+
+    /// Ends the process because of a signal before anything was sent.
+    fn interrupted(&self, signal: Signal) -> ! {
+        let end = EarlyEnd::Interrupted(signal);
+        let exit = end.outcome().exit();
+        let problem = format!("nothing was done: {}", signal.text());
+        output::report(&Error::Cluster { problem, hint: None }.into(), &self.global);
+        // The exit code tells of the signal, also where standard output cannot be written.
+        if let Err(error) = self.undecided(end) {
+            output::report(&error, &self.global);
+        }
+        std::process::exit(exit.code().into())
+    }
+}
+
+/// A run of `--apply`, from the beginning of the command on.
+pub struct ApplyStart {
+    request: ApplyRequest,
+    begun: Instant,
+    signals: watch::Receiver<Option<(Signal, u32)>>,
+    /// Whether signals are the business of the run; before, the first one ends the process.
+    is_handed_over: Arc<Mutex<bool>>,
+}
+
+impl ApplyStart {
+    /// Begins to count the time and to listen to signals.
+    pub fn new(request: ApplyRequest) -> Self {
+        let (sender, signals) = watch::channel(None);
+        let is_handed_over = Arc::new(Mutex::new(false));
+        let (ready, listening) = mpsc::channel();
+        let (early, handed_over) = (request.clone(), is_handed_over.clone());
+        thread::spawn(move || {
+            let Ok(runtime) = runtime::start("listen to signals") else { return };
+            runtime.block_on(signals::each(ready, |signal| {
+                sender.send_modify(|last: &mut Option<(Signal, u32)>| {
+                    *last = Some((signal, last.map_or(0, |(_, count)| count) + 1));
+                });
+                // Held while the result is printed, so that there is only one.
+                let handed_over = lock(&handed_over);
+                if !*handed_over {
+                    early.interrupted(signal);
+                }
+            }));
+        });
+        // An error means that nothing listens: then a signal ends the process as usual.
+        let _ = listening.recv();
+        Self { request, begun: Instant::now(), signals, is_handed_over }
+    }
+
+    /// The environment of everything that happens before the user is asked: it ends with the time
+    /// limit.
+    pub fn env(&self) -> Env {
+        Env::process().until(self.deadline())
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let timeout = self.request.args.timeout.filter(|timeout| !timeout.is_zero())?;
+        self.begun.checked_add(timeout)
+    }
+
+    /// Prints the result of a run that ends with this error before the decision about its pod or
+    /// group, and returns the error to report: that of a time-out, if the time is over.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub fn refused(&self, error: anyhow::Error) -> anyhow::Result<anyhow::Error> {
+        self.hand_over();
+        let is_late = self.deadline().is_some_and(|deadline| deadline <= Instant::now());
+        let error = match self.request.args.timeout {
+            Some(timeout) if is_late => anyhow::Error::from(Error::Cluster {
+                problem: format!(
+                    "nothing was done: timed out after {timeout:?}; last error: {error}"
+                ),
+                hint: Some("--timeout sets a longer time".to_owned()),
+            }),
+            Some(_) | None => error,
+        };
+        self.request.undecided(EarlyEnd::Refused(error.to_string()))?;
+        Ok(error)
+    }
+
+    /// Prints the result of a run that ends before its first step, if the format is JSON or YAML.
+    ///
+    /// # Errors
+    /// When kubeconfig and flags name no cluster, or standard output cannot be written.
+    pub fn not_started(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
+        self.hand_over();
+        self.request.not_started(plan, end)
+    }
+
+    /// Executes `plan` with the flags `args`, shows its progress, and prints the result as JSON or
+    /// YAML if the format says so.
+    ///
+    /// # Errors
+    /// When the connection cannot be set up, or nothing was changed and standard output cannot be
+    /// written. Later errors are printed and are part of the result.
+    pub fn carry_out(
+        &self,
+        args: &ApplyArgs,
+        plan: &Plan,
+        reservation: Reservation,
+        planner: Box<dyn Planner>,
+    ) -> anyhow::Result<Exit> {
+        let ApplyRequest { format, global, connection, .. } = &self.request;
+        let begun = Some(self.begun);
+        let options = ApplyOptions { reservation, begun, ..args.options(connection)? };
+        let mut terminal = Terminal::new(global, *format);
+        self.hand_over();
+        let stop = StopSource { signals: self.signals.clone(), time_is_up: None };
+        let report =
+            apply::run_in(&self.env(), plan, options, planner, connection, &mut terminal, stop)?;
+        crash::set_last_words(None);
+        if let Some(problem) = report.problem {
+            output::report(&problem.into(), global);
+        }
+        tell(&report.journal, *format, terminal.summary.get(), global)
+    }
+
+    /// From now on the run handles signals, or has ended.
+    fn hand_over(&self) {
+        *lock(&self.is_handed_over) = true;
+    }
+}
+
+fn lock(flag: &Mutex<bool>) -> MutexGuard<'_, bool> {
+    flag.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether the lines about a run have arrived at standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Summary {
+    Written,
+    /// Standard error is closed or full, or the run has failed before it wrote them.
+    Lost,
+}
+
+/// Prints the result of a run, and returns the exit code. What was changed is told in any case: what
+/// standard output does not take goes to standard error, else into a file, and the exit code is that
+/// of a run that needs a look.
 ///
 /// # Errors
-/// When the connection cannot be set up, or standard output cannot be written.
-pub fn not_started(
-    args: &ApplyArgs,
-    plan: &Plan,
-    end: EarlyEnd,
+/// When nothing was changed, and standard output cannot be written.
+fn tell(
+    journal: &Journal,
     format: BasicFormat,
-    connection: &ConnectionFlags,
+    summary: Summary,
+    global: &GlobalFlags,
 ) -> anyhow::Result<Exit> {
-    if format == BasicFormat::Text {
-        return Ok(end.outcome().exit());
+    let (exit, result) = (journal.exit(), apply_result(journal));
+    let written = match format {
+        BasicFormat::Text => Ok(Reader::HasLeft),
+        BasicFormat::Json | BasicFormat::Yaml => {
+            format.encode(&result).and_then(|text| output::write(&text))
+        }
+    };
+    match (&written, format) {
+        (Ok(Reader::Reads), _) => return Ok(exit),
+        // Text for people has gone to standard error.
+        (_, BasicFormat::Text) if summary == Summary::Written => return Ok(exit),
+        (_, BasicFormat::Text | BasicFormat::Json | BasicFormat::Yaml) => {}
     }
-    let options = args.options(connection)?;
-    let journal = apply::not_started(plan, &options, end, connection)?;
-    output::print(&format.encode(&apply_result(&journal))?)?;
-    Ok(journal.exit())
+    if !journal.has_changed_anything() {
+        return written.map(|_| exit);
+    }
+    if let Err(error) = &written {
+        output::report(error, global);
+    }
+    let text = output::json(&result)?;
+    let kept = output::insist(&text).or_else(|_| keep(journal, &text));
+    Ok(match (format, kept) {
+        // Nothing else was asked for.
+        (BasicFormat::Text, Ok(())) => exit,
+        (BasicFormat::Text | BasicFormat::Json | BasicFormat::Yaml, _) => {
+            Exit::Stopped.or_worse(exit)
+        }
+    })
+}
+
+/// Writes the result into a new file of the current folder.
+fn keep(journal: &Journal, text: &Printable) -> io::Result<()> {
+    let begun = journal.header().started_at.strftime("%Y%m%dT%H%M%SZ");
+    let name = format!("kubectl-preempt-apply-{begun}-{}.json", std::process::id());
+    OpenOptions::new().write(true).create_new(true).open(name)?.write_all(text.as_bytes())
 }
 
 /// Standard error and standard input. On a terminal, each victim has a line with a spinner.
@@ -238,20 +437,32 @@ struct Terminal {
     /// Whether the cursor is after a question. The terminal echoes the newline of the reply.
     asking: Arc<AtomicBool>,
     bars: Vec<(String, ProgressBar)>,
+    format: BasicFormat,
+    /// Whether every line so far was written.
+    summary: Cell<Summary>,
 }
 
 impl Terminal {
-    fn new(global: &GlobalFlags) -> Self {
+    fn new(global: &GlobalFlags, format: BasicFormat) -> Self {
         let moving = (!global.quiet && io::stderr().is_terminal())
             .then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr()));
-        Self { global: global.clone(), moving, asking: Arc::default(), bars: Vec::new() }
+        Self {
+            global: global.clone(),
+            moving,
+            asking: Arc::default(),
+            bars: Vec::new(),
+            format,
+            summary: Cell::new(Summary::Written),
+        }
     }
 
     fn line(&self, line: &str) {
         self.end_question();
         let write = || {
-            // An error here means that standard error is closed.
-            let _ = writeln!(io::stderr().lock(), "{}", output::wrapped(line, &self.global));
+            let line = output::wrapped(line, &self.global);
+            if writeln!(io::stderr().lock(), "{line}").is_err() {
+                self.summary.set(Summary::Lost);
+            }
         };
         match &self.moving {
             Some(moving) => moving.suspend(write),
@@ -335,6 +546,20 @@ impl Ui for Terminal {
         } else {
             bar.set_message(text);
         }
+    }
+
+    fn recorded(&mut self, journal: &Journal) {
+        if !journal.has_changed_anything() {
+            return crash::set_last_words(None);
+        }
+        let (journal, format) = (journal.clone(), self.format);
+        let global = self.global.clone();
+        crash::set_last_words(Some(Box::new(move || {
+            let problem = "stopped half-way: the program has failed";
+            let broken_off = journal.broken_off(Timestamp::now(), problem);
+            let told = tell(&broken_off, format, Summary::Lost, &global);
+            told.unwrap_or(Exit::Stopped).or_worse(Exit::Stopped).code()
+        })));
     }
 
     fn done(&mut self) {

@@ -12,8 +12,6 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
-use answers::nodeless;
-use answers::origin::InputOrigin;
 use engine::audit::{self, Audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
@@ -128,9 +126,7 @@ pub fn run(
     let options = args.input.check()?;
     let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
-    if let InputOrigin::File(file) = &input.place {
-        nodeless::check(&input.cluster, file)?;
-    }
+    input.check_nodes()?;
     let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
     if let Some(namespace) = global.namespace.as_ref().filter(|_| !args.all_namespaces) {
         found.keep_namespace(namespace);

@@ -150,10 +150,7 @@ impl ItemText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::{
-        ClusterView, Profile, SchedulerVersion, VersionSource, decide,
-        read_cluster,
-    };
+    use engine::{ClusterView, Profile, SchedulerVersion, VersionSource, decide, read_cluster};
 
     /// The decision about the pod of a small cluster, in which a node has this label.
     fn decision(label: &str) -> json::Decision {
@@ -173,7 +170,7 @@ mod tests {
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("shop", "web").unwrap();
         let decision = decide(&view, pod, "2026-06-01T12:00:00Z".parse().unwrap());
-        to_json::decision(&decision, SourceKind::File)
+        to_json::decision(&decision, to_json::SourceKind::File)
     }
 
     fn collected(encoding: Encoding, items: &[json::Decision]) -> Printable {

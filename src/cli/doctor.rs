@@ -27,6 +27,10 @@ use crate::exit::Exit;
 use engine::profile::SchedulerVersion;
 use render::safe::Printable;
 
+/// Time limit of all questions together, unless `--request-timeout` waits for ever: a server that
+/// fell silent would have the time of one answer for each.
+const DEADLINE: Duration = Duration::from_secs(120);
+
 const EXAMPLES: &str = "\
 Examples:
   # Can the cluster be reached, and which commands have the permissions that they need?
@@ -153,7 +157,8 @@ fn ask(
     namespace: Option<&str>,
 ) -> Result<ClusterReport, Error> {
     let runtime = runtime::start("start asking the cluster")?;
-    let cluster = runtime.block_on(async {
+    let server = Peer::of(&connection).server;
+    let asked = async {
         let reader = Reader::new(connection, timeout)?;
         let version = inquiry::version(&reader).await?;
         let (health, took) = inquiry::health(&reader).await;
@@ -169,6 +174,20 @@ fn ask(
             identity,
             answers,
             warnings: reader.warnings(),
+        })
+    };
+    let cluster = runtime.block_on(async {
+        if timeout == Some(Duration::ZERO) {
+            return asked.await;
+        }
+        tokio::time::timeout(DEADLINE, asked).await.unwrap_or_else(|_| {
+            Err(Error::Cluster {
+                problem: format!("the server {server} did not answer everything within {DEADLINE:?}"),
+                hint: Some(
+                    "kubectl get --raw '/readyz?verbose' shows how it is; --request-timeout=0 waits for ever"
+                        .to_owned(),
+                ),
+            })
         })
     });
     // Does not wait for a DNS lookup in flight.

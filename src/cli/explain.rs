@@ -136,7 +136,7 @@ fn answer_to(
     };
     let drawing = Drawing {
         draw: &|explanation| DrawnExplanation {
-            exit: args.exit(&explanation.decision),
+            exit: args.exit_after(explanation),
             parts: drawers.iter().map(|drawer| drawer.draw(explanation)).collect(),
         },
         most: drawers.iter().map(SheetDrawer::most).min().unwrap_or(usize::MAX),

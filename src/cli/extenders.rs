@@ -4,12 +4,12 @@
 //! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields are
 //! sent under their Go names; field names of responses are case-insensitive.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Map, Value, json};
-use sorted::SortedMap;
 
 use crate::capture::live::webhook::{Webhook, WebhookOptions};
 use crate::error::Error;
@@ -28,7 +28,7 @@ use engine::profile::config::Extender;
 pub struct Callers<'c> {
     cluster: &'c Cluster,
     originals: &'c Originals,
-    hooks: SortedMap<(String, Login), Webhook>,
+    hooks: BTreeMap<(String, Login), Webhook>,
 }
 
 impl<'c> Callers<'c> {
@@ -211,7 +211,7 @@ fn texts(value: &Value) -> Result<Vec<String>, String> {
         .collect()
 }
 
-fn reasons(value: Option<&Value>, hook: &Webhook) -> Result<SortedMap<String, String>, String> {
+fn reasons(value: Option<&Value>, hook: &Webhook) -> Result<BTreeMap<String, String>, String> {
     let reason = |(node, text): (&String, &Value)| {
         let text = text.as_str().ok_or_else(|| wrong(text, "a text"))?;
         Ok((node.clone(), hook.mask(text.to_owned())))

@@ -17,8 +17,6 @@ use crate::capture::manifest::Manifest;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
-use answers::nodeless;
-use answers::origin::InputOrigin;
 use engine::cluster::Quantity;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
@@ -181,7 +179,7 @@ fn asked(args: &HeadroomArgs) -> Result<Asked, Error> {
             "name a pod, an owner such as deploy/web, what a pod requests such as cpu=1,memory=2Gi, or a manifest with -f",
         )),
         ([], files) => {
-            if args.input.from.as_deref() == Some("-") && files.iter().any(|file| file == "-") {
+            if args.input.reads_stdin() && files.iter().any(|file| file == "-") {
                 return Err(Error::usage(
                     "standard input can be read once: only one of -f and --from may be -",
                 ));
@@ -236,9 +234,7 @@ impl Model {
         let manifests = match asked {
             Asked::New(manifests) => manifests,
             Asked::Existing(target) => {
-                if let InputOrigin::File(file) = &input.place {
-                    nodeless::check(&input.cluster, file)?;
-                }
+                input.check_nodes()?;
                 let found = subject::find(&target, &input.namespace, &input.cluster)?;
                 let first = found.first().copied();
                 let pod = first
@@ -248,8 +244,11 @@ impl Model {
         };
         let cluster = std::mem::take(&mut input.cluster);
         let (namespace, place) = (&input.namespace, &input.place);
-        let Added { cluster, pods, refused, remarks, open } =
+        let Added { cluster, pods, refused, remarks, open, unusable } =
             new_pods::add(cluster, &manifests, namespace, Some(1), place)?;
+        if let Some(first) = unusable.into_iter().next() {
+            return Err(first.error(&manifests));
+        }
         input.cluster = cluster;
         if let Some(refused) = refused.first() {
             let problem =

@@ -45,13 +45,14 @@ pub struct InputArgs {
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
 
-    /// Read the cluster from files; - is standard input
+    /// Read the cluster from files; - is standard input; may be repeated
     ///
     /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot`
     /// wrote, DIR what `kubectl cluster-info dump` wrote. Files may be compressed with gzip or
-    /// zstd; archives (tar, zip) are read as directories.
+    /// zstd; archives (tar, zip) are read as directories. Several are read as one cluster; an object
+    /// that is in two of them is that of the later one.
     #[arg(long, value_name = "FILE|DIR|-", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub from: Option<String>,
+    pub from: Vec<String>,
 
     /// Decide as of this time (default: that of the snapshot, else now)
     ///
@@ -84,6 +85,11 @@ pub struct InputOptions<'a> {
 }
 
 impl InputArgs {
+    /// Whether the cluster is read from standard input.
+    pub(super) fn reads_stdin(&self) -> bool {
+        self.from.iter().any(|from| from == "-")
+    }
+
     /// Validates the values of the flags.
     ///
     /// # Errors
@@ -93,6 +99,7 @@ impl InputArgs {
         let now = self.now.as_deref().map(|text| read_time("--now", text));
         let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
         let scheduler = self.scheduler.check()?;
+        check_sources(&self.from)?;
         Ok(InputOptions {
             args: self,
             scheduler,
@@ -103,6 +110,18 @@ impl InputArgs {
             also_events: false,
         })
     }
+}
+
+/// Rejects files of `--from` that cannot be read together.
+fn check_sources(sources: &[String]) -> Result<(), Error> {
+    for (index, source) in sources.iter().enumerate() {
+        let earlier = sources.get(..index).unwrap_or_default();
+        if earlier.contains(source) {
+            let what = if source == "-" { "standard input" } else { source };
+            return Err(Error::usage(format!("--from: {what} is named twice")));
+        }
+    }
+    Ok(())
 }
 
 /// The cluster in a file or directory.
@@ -258,12 +277,15 @@ impl InputOptions<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<(String, InputOrigin), Error> {
-        let Some(from) = &self.args.from else {
+        if self.args.from.is_empty() {
             return self.read_cluster(sink, targets, global, connection);
-        };
-        read_files(from, sink, global)?;
-        let name = if from == "-" { files::STDIN } else { from };
-        Ok(("default".to_owned(), InputOrigin::File(name.to_owned())))
+        }
+        let mut names = Vec::with_capacity(self.args.from.len());
+        for from in &self.args.from {
+            read_files(from, sink, global)?;
+            names.push(if from == "-" { files::STDIN.to_owned() } else { from.clone() });
+        }
+        Ok(("default".to_owned(), InputOrigin::Files(names)))
     }
 
     /// Reads the cluster. Returns the namespace of the kubeconfig context, and the cluster.

@@ -7,13 +7,16 @@
 mod call;
 mod cut;
 mod messages;
-mod protocol;
 mod questions;
 mod server;
 
 use std::time::Duration;
 
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+
 use self::call::CallLimits;
+use self::messages::MessageStream;
 use self::server::Server;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
@@ -83,7 +86,7 @@ pub fn run(
 
 /// Rejects flags that a server does not support.
 fn check(args: &McpArgs) -> Result<(), Error> {
-    if let Some(from) = &args.input.from {
+    for from in &args.input.from {
         let is_read_once = from == "-"
             || std::fs::metadata(from).is_ok_and(|found| !found.is_file() && !found.is_dir());
         if is_read_once {
@@ -104,9 +107,18 @@ fn check(args: &McpArgs) -> Result<(), Error> {
 }
 
 async fn serve(limits: CallLimits) -> anyhow::Result<Exit> {
-    let server = Server::new(limits, tokio::io::stdin(), tokio::io::stdout())?;
+    let messages = MessageStream::new(tokio::io::stdin(), tokio::io::stdout());
+    let service = match Server::new(limits)?.serve(messages).await {
+        Ok(service) => service,
+        // The client has left before it began.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(Exit::Answered),
+        Err(error) => return Err(Error::input("standard input", error.to_string()).into()),
+    };
     tokio::select! {
-        () = server.serve() => Ok(Exit::Answered),
+        quit = service.waiting() => {
+            quit.map_err(|e| Error::input("standard input", e.to_string()))?;
+            Ok(Exit::Answered)
+        }
         signal = signals::first() => Ok(signal.exit()),
     }
 }

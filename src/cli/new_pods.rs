@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::capture::manifest::{self, Manifest};
+use crate::capture::manifest::{Manifest, ReadManifests};
 use crate::error::Error;
 use answers::commands;
 use answers::nodeless;
@@ -28,13 +28,30 @@ pub(super) struct Added {
     pub(super) remarks: Vec<PlanRemark>,
     /// What could not be applied to them, so that they may be others.
     pub(super) open: Vec<String>,
+    /// The manifests of which no pods can be made; nothing is added of them.
+    pub(super) unusable: Vec<UnusableManifest>,
+}
+
+/// A manifest of which no pods can be made.
+pub(super) struct UnusableManifest {
+    /// Its index in the list of manifests.
+    pub(super) document: usize,
+    /// What is wrong with it.
+    pub(super) problem: String,
+}
+
+impl UnusableManifest {
+    pub(super) fn error(self, manifests: &[Manifest]) -> Error {
+        let origin = manifests.get(self.document).map(|manifest| manifest.origin.clone());
+        Error::input(origin.unwrap_or_default(), self.problem)
+    }
 }
 
 /// Adds the objects of manifests to a cluster that was read at `place`, and finally their pods,
 /// after admission.
 ///
 /// # Errors
-/// What is wrong with a manifest, and files that lack the nodes.
+/// What is wrong with the manifests together, and files that lack the nodes.
 pub(super) fn add(
     cluster: Cluster,
     manifests: &[Manifest],
@@ -42,27 +59,29 @@ pub(super) fn add(
     replicas: Option<u32>,
     place: &InputOrigin,
 ) -> Result<Added, Error> {
-    let mut hypothetical_pods = HypotheticalPods::default();
+    let (mut hypothetical_pods, mut unusable) = (HypotheticalPods::default(), Vec::new());
     for (document, manifest) in manifests.iter().enumerate() {
-        hypothetical_pods::of(
+        let added = hypothetical_pods::of(
             &manifest.object,
             document,
             namespace,
             replicas,
             &cluster,
             &mut hypothetical_pods,
-        )
-        .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
+        );
+        if let Err(problem) = added {
+            unusable.push(UnusableManifest { document, problem });
+        }
     }
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
-    if let InputOrigin::File(file) = place {
-        nodeless::check(&cluster, file)?;
+    if let Some(files) = place.files() {
+        nodeless::check(&cluster, &files)?;
     }
     let Admitted { pods, refused, claims, remarks, open } =
         hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
-    Ok(Added { cluster, pods, refused, remarks, open })
+    Ok(Added { cluster, pods, refused, remarks, open, unusable })
 }
 
 /// Why manifests make no pods, if no pod is named either.
@@ -75,14 +94,24 @@ pub(super) fn without_pods(remarks: &[PlanRemark]) -> String {
     }
 }
 
+/// The objects of files, and the files that cannot be read.
+///
+/// # Errors
+/// [`Error::Usage`] for what is no file.
+pub(super) fn read_each(sources: &[String], deep: bool) -> Result<ReadManifests, Error> {
+    let mut manifests = ReadManifests::default();
+    for source in sources {
+        manifests.add(source, deep)?;
+    }
+    Ok(manifests)
+}
+
 /// The objects of files.
 ///
 /// # Errors
 /// Files that cannot be read.
 pub(super) fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
-    let lists: Result<Vec<Vec<Manifest>>, Error> =
-        sources.iter().map(|source| manifest::read(source, deep)).collect();
-    Ok(lists?.into_iter().flatten().collect())
+    read_each(sources, deep)?.all()
 }
 
 /// The cluster with additional objects of this origin. Without additional objects the cluster is

@@ -10,8 +10,6 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::nodeless;
-use answers::origin::InputOrigin;
 use engine::cluster::Kind;
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
@@ -97,9 +95,7 @@ pub fn run(
     let mut options = args.input.check()?;
     options.with_events();
     let input = options.read(&[], global, connection)?;
-    if let InputOrigin::File(file) = &input.place {
-        nodeless::check(&input.cluster, file)?;
-    }
+    input.check_nodes()?;
     let nodes = chosen(&names, &input)?;
     warn_of_events(&input, global);
     let profiles: Vec<Profile> = input.profiles().cloned().collect();

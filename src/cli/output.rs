@@ -120,6 +120,14 @@ fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
     }
 }
 
+/// Writes what must not get lost to standard error.
+///
+/// # Errors
+/// When standard error cannot be written.
+pub fn insist(text: &Printable) -> io::Result<()> {
+    io::stderr().lock().write_all(text.as_bytes())
+}
+
 /// Writes lines to standard error.
 pub fn say_lines(lines: &Printable) {
     let _ = io::stderr().lock().write_all(lines.as_bytes());

@@ -7,7 +7,6 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
-use sorted::IndexSort as _;
 
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
@@ -245,7 +244,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
             Ok(None) => {
                 let names = self.words.iter().map(PossibleValue::get_name);
                 let mut names: Vec<&str> = names.map(|name| name.trim_end_matches('=')).collect();
-                names.index_sort();
+                names.sort_unstable();
                 let allowed = names.join(",");
                 format!(
                     "unable to match a printer suitable for the output format {text:?}, allowed formats are: {allowed}"

@@ -126,12 +126,19 @@ fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
         .unwrap_or_else(|_| ProgressStyle::default_spinner());
     bar.set_style(style.tick_chars("|/-\\ "));
     bar.set_message(sanitize(what).into_owned());
-    let (end, ended) = mpsc::channel();
     let bar = bar.clone();
+    after(DELAY, move || {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.enable_steady_tick(TICK);
+    })
+}
+
+/// Acts once `delay` has passed, unless the sender is dropped before.
+fn after(delay: Duration, act: impl FnOnce() + Send + 'static) -> (Sender<()>, JoinHandle<()>) {
+    let (end, ended) = mpsc::channel();
     let thread = thread::spawn(move || {
-        if ended.recv_timeout(DELAY) == Err(RecvTimeoutError::Timeout) {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            bar.enable_steady_tick(TICK);
+        if ended.recv_timeout(delay) == Err(RecvTimeoutError::Timeout) {
+            act();
         }
     });
     (end, thread)
@@ -173,6 +180,9 @@ fn counted_line(what: &str, done: usize, total: usize, elapsed: Duration) -> Str
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -190,6 +200,22 @@ mod tests {
         let line = |done| counted_line("deciding", done, 1_000, Duration::from_secs(2));
         assert_eq!(line(250), "deciding: 250 of 1,000 pods, about 7 s left");
         assert_eq!(line(0), "deciding: 0 of 1,000 pods");
+    }
+
+    #[test]
+    fn nothing_is_shown_about_what_ends_before_the_delay() {
+        let shown = Arc::new(AtomicBool::new(false));
+        let show = || {
+            let shown = shown.clone();
+            move || shown.store(true, Ordering::Relaxed)
+        };
+        let (end, thread) = after(Duration::from_secs(3600), show());
+        drop(end);
+        thread.join().unwrap();
+        assert!(!shown.load(Ordering::Relaxed));
+        let (_goes_on, thread) = after(Duration::ZERO, show());
+        thread.join().unwrap();
+        assert!(shown.load(Ordering::Relaxed));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 mod preemptor;
 
 use clap::ValueEnum;
-use sorted::IndexSort as _;
 
 use self::preemptor::PreemptorArgs;
 use super::answer::{CommandAnswer, Deliver};
@@ -19,8 +18,6 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
 use answers::headline::rules_in_short;
-use answers::nodeless;
-use answers::origin::InputOrigin;
 use engine::cluster::PodIx;
 use engine::risk::{self, Risk};
 use render::risk::{RowOrder, html, metrics, page};
@@ -146,9 +143,7 @@ pub(super) fn answer(
     let options = args.input.check()?;
     let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();
     let mut input = options.read(&wanted, global, connection)?;
-    if let InputOrigin::File(file) = &input.place {
-        nodeless::check(&input.cluster, file)?;
-    }
+    input.check_nodes()?;
     let named = preemptor.add_to(&mut input)?;
     let pods = running(&asked, args.all_namespaces, &input)?;
     if pods.is_empty() {
@@ -247,7 +242,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
             }
         }
     }
-    pods.index_sort();
+    pods.sort_unstable();
     pods.dedup();
     Ok(pods)
 }

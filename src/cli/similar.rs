@@ -23,7 +23,7 @@ pub fn similar_names<N: AsRef<str>>(typed: &str, names: impl IntoIterator<Item =
             scored.push((score, name));
         }
     }
-    scored.index_sort_by(|(score, name), (other, behind)| {
+    scored.sort_by(|(score, name), (other, behind)| {
         other.total_cmp(score).then_with(|| name.as_ref().cmp(behind.as_ref()))
     });
     scored.dedup_by(|(_, name), (_, before)| name.as_ref() == before.as_ref());
@@ -39,8 +39,6 @@ pub fn misspelt_name<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> O
     let best = scored.max_by(|(score, _), (other, _)| score.total_cmp(other));
     best.filter(|(score, _)| *score > SIMILAR).map(|(_, name)| name)
 }
-
-use sorted::IndexSort as _;
 
 fn similarity(typed: &str, name: &str) -> f64 {
     strsim::jaro_winkler(&typed.to_lowercase(), &name.to_lowercase())

@@ -12,16 +12,15 @@ use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::answer::{CommandAnswer, Deliver};
-use super::apply::ModeArg;
+use super::apply::{ApplyRequest, ApplyStart, ModeArg};
 use super::deciding::{CutShort, Deciding};
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
 use super::subject::Target;
-use super::{apply, output, pager, progress, subject};
+use super::{output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
-use crate::api::{Env, config};
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -36,8 +35,9 @@ use engine::edits::Edit;
 use engine::groups::doubts;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
+use engine::simulation::competitors::Residents;
 use engine::simulation::gate::{Policy, PolicyGate};
-use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
+use engine::simulation::plan::{Placement, Plan, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Step, Watch};
 use engine::snapshot::Header;
@@ -60,13 +60,32 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection, listens: true };
+    let start = args.apply.apply.then(|| {
+        let target = if let [target] = targets.as_slice() { Some(target.clone()) } else { None };
+        ApplyStart::new(ApplyRequest {
+            args: args.apply.clone(),
+            format: args.basic_format(),
+            global: global.clone(),
+            connection: connection.clone(),
+            target,
+        })
+    });
+    let context = Context {
+        args,
+        targets: &targets,
+        global,
+        connection,
+        listens: true,
+        start: start.as_ref(),
+    };
     let mut found = match context.find() {
         Ok(FoundOrBound::Found(found)) => *found,
-        Ok(FoundOrBound::Bound(id, placed)) => return context.already_bound(id, placed),
+        Ok(FoundOrBound::Bound(start, id, placed)) => return already_bound(start, id, placed),
         Err(error) => {
-            context.print_refusal(&error)?;
-            return Err(error);
+            return Err(match &start {
+                Some(start) => start.refused(error)?,
+                None => error,
+            });
         }
     };
     context.sort(&mut found)?;
@@ -76,14 +95,18 @@ pub fn run(
         output::warn(global, &cut.sentence());
     }
     let text = context.text(&found, &args.output)?;
-    if let Some(kept) = found.kept.take() {
-        return context.carry_out(&found, &text, kept);
+    if let (Some(kept), Some(start)) = (found.kept.take(), &start) {
+        return context.carry_out(start, &found, &text, kept);
     }
     pager::print(&text, global)?;
     if cut.is_some() {
         return Ok(Exit::Interrupted);
     }
-    Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
+    // Everything that could be read is judged by now.
+    if let Some(error) = found.unread() {
+        return Err(error.into());
+    }
+    Ok(found.exit())
 }
 
 /// Reads and decides without executing anything, and passes the answer in each of the formats to
@@ -103,14 +126,15 @@ pub(super) fn answer(
     }
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection, listens: false };
+    let context =
+        Context { args, targets: &targets, global, connection, listens: false, start: None };
     let FoundOrBound::Found(mut found) = context.find()? else {
         return Err(Error::usage("the pod is on a node already").into());
     };
     context.sort(&mut found)?;
     let write = |format| context.text(&found, format);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
+    let exit = if found.unread().is_some() { Exit::Failed } else { found.exit() };
     deliver(CommandAnswer { texts, exit })
 }
 
@@ -123,6 +147,8 @@ struct Context<'a> {
     connection: &'a ConnectionFlags,
     /// Whether an interrupt ends the list in place of the process.
     listens: bool,
+    /// The run of `--apply`.
+    start: Option<&'a ApplyStart>,
 }
 
 /// The simulation and its input.
@@ -145,16 +171,33 @@ impl Found {
         let noun = if at.depth == 0 { "pod" } else { "replacement" };
         Some(CutShort { decided: at.decided, total: at.total, noun })
     }
+
+    /// The first of the manifests that cannot be read.
+    fn unread(&self) -> Option<Error> {
+        let [first, others @ ..] = self.simulation.unread.as_slice() else { return None };
+        let origin = self.simulation.documents.get(first.document)?.file.clone();
+        let mut problem = first.problem.clone();
+        if !others.is_empty() {
+            let more = words::count(others.len(), "more manifest");
+            problem.push_str(&format!(" (and {more} cannot be read)"));
+        }
+        Some(Error::input(origin, problem))
+    }
+
+    /// How the command ends if everything could be read.
+    fn exit(&self) -> Exit {
+        self.gate.as_ref().map_or_else(|| exit(&self.simulation), gate_flags::exit)
+    }
 }
 
 /// A simulation, or the finding that the pod of `--apply`, or every pod of the group, is already
 /// bound.
-enum FoundOrBound {
+enum FoundOrBound<'a> {
     Found(Box<Found>),
-    Bound(PreemptorId, Vec<Placement>),
+    Bound(&'a ApplyStart, PreemptorId, Vec<Placement>),
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Whether a plan is executed through the eviction API.
     fn uses_evictions(&self) -> bool {
         self.args.apply.apply && self.args.apply.mode != Some(ModeArg::Delete)
@@ -168,33 +211,27 @@ impl Context<'_> {
         if manifests.have_pods() {
             options.for_new_pods();
         }
-        if !args.apply.apply {
+        let Some(start) = self.start else {
             return Ok((options.read(targets, global, connection)?, None));
-        }
+        };
         let progress = progress::shown(global.quiet);
-        let kept = options.keep(
-            &Env::process(),
-            targets,
-            global,
-            connection,
-            progress,
-            Box::new(|_| {}),
-        )?;
+        let kept =
+            options.keep(&start.env(), targets, global, connection, progress, Box::new(|_| {}))?;
         Ok((options.read_kept(&kept)?, Some(kept)))
     }
 
     /// Reads and decides.
-    fn find(&self) -> anyhow::Result<FoundOrBound> {
+    fn find(&self) -> anyhow::Result<FoundOrBound<'a>> {
         let Self { args, targets, global, listens, .. } = *self;
         let manifests = Manifests::read(args)?;
         let (input, kept) = self.read(&manifests)?;
         let header = input.cluster.header.clone();
         let profiles: Vec<Profile> = input.profiles().cloned().collect();
         let (profile, source, origin) = (input.profile.clone(), input.source, input.origin());
-        if args.apply.apply
+        if let Some(start) = self.start
             && let Some((id, placed)) = what_if_cluster::bound(targets, &input)
         {
-            return Ok(FoundOrBound::Bound(id, placed));
+            return Ok(FoundOrBound::Bound(start, id, placed));
         }
 
         let mut what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
@@ -223,6 +260,7 @@ impl Context<'_> {
         };
         let settings = SimulationSettings::new(&profiles, origin.as_of)
             .on(on)
+            .as_if_preempting(what_if.assumptions.contains(&Edit::AsIfPreempting))
             .following(args.depth)
             .watched(Watch(&watch));
         // The simulation changes its cluster; what autoscalers show of it stays as it was read.
@@ -243,7 +281,7 @@ impl Context<'_> {
             simulation.notes.extend(unlisted);
         }
         simulation.assumptions = what_if.assumptions;
-        simulation.add_documents(what_if.documents, what_if.refused);
+        simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);
         let gate = policy.map(|policy| gate_flags::gate(&simulation, policy));
         Ok(FoundOrBound::Found(Box::new(Found {
             simulation,
@@ -318,8 +356,14 @@ impl Context<'_> {
 
     /// Shows the plan and executes it. With `-o json` or `yaml`, only the result goes to standard
     /// output.
-    fn carry_out(&self, found: &Found, text: &Printable, kept: KeptInput) -> anyhow::Result<Exit> {
-        let Self { args, global, connection, .. } = *self;
+    fn carry_out(
+        &self,
+        start: &ApplyStart,
+        found: &Found,
+        text: &Printable,
+        kept: KeptInput,
+    ) -> anyhow::Result<Exit> {
+        let Self { args, global, .. } = *self;
         let Found { simulation, profile, origin, .. } = found;
         let step = only_step(simulation)?;
         let as_if_preempting = simulation.assumptions.contains(&Edit::AsIfPreempting);
@@ -341,13 +385,13 @@ impl Context<'_> {
             None => uncertain(simulation, &step.proposal),
         };
         if let Some(error) = refusal {
-            self.end_early(step, EarlyEnd::Refused(error.to_string()))?;
+            end_early(start, step, EarlyEnd::Refused(error.to_string()))?;
             return Err(error.into());
         }
         let plan = match plan_of(step) {
             Ok(plan) => plan,
             // The page says why there is nothing to execute.
-            Err(why) => return self.end_early(step, EarlyEnd::Impossible(why)),
+            Err(why) => return end_early(start, step, EarlyEnd::Impossible(why)),
         };
 
         warn_of_lists(&kept, global);
@@ -362,55 +406,35 @@ impl Context<'_> {
             Reservation::Scheduler
         };
         let (input, on) = (args.input.clone(), args.what_if.on.clone());
-        let planner = Box::new(Replanner { input, kept, on, as_if_preempting });
-        apply::carry_out(
-            &apply_args,
-            &plan,
-            reservation,
-            planner,
-            args.basic_format(),
-            global,
-            connection,
-        )
+        let planner = Box::new(Replanner {
+            input,
+            kept,
+            on,
+            as_if_preempting,
+            residents: Residents::default(),
+        });
+        start.carry_out(&apply_args, &plan, reservation, planner)
     }
+}
 
-    /// Prints the result of a run without anything to execute.
-    fn end_early(&self, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
-        self.print_end(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
-    }
+/// Prints the result of a run without anything to execute.
+fn end_early(start: &ApplyStart, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
+    start.not_started(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
+}
 
-    fn print_end(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
-        apply::not_started(&self.args.apply, plan, end, self.args.basic_format(), self.connection)
-    }
-
-    /// Prints the result of a run that ends before the decision about its pod or group.
-    fn print_refusal(&self, error: &anyhow::Error) -> anyhow::Result<()> {
-        let ([target], true) = (self.targets, self.args.apply.apply) else { return Ok(()) };
-        // The error itself says why the kubeconfig gives no connection.
-        let Ok(config) = config::resolve(self.connection, &Env::process()) else { return Ok(()) };
-        let namespace = target.namespace.clone().or_else(|| self.global.namespace.clone());
-        let namespace = namespace.unwrap_or(config.config.default_namespace);
-        let (name, uid) = (target.name.clone(), String::new());
-        let id = match target.kind {
-            "Pod" => PreemptorId::Pod(PodId { namespace, name, uid }),
-            "PodGroup" => PreemptorId::Group(GroupId { namespace, name, uid }),
-            // The pod of an owner has another name.
-            _ => return Ok(()),
-        };
-        self.print_end(&Plan::empty(id, 0, Vec::new()), EarlyEnd::Refused(error.to_string()))?;
-        Ok(())
-    }
-
-    /// Reports that the pod, or every pod of the group, is already bound.
-    fn already_bound(&self, id: PreemptorId, placed: Vec<Placement>) -> anyhow::Result<Exit> {
-        let (what, name) = (id.resource(), id.full_name());
-        let plan = Plan::empty(id, 0, placed);
-        let on = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
-        let nodes = words::list(&plan.nodes(), 5);
-        let text = format!("{what} {name} is {on} {nodes} already: nothing else needs evicting\n");
-        output::say_lines(&Printable::new(text));
-        self.print_end(&plan, EarlyEnd::AlreadyBound)
-    }
+/// Reports that the pod, or every pod of the group, is already bound.
+fn already_bound(
+    start: &ApplyStart,
+    id: PreemptorId,
+    placed: Vec<Placement>,
+) -> anyhow::Result<Exit> {
+    let (what, name) = (id.resource(), id.full_name());
+    let plan = Plan::empty(id, 0, placed);
+    let on = if plan.preemptor.id.pod().is_some() { "on node" } else { "with all its pods on" };
+    let nodes = words::list(&plan.nodes(), 5);
+    let text = format!("{what} {name} is {on} {nodes} already: nothing else needs evicting\n");
+    output::say_lines(&Printable::new(text));
+    start.not_started(&plan, EarlyEnd::AlreadyBound)
 }
 
 /// Decides about the pods, or drains the nodes.
@@ -504,7 +528,7 @@ fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
 }
 
 fn exit(simulation: &Simulation) -> Exit {
-    match (simulation.is_unsure(), simulation.all_placed()) {
+    match (simulation.is_unsure() || simulation.loses_room(), simulation.all_placed()) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::Answered,
         (false, false) => Exit::No,

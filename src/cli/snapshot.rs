@@ -43,7 +43,7 @@ pub struct SnapshotArgs {
 
     /// Write this snapshot in another form, instead of reading the cluster
     #[arg(long, value_name = "FILE", conflicts_with = "scheduler_configmap", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub from: Option<String>,
+    pub from: Vec<String>,
 
     /// Also save the scheduler's configuration in this ConfigMap
     #[arg(long, value_name = "NAMESPACE/NAME", help_heading = "Scheduler")]
@@ -65,10 +65,17 @@ pub fn run(
     flags: &ConnectionFlags,
     global: &GlobalFlags,
 ) -> anyhow::Result<()> {
+    if args.from.len() > 1 {
+        return Err(Error::usage_hint(
+            "snapshot --from writes one snapshot in another form, and several are named",
+            "every other command reads several files as one cluster",
+        )
+        .into());
+    }
     let file = args.output.clone().unwrap_or_else(default_name);
     let mut writer =
         SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
-    let info = match &args.from {
+    let info = match args.from.first() {
         Some(from) => {
             read_snapshot(from, &mut writer, global)?;
             LiveInfo { server: from.clone(), ..LiveInfo::default() }

@@ -18,7 +18,6 @@ use engine::notes::Subject;
 use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
 pub(super) use resource::{Resource, find_resource, resources};
-use sorted::IndexSort as _;
 
 /// A pod, or an owner of pods, named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -235,7 +234,7 @@ pub fn choose(
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
     }
-    pods.index_sort();
+    pods.sort_unstable();
     pods.dedup();
     Ok(pods)
 }

@@ -16,8 +16,9 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::evictions::{EventGap, EvictionAnswer};
 use answers::headline::rules_in_short;
+use engine::cluster::Cluster;
 use engine::cluster::pod::Phase;
-use engine::cluster::{Cluster, Kind};
+use engine::decision::unread::Question;
 use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPreemptor};
 use engine::simulation::plan::PodId;
@@ -279,10 +280,9 @@ fn run_again(
 
 /// Why Events may be missing.
 fn gap(cluster: &Cluster) -> Option<EventGap> {
-    let refused =
-        cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event));
-    match refused {
+    let mut kinds = Question::WhyEvicted.kinds().map(|needed| needed.kind);
+    kinds.find_map(|kind| match cluster.unread(kind) {
         Some(missing) => Some(EventGap::Refused(missing.reason.clone())),
-        None => cluster.may_lack(Kind::Event).then_some(EventGap::NotInInput),
-    }
+        None => cluster.may_lack(kind).then_some(EventGap::NotInInput),
+    })
 }

@@ -1,11 +1,12 @@
 //! Roles: permissions as the rules of a ClusterRole, its manifest, and the command that binds it to
 //! a user.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::requirement::{Role, all};
 use crate::api::access::Permission;
 use crate::program::program;
 use render::program::ProgramName;
-use sorted::{SortedMap, SortedSet};
 
 /// A rule of a role: verbs on resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,14 +21,14 @@ pub(super) struct RoleRule {
 /// The rules that grant exactly `permissions`: resources of one group with the same verbs share a
 /// rule.
 pub(super) fn rules(permissions: &[Permission]) -> Vec<RoleRule> {
-    let mut verbs: SortedMap<(&'static str, String), SortedSet<&'static str>> = SortedMap::new();
+    let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
     for permission in permissions {
         verbs
             .entry((permission.group, permission.rule_resource()))
             .or_default()
             .insert(permission.verb);
     }
-    let mut rules: SortedMap<(&'static str, Vec<&'static str>), Vec<String>> = SortedMap::new();
+    let mut rules: BTreeMap<(&'static str, Vec<&'static str>), Vec<String>> = BTreeMap::new();
     for ((group, resource), verbs) in verbs {
         rules.entry((group, verbs.into_iter().collect())).or_default().push(resource);
     }

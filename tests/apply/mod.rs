@@ -11,3 +11,4 @@ mod scripted;
 mod seeded;
 mod server;
 mod terminal;
+mod told;

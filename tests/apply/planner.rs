@@ -5,6 +5,7 @@ use engine::cluster::{Cluster, PodIx};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::competitors::Residents;
 use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
@@ -34,6 +35,7 @@ pub struct LivePlanner {
     pub flags: ConnectionFlags,
     pub scope: ReadScope,
     pub kept: Option<KeptCluster>,
+    pub residents: Residents,
 }
 
 /// The decision about a pod or a group; of a plan that is carried out, what is left of it. Pods of
@@ -181,13 +183,19 @@ impl Planner for LivePlanner {
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
-        Ok(PlanResult { status: status(cluster, preemptor, None, &[]), versions })
+        let newcomers = self.residents.newcomers(&cluster);
+        let status = status(cluster.clone(), preemptor, None, &[]);
+        if let (PreemptorStatus::NeedsEviction(plan), true) = (&status, self.residents.is_empty()) {
+            self.residents = Residents::of(plan, &cluster);
+        }
+        Ok(PlanResult { status, versions, newcomers })
     }
 
     fn remaining(&mut self, plan: &Plan, gone: &[PodId]) -> Result<PlanResult, Error> {
         let cluster = self.read()?;
         let versions = cluster.header.resource_versions.clone();
+        let newcomers = self.residents.newcomers(&cluster);
         let status = status(cluster, &plan.preemptor.id, Some(plan), gone);
-        Ok(PlanResult { status, versions })
+        Ok(PlanResult { status, versions, newcomers })
     }
 }

@@ -11,7 +11,7 @@ use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, RecordedNomination, VictimState};
 use kubectl_preempt::apply::json::apply_result;
 use kubectl_preempt::apply::{
-    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes,
+    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, StopSource, Ui, WaitTimes,
 };
 use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::error::Error;
@@ -22,6 +22,7 @@ use tokio::sync::{oneshot, watch};
 use super::model::Model;
 use super::planner::{self, KINDS, LivePlanner};
 use super::server::{Arrived, FakeCluster, Fault, Request, Server};
+use engine::simulation::competitors::Residents;
 
 /// The waiting times in tests: a fraction of the usual ones.
 pub fn fast() -> WaitTimes {
@@ -32,17 +33,21 @@ pub fn fast() -> WaitTimes {
         longest: Duration::from_millis(10),
         poll: Duration::from_millis(3),
         watch: Duration::from_secs(1),
-        finish: Duration::from_millis(200),
+        finish: LIMIT,
         ..WaitTimes::default()
     }
 }
+
+/// The time limit of a run. Only a broken one reaches it; a test that is about it ends the time
+/// with [`Rig::time_is_up`].
+pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// The options of most tests: `--yes`, and short waits.
 pub fn options() -> ApplyOptions {
     ApplyOptions {
         yes: true,
         wait: true,
-        timeout: Some(Duration::from_secs(20)),
+        timeout: Some(LIMIT),
         request_timeout: Some(Duration::from_secs(5)),
         wait_times: fast(),
         ..ApplyOptions::default()
@@ -59,6 +64,7 @@ fn authority() -> &'static str {
 }
 
 type OnAsk = Box<dyn FnMut(&mut FakeCluster) + Send>;
+type OnProgress = Box<dyn FnMut(&[(String, VictimState)]) + Send>;
 
 /// A user with prepared answers.
 pub struct User {
@@ -74,6 +80,8 @@ pub struct User {
     /// What happens at each question.
     pub on_ask: Option<(Arc<Mutex<FakeCluster>>, OnAsk)>,
     pub progress: Vec<(String, VictimState)>,
+    /// What happens at each progress, with all of it.
+    pub on_progress: Option<OnProgress>,
 }
 
 impl Ui for User {
@@ -107,6 +115,9 @@ impl Ui for User {
     }
     fn progress(&mut self, victim: &PodId, state: VictimState, _: &str) {
         self.progress.push((victim.name.clone(), state));
+        if let Some(act) = &mut self.on_progress {
+            act(&self.progress);
+        }
     }
     fn done(&mut self) {}
 }
@@ -128,7 +139,9 @@ pub struct Rig {
     pub scope: ReadScope,
     pub user: User,
     pub signals: watch::Sender<Option<(Signal, u32)>>,
-    heard: watch::Receiver<Option<(Signal, u32)>>,
+    /// Ends the time of a run that has a limit, which is longer than any run takes.
+    pub time_is_up: watch::Sender<bool>,
+    stop: StopSource,
     home: TempDir,
 }
 
@@ -152,7 +165,9 @@ impl Rig {
         let plan = *plan;
         let server = Server::start(model, hook);
         server.view.lock().unwrap().plan = Some(plan.clone());
-        let (signals, heard) = watch::channel(None);
+        let (signals, signals_heard) = watch::channel(None);
+        let (time_is_up, up_heard) = watch::channel(false);
+        let stop = StopSource { signals: signals_heard, time_is_up: Some(up_heard) };
         let home = tempfile::tempdir().unwrap();
         let config = format!(
             "apiVersion: v1\nkind: Config\ncurrent-context: main\n\
@@ -172,8 +187,10 @@ impl Rig {
             asked: Vec::new(),
             on_ask: None,
             progress: Vec::new(),
+            on_progress: None,
         };
-        Some(Self { server, plan, scope: ReadScope::of(&KINDS), user, signals, heard, home })
+        let scope = ReadScope::of(&KINDS);
+        Some(Self { server, plan, scope, user, signals, time_is_up, stop, home })
     }
 
     pub fn run(&mut self, options: ApplyOptions) -> Ran {
@@ -199,18 +216,15 @@ impl Rig {
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let planner =
-            LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
-        let signals = SignalSource::Channel(self.heard.clone());
-        apply::run_in(
-            &env,
-            &self.plan,
-            options,
-            Box::new(planner),
-            &flags(),
-            &mut self.user,
-            signals,
-        )
+        let planner = LivePlanner {
+            env: env.clone(),
+            flags: flags(),
+            scope: self.scope.clone(),
+            kept: None,
+            residents: Residents::default(),
+        };
+        let stop = self.stop.clone();
+        apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, stop)
     }
 
     pub fn view<T>(&self, look: impl FnOnce(&mut FakeCluster) -> T) -> T {

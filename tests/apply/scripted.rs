@@ -3,6 +3,7 @@
 mod answers;
 mod asking;
 mod changes;
+mod deadlines;
 mod going_well;
 mod groups;
 mod interrupted;
@@ -89,4 +90,21 @@ pub fn sent(rig: &Rig) -> Vec<String> {
 
 pub fn uid(rig: &Rig, victim: usize) -> PodId {
     rig.plan.victims[victim].pod.clone()
+}
+
+/// Ends the time of the rig's run once it has read the nodes `times` times since `begun` held.
+pub fn end_time_after(rig: &Rig, times: usize, begun: impl Fn(&Model) -> bool + Send + 'static) {
+    let time_is_up = rig.time_is_up.clone();
+    rig.view(|view| {
+        let mut hook = std::mem::replace(&mut view.hook, Box::new(|_, _| None));
+        let mut reads = 0;
+        view.hook = Box::new(move |request, model| {
+            let is_read = request.path == "/api/v1/nodes" && !request.has("watch=true");
+            reads += usize::from(is_read && begun(model));
+            if reads == times {
+                time_is_up.send_replace(true);
+            }
+            hook(request, model)
+        });
+    });
 }

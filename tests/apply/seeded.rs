@@ -13,13 +13,13 @@ use fastrand::Rng;
 use kubectl_preempt::apply::journal::{
     ConditionState, Landing, PreemptorRecord, RecordedNominationState, VictimState,
 };
-use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode, Signal};
+use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode, Signal, WaitTimes};
 use kubectl_preempt::capture::live::PAGE;
 use testing::share;
 
 use super::faults::{self, Badness};
 use super::model::{Budget, Model};
-use super::rig::{Ran, Rig, fast};
+use super::rig::{LIMIT, Ran, Rig, fast};
 use super::server::{Arrived, FakeCluster, Silence};
 
 /// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are
@@ -113,14 +113,16 @@ fn chosen(rng: &mut Rng) -> ApplyOptions {
         },
         nominate: rng.u32(0..3) == 0,
         force: rng.bool(),
+        yes_despite_competitors: false,
         delete_emptydir_data: false,
-        timeout: Some(Duration::from_millis(700)),
+        begun: None,
+        timeout: Some(LIMIT),
         wait: rng.u32(0..6) > 0,
         grace_period: (rng.u32(0..8) == 0).then_some(5),
         yes: rng.bool(),
         record: rng.u32(0..4) == 0,
         request_timeout: Some(Duration::from_secs(3)),
-        wait_times: fast(),
+        wait_times: WaitTimes { decide: Duration::from_millis(20), ..fast() },
         reservation: Default::default(),
     }
 }
@@ -148,6 +150,9 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         let (signals, at) = (Arc::new(Mutex::new(None)), rng.usize(0..100));
         let shared: Arc<Mutex<Option<tokio::sync::watch::Sender<_>>>> = signals.clone();
         let (mut hook, mut count, terminate) = (hook, 0, rng.bool());
+        // What waits for something reads the cluster again and again, so that its time ends, too.
+        let (time_is_up, out_of_time_at) = (Arc::new(Mutex::new(None)), rng.usize(150..400));
+        let clock: Arc<Mutex<Option<tokio::sync::watch::Sender<bool>>>> = time_is_up.clone();
         let rig = Rig::new(model, move |request, model| {
             count += 1;
             if count == at {
@@ -158,9 +163,15 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
                     .iter()
                     .for_each(|sender| sender.send(Some((signal, 1))).unwrap());
             }
+            if count == out_of_time_at {
+                if let Some(clock) = &*clock.lock().unwrap() {
+                    clock.send_replace(true);
+                }
+            }
             hook(request, model)
         });
         let Some(mut rig) = rig else { continue };
+        *time_is_up.lock().unwrap() = Some(rig.time_is_up.clone());
         watches(&mut rng, seed.is_multiple_of(2), &mut rig);
         if rng.u32(0..8) == 0 {
             *signals.lock().unwrap() = Some(rig.signals.clone());
@@ -180,8 +191,8 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
         rig.user.on_ask = Some((rig.server.view.clone(), Box::new(change)));
     }
     let ran = rig.run(options.clone());
-    // By then requests whose connections were cut have been carried out.
-    thread::sleep(Duration::from_millis(20));
+    // Requests whose connections were cut are carried out nevertheless.
+    rig.server.settle();
     let mut wrong = check(&rig, &ran, &options);
     if !wrong.is_empty() {
         wrong.push(format!("{:#?}", ran.report.journal));

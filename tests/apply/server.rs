@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -167,7 +167,9 @@ pub struct FakeCluster {
     /// Verb and resource of permissions that the user lacks.
     pub denied: Vec<(&'static str, &'static str)>,
     /// How long the server is down, from the next connection on.
-    pub away: Option<Duration>,
+    pub away: Arc<Mutex<Option<Duration>>>,
+    /// Requests that have arrived and are not carried out yet, but for watches.
+    in_progress: Arc<()>,
     /// Whether lists may be watched.
     pub lists_watched: bool,
     /// Whether watches of lists bring a bookmark with each change of the cluster.
@@ -228,7 +230,8 @@ impl Server {
             writes: Vec::new(),
             requests: Vec::new(),
             denied: Vec::new(),
-            away: None,
+            away: Arc::default(),
+            in_progress: Arc::default(),
             lists_watched: false,
             bookmarks: false,
             silent: BTreeMap::new(),
@@ -237,6 +240,8 @@ impl Server {
         };
         let (view, ended) = (Arc::new(Mutex::new(view)), Arc::new(AtomicBool::new(false)));
         let (shared, end) = (view.clone(), ended.clone());
+        let away = view.lock().unwrap().away.clone();
+        let in_progress = view.lock().unwrap().in_progress.clone();
         thread::spawn(move || {
             let mut listener = listener;
             loop {
@@ -244,22 +249,35 @@ impl Server {
                 if end.load(Ordering::Relaxed) {
                     return;
                 }
-                let away = shared.lock().unwrap().away.take();
-                if let Some(time) = away {
+                let time = away.lock().unwrap().take();
+                if let Some(time) = time {
                     drop((stream, listener));
                     thread::sleep(time);
                     listener = TcpListener::bind(address).unwrap();
                     continue;
                 }
-                let (view, end) = (shared.clone(), end.clone());
-                thread::spawn(move || serve(&stream, &view, &end));
+                let (view, end, one) = (shared.clone(), end.clone(), in_progress.clone());
+                thread::spawn(move || serve(&stream, &view, &end, one));
             }
         });
         Self { address, view, ended }
     }
+
+    /// Waits until every request that was sent is carried out, also if nobody waits for its answer.
+    pub fn settle(&self) {
+        // Connections are taken in their order: when this one is, the earlier ones are.
+        let mut last = TcpStream::connect(self.address).unwrap();
+        last.shutdown(Shutdown::Write).unwrap();
+        let _ = last.read(&mut [0]);
+        let in_progress = self.view.lock().unwrap().in_progress.clone();
+        // The view, the listener and this.
+        while Arc::strong_count(&in_progress) > 3 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
-fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
+fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool, one: Arc<()>) {
     let Some(mut request) = read(stream) else { return };
     let mut guard = view.lock().unwrap();
     request.lists_watched = guard.lists_watched;
@@ -274,14 +292,14 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
     }
     if request.has("watch=true") && request.field("metadata.name").is_none() {
         let allowed = guard.lists_watched;
-        drop(guard);
+        drop((guard, one));
         if !allowed {
             return write(stream, &Answer::status(403, "Forbidden", "lists may not be watched"));
         }
         return lists::watch(stream, &request, view, end, fault);
     }
     if request.has("watch=true") {
-        drop(guard);
+        drop((guard, one));
         watch(stream, &request, view, end, fault);
         return;
     }
@@ -306,7 +324,7 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
         }
         Some(Fault::Late(time)) => {
             guard.arrived(&request);
-            late(request, time, &guard, view);
+            late(request, time, &guard, view, one.clone());
             None
         }
     };
@@ -317,7 +335,13 @@ fn serve(stream: &TcpStream, view: &Arc<Mutex<FakeCluster>>, end: &AtomicBool) {
 }
 
 /// Carries a request out later. Whether it was right to send it is checked now.
-fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<FakeCluster>>) {
+fn late(
+    request: Request,
+    time: Duration,
+    now: &FakeCluster,
+    view: &Arc<Mutex<FakeCluster>>,
+    one: Arc<()>,
+) {
     let wrong = if request.is_removal() { now.wrong_removal(&request) } else { None };
     let view = view.clone();
     thread::spawn(move || {
@@ -339,6 +363,7 @@ fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<Fa
                 first.wrong = wrong;
             }
         }
+        drop(one);
     });
 }
 

@@ -12,7 +12,7 @@ const QUESTION: &str = "Do you want to continue? (y/N):";
 
 fn start(rig: &Rig, size: (u16, u16), flags: &[&str]) -> Session {
     let mut command = rig.command();
-    command.args(["simulate", "web", "-n", "shop", "--apply", "--timeout=20s"]).args(flags);
+    command.args(["simulate", "web", "-n", "shop", "--apply", "--timeout=300s"]).args(flags);
     Session::start(&mut command, size)
 }
 

@@ -40,6 +40,74 @@ fn from(path: &std::path::Path) -> Run {
     run(&["explain", "web-1", "--from", path.to_str().unwrap(), "--now", NOW, "-o", "json"])
 }
 
+#[test]
+fn from_that_is_repeated_reads_all_files_as_one_cluster() {
+    let objects = objects();
+    let (nodes, pods): (Vec<Value>, Vec<Value>) =
+        objects.into_iter().partition(|object| object["kind"] == "Node");
+    let (nodes, pods) = (list(&nodes), list(&pods));
+    let folder = folder(&[("nodes.json", nodes.as_bytes()), ("pods.json", pods.as_bytes())]);
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (nodes_at, pods_at) = (path("nodes.json"), path("pods.json"));
+    let explain = |sources: &[&str], format: &str| {
+        let mut arguments = vec!["explain", "web-1", "--now", NOW, "-o", format];
+        arguments.extend(sources.iter().flat_map(|source| ["--from", source]));
+        run_with(&arguments, pods.as_bytes())
+    };
+    let expected = expected();
+    for sources in
+        [[&*nodes_at, &*pods_at], [&pods_at, &nodes_at], [&nodes_at, "-"], ["-", &nodes_at]]
+    {
+        let answer = explain(&sources, "json");
+        assert_eq!((answer.code, answer.json()), (expected.code, expected.json()), "{sources:?}");
+    }
+    let text = explain(&[&nodes_at, &pods_at], "wide").out;
+    assert_has(&text, &format!("Files: {nodes_at} and {pods_at}"));
+    // A file that is in a directory, too, is what two files of a directory with the same objects are.
+    let directory = folder.path().to_str().unwrap();
+    let twice = explain(&[directory, &pods_at], "json");
+    assert_eq!(twice.json()["selected"], expected.json()["selected"]);
+    assert_has(&twice.json()["notes"].to_string(), "is given twice");
+    explain(&["-", "-"], "json").fails("--from: standard input is named twice");
+    explain(&[&pods_at, &nodes_at, &pods_at], "json")
+        .fails(&format!("--from: {pods_at} is named twice"));
+    let absent = path("absent.json");
+    explain(&[&nodes_at, &absent], "json").fails(&format!("{absent}: no such file or directory"));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_of_an_archive_give_the_answer_of_the_folder() {
+    use std::os::unix::fs::symlink;
+    let objects = objects();
+    let (nodes, pods): (Vec<Value>, Vec<Value>) =
+        objects.into_iter().partition(|object| object["kind"] == "Node");
+    let (nodes, pods) = (list(&nodes), list(&pods));
+    let folder =
+        folder(&[("dump/nodes.json", nodes.as_bytes()), ("dump/x/data.bin", pods.as_bytes())]);
+    symlink("x/data.bin", folder.path().join("dump/pods.json")).unwrap();
+    // Folders that lead into each other end.
+    symlink("..", folder.path().join("dump/x/up")).unwrap();
+    let packed = folder.path().join("dump.tar");
+    let mut archive = tar::Builder::new(std::fs::File::create(&packed).unwrap());
+    archive.follow_symlinks(false);
+    archive.append_dir_all("dump", folder.path().join("dump")).unwrap();
+    archive.finish().unwrap();
+    let expected = expected();
+    for path in [folder.path().join("dump"), packed] {
+        let answer = from(&path);
+        assert_eq!((answer.code, answer.json()), (expected.code, expected.json()), "{path:?}");
+    }
+    std::fs::remove_file(folder.path().join("dump/x/data.bin")).unwrap();
+    let lost = folder.path().join("lost.tar");
+    let mut archive = tar::Builder::new(std::fs::File::create(&lost).unwrap());
+    archive.follow_symlinks(false);
+    archive.append_dir_all("dump", folder.path().join("dump")).unwrap();
+    archive.finish().unwrap();
+    let answer = run(&["pending", "-A", "--from", lost.to_str().unwrap(), "--now", NOW]);
+    assert_eq!(answer.code, 3, "{answer:?}");
+}
+
 /// kubectl reads the first document as JSON, and what follows the separator as YAML.
 /// `jq -s . nodes.json pods.json` makes an array of lists, and lists in lists count for kubectl, too.
 fn lists_among_the_objects() -> Vec<Value> {

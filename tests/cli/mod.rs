@@ -16,6 +16,7 @@ mod audit;
 mod bad_input;
 mod compare;
 mod dumps;
+mod foreign;
 mod formats;
 mod forms;
 mod handlers;

@@ -166,7 +166,7 @@ fn metrics_and_html() {
     assert!(metrics.lines().any(|found| found == line), "{metrics}");
     for line in metrics.lines().filter(|line| !line.starts_with('#')) {
         assert!(
-            line.rsplit_once("} ").is_some_and(|(_, value)| value.parse::<u32>().is_ok()),
+            line.rsplit_once(' ').is_some_and(|(_, value)| value.parse::<u32>().is_ok()),
             "{line}"
         );
     }

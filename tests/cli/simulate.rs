@@ -808,3 +808,59 @@ fn drain_alone_is_about_the_pods_that_leave() {
     simulate(&cluster(), &["--drain", "n9"])
         .fails("Error from server (NotFound): nodes \"n9\" not found");
 }
+
+/// Two pods fill the node that `vip` needs.
+fn one_room(others: &[Value]) -> Vec<Value> {
+    let waiting = |name: &str, priority: i64| {
+        let pod = with(pod(name), "/spec/containers/0/resources/requests/cpu", json!("4"));
+        with(pod, "/spec/priority", json!(priority))
+    };
+    let mut objects = vec![
+        with(node("n1"), "/status/allocatable/cpu", json!("4")),
+        on("v1", "n1", "2"),
+        on("v2", "n1", "2"),
+        waiting("vip", 1000),
+    ];
+    objects.extend_from_slice(others);
+    objects
+}
+
+#[test]
+fn pending_pod_that_comes_first_is_named_by_every_command() {
+    let king = with(pod("king"), "/spec/containers/0/resources/requests/cpu", json!("4"));
+    let king = with(king, "/spec/priority", json!(5000));
+    let king = with(king, "/spec/preemptionPolicy", json!("Never"));
+    let input = list(&one_room(&[king]));
+    let ask = |arguments: &[&str]| {
+        run_with(&[arguments, &["--from", "-", "--now", NOW]].concat(), input.as_bytes())
+    };
+    let first_line = |run: &Run| run.out.lines().next().unwrap_or_default().to_owned();
+    let clause = "but default/king (priority 5000) comes first and takes that room";
+    for arguments in [["explain", "vip"].as_slice(), &["simulate", "vip"]] {
+        let run = ask(arguments);
+        assert_has(&first_line(&run), clause);
+        assert_eq!(run.code, 3, "{run:?}");
+    }
+    let json = ask(&["simulate", "vip", "-o", "json"]).json();
+    let competitor = &json["steps"][0]["plan"]["competitors"][0];
+    assert_eq!(
+        (&competitor["name"], &competitor["certainty"]),
+        (&json!("king"), &json!("ComesFirst"))
+    );
+    let json = ask(&["explain", "vip", "-o", "json"]).json();
+    assert_eq!(json["competitors"][0]["reason"], "HigherPriority");
+    for arguments in [["pending"].as_slice(), &["pending", "--in-order"]] {
+        let run = ask(arguments);
+        assert_has(&run.out, "n1?");
+        assert_has(&run.out, "default/king comes first");
+    }
+}
+
+#[test]
+fn pending_pod_of_equal_priority_may_take_the_room() {
+    let first = with(pod("first"), "/spec/containers/0/resources/requests/cpu", json!("4"));
+    let first = with(first, "/spec/priority", json!(1000));
+    let run = simulate(&one_room(&[first]), &["vip"]);
+    assert_has(&run.out, "but default/first (priority 1000) may take that room");
+    assert_eq!(run.code, 0, "{run:?}");
+}

@@ -20,6 +20,50 @@ fn scene() -> Vec<Value> {
     ]
 }
 
+/// The same objects, read by somebody who may not list budgets.
+fn without_budgets(items: &[Value]) -> Value {
+    let refused = json!([{"resource": "poddisruptionbudgets", "reason": "forbidden"}]);
+    json!({"apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Snapshot", "items": items,
+        "snapshot": {"serverVersion": "v1.37.2", "unreadable": refused}})
+}
+
+#[test]
+fn moves_are_uncertain_if_budgets_could_not_be_read() {
+    let full = [scene(), vec![pod("x").cpu("1").on("n2").into()]].concat();
+    let input = without_budgets(&full).to_string();
+    let ask = |more: &[&str]| {
+        let command = ["suggest", "--from", "-", "--now", NOW, "web"];
+        run_with(&[&command, more].concat(), input.as_bytes())
+    };
+    let answer = ask(&[]);
+    let first = answer.out.lines().next().unwrap_or_default();
+    let said = "? default/web (priority 0): moving 1 pod lets it in on n1, and no pod is lost. \
+                (not certain: see the notes)";
+    assert_eq!((first, answer.code), (said, 3));
+    assert!(answer.out.contains("only replica  unknown\n"), "{}", answer.out);
+    let note =
+        "error: poddisruptionbudgets: could not be read: forbidden; they may forbid these moves";
+    assert!(answer.out.contains(note), "{}", answer.out);
+    assert!(!answer.out.contains("no rule for this pod reads them"), "{}", answer.out);
+
+    let answer = ask(&["-o", "json"]);
+    let json: Value = serde_json::from_str(&answer.out).expect("JSON");
+    let is_error = |note: &Value| note["code"] == "PRE-925" && note["severity"] == "error";
+    assert!(json["notes"].as_array().is_some_and(|notes| notes.iter().any(is_error)), "{json}");
+    assert_eq!(answer.code, 3);
+}
+
+#[test]
+fn budgets_of_risk_are_unknown_if_they_could_not_be_read() {
+    let input = without_budgets(&scene()).to_string();
+    let answer = run_with(&["risk", "-A", "--from", "-", "--now", NOW], input.as_bytes());
+    let first = answer.out.lines().next().unwrap_or_default();
+    assert!(first.ends_with("safe. This is not certain: see the note."), "{}", answer.out);
+    assert!(answer.out.contains("  unknown  "), "{}", answer.out);
+    assert!(!answer.out.contains("no rule for this pod reads them"), "{}", answer.out);
+    assert_eq!(answer.code, 3);
+}
+
 #[test]
 fn text_shows_the_moves_and_the_commands() {
     let answer = suggest(&scene(), &["web"]);
@@ -36,8 +80,10 @@ fn text_shows_the_moves_and_the_commands() {
     for part in [
         "Moves, played through (the smallest: every smaller set was ruled out)\n",
         "1  default/cart-5d-x  0         n1    n2  30s to stop, only replica  -\n",
-        "Commands\n  kubectl cordon n1\n  kubectl delete pod cart-5d-x -n default\n  kubectl rollout status \
-         deployment/cart -n default\n  kubectl uncordon n1\n  kubectl wait --for=condition=PodScheduled pod/web -n default\n",
+        "Commands\n  kubectl cordon n1\n  printf %s '{\"apiVersion\":\"policy/v1\",\"kind\":\"Eviction\",\"metadata\":\
+         {\"name\":\"cart-5d-x\",\"namespace\":\"default\"}}' | kubectl create --raw \
+         /api/v1/namespaces/default/pods/cart-5d-x/eviction -f -\n  kubectl wait --for=delete pod/cart-5d-x -n default \
+         --timeout=90s\n  kubectl rollout status deployment/cart -n default\n  kubectl uncordon n1\n  kubectl wait --for=condition=PodScheduled pod/web -n default\n",
     ] {
         assert!(answer.out.contains(part), "{part}\n{}", answer.out);
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::objects::{NAMESPACE, Object, budget, node, pod, replicas};
 use crate::plane::{Plane, wait_for};
-use crate::stage::{Stage, settle};
+use crate::stage::Stage;
 use crate::tool::{Run, run};
 
 /// The node that is drained.
@@ -200,7 +200,7 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
         .patch(&format!("/api/v1/nodes/{DRAINED}"), &json!({"spec": {"unschedulable": true}}));
     // The scheduler has to know of the cordon before anything moves.
     plane.scheduler.go_on();
-    settle();
+    wait_until_known(&stage, "cordon", "node(s) were unschedulable");
     let drained = drain(&stage, &leaving, &before, &mut rng);
     let closeness = check(&item, &said, &drained, &scene);
 
@@ -217,8 +217,12 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
 }
 
 fn build(plane: &Plane, stage: &Stage, scene: &Scene) {
-    plane.scheduler.pause();
+    // The scheduler has to know all nodes before it sees the pod that waits. Its watches of nodes
+    // and of pods are not in step: if it knew only some nodes, that pod would preempt others on
+    // them, though it fits on a node that the answer knew.
     stage.build(&scene.nodes);
+    wait_until_known(stage, "nodes", &format!("0/{} nodes are available", scene.nodes.len()));
+    plane.scheduler.pause();
     stage.build(&scene.pods);
     stage.build(&scene.controllers);
     let owned: usize = scene.controllers.iter().map(replicas_of).sum();
@@ -231,6 +235,27 @@ fn build(plane: &Plane, stage: &Stage, scene: &Scene) {
     if let Some(waiting) = &scene.waiting {
         stage.create(waiting);
     }
+}
+
+/// Waits until the scheduler knows of something: until it rejects a pod, made for that, with
+/// `message`. The pod may go to the drained node alone, which has not what it asks for.
+fn wait_until_known(stage: &Stage, name: &str, message: &str) {
+    let asks = pod(&format!("asks-{name}"))
+        .cpu("1000")
+        .with("/spec/nodeSelector", json!({"kubernetes.io/hostname": DRAINED}));
+    let path = format!("{}/{}", asks.path, asks.name());
+    wait_for(message, || {
+        // Made anew, as nothing else would have the scheduler try it again at once.
+        stage.create(&asks);
+        let mut seen = Value::Null;
+        wait_for("a decision", || {
+            seen = stage.admin.get(&path)["status"]["conditions"][0]["message"].clone();
+            seen.is_string()
+        });
+        stage.admin.must("DELETE", &path, Some(&json!({"gracePeriodSeconds": 0})));
+        wait_for("the end of the pod", || !stage.admin.serves(&path));
+        seen.as_str().is_some_and(|seen| seen.contains(message))
+    });
 }
 
 fn replicas_of(controller: &Object) -> usize {

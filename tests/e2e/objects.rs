@@ -11,11 +11,13 @@ pub const NAMESPACE: &str = "stage";
 pub const LAST: &str = "example.com/last";
 
 /// Priority classes of the test: name, value, preemption policy.
-pub const CLASSES: [(&str, i64, &str); 4] = [
+pub const CLASSES: [(&str, i64, &str); 6] = [
     ("low", 100, "PreemptLowerPriority"),
     ("middle", 500, "PreemptLowerPriority"),
     ("high", 1000, "PreemptLowerPriority"),
     ("polite", 1000, "Never"),
+    ("queen", 5000, "PreemptLowerPriority"),
+    ("king", 5000, "Never"),
 ];
 
 /// An object, and where it is created.

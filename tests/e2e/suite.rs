@@ -190,6 +190,7 @@ const RANDOM: &[Random] = &[
         apply::random::one_behind,
         5,
     ),
+    Random::new("random: who gets the room", apply::competitors::one, 10),
     Random::new("random: why-evicted", disruptions::others::one, 10),
     Random { sum_up: drains::mostly_certain, ..Random::new("node: random drains", drains::one, 4) },
 ];

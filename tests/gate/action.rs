@@ -213,7 +213,9 @@ fn simulate_writes_every_format_and_leaves_the_exit_code_to_the_last_step() {
     assert!(step.out.contains("::error file=m.yaml,line=3,title=PRE-201"), "{}", step.out);
     assert!(step.out.contains("protected by shop"), "{}", step.out);
     let read = |name: &str| fs::read_to_string(&step.outputs[name]).unwrap();
-    assert!(read("markdown").starts_with("<!-- kubectl-preempt: simulate -->\n"));
+    let comment = read("markdown");
+    let marker = format!("<!-- kubectl-preempt: simulate {} -->\n### ", step.outputs["name"]);
+    assert!(comment.starts_with(&marker), "{comment}");
     assert!(serde_json::from_str::<Value>(&read("sarif")).unwrap()["runs"].is_array());
     assert!(roxmltree::Document::parse(&read("junit")).is_ok());
     assert_eq!(fs::read_to_string(runner.path("summary")).unwrap(), read("markdown"));
@@ -224,15 +226,105 @@ fn simulate_writes_every_format_and_leaves_the_exit_code_to_the_last_step() {
 #[test]
 fn simulate_ends_with_an_error_of_the_program_and_takes_no_flags_from_names() {
     let runner = Runner::new(&deployment("evicts", "high", 1));
-    let step = runner.simulate(&[("MANIFESTS", "absent.yaml")]);
-    assert_eq!(step.code, 2, "{}", step.out);
     let step = runner.simulate(&[("MANIFESTS", " \n")]);
     assert_eq!(step.code, 2, "{}", step.out);
     // A name that looks like a flag is a name.
-    let step = runner.simulate(&[("MANIFESTS", "--no-fail"), ("FAIL_ON", "victims")]);
-    assert_eq!(step.code, 2, "{}", step.out);
+    for absent in ["absent.yaml", "--no-fail"] {
+        let step = runner.simulate(&[("MANIFESTS", absent), ("FAIL_ON", "victims")]);
+        assert_eq!((step.code, step.outputs["exit-code"].as_str()), (0, "2"), "{}", step.out);
+        let annotated = format!("::error file={absent},line=1,title=PRE-990");
+        assert!(step.out.contains(&annotated), "{}", step.out);
+    }
     let step = runner.simulate(&[("ARGUMENTS", "--max-victims=0\n--replicas=1")]);
     assert_eq!((step.code, step.outputs["exit-code"].as_str()), (0, "1"), "{}", step.out);
+}
+
+#[test]
+fn simulate_reports_unreadable_manifests_beside_the_others_in_every_format() {
+    let runner = Runner::new(&deployment("evicts", "high", 1));
+    fs::write(runner.path("bad.yaml"), "apiVersion: v1\nkind: Pod\nmetadata: {name: [}\n").unwrap();
+    fs::write(
+        runner.path("no-template.yaml"),
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n",
+    )
+    .unwrap();
+    let manifests = "bad.yaml\nm.yaml\nno-template.yaml";
+    let step =
+        runner.simulate(&[("MANIFESTS", manifests), ("PROTECT", "shop"), ("NO_FAIL", "true")]);
+    assert_eq!((step.code, step.outputs["exit-code"].as_str()), (0, "2"), "{}", step.out);
+    assert!(step.out.contains("::error file=bad.yaml,line=3,col="), "{}", step.out);
+    assert!(
+        step.out.contains("::error file=no-template.yaml,line=1,title=PRE-990"),
+        "{}",
+        step.out
+    );
+    assert!(step.out.contains("file=m.yaml,line="), "the others are judged: {}", step.out);
+    let read = |name: &str| fs::read_to_string(&step.outputs[name]).unwrap();
+    let comment = read("markdown");
+    assert!(
+        comment.contains("`unreadable manifest` (bad.yaml:<!-- -->3): cannot be read"),
+        "{comment}"
+    );
+    let sarif: Value = serde_json::from_str(&read("sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let of_bad = |result: &&Value| {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "bad.yaml"
+    };
+    let result = results.iter().find(of_bad).unwrap();
+    assert_eq!(result["ruleId"], "PRE-990");
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+    let junit = read("junit");
+    let case =
+        "classname=\"bad.yaml\" name=\"unreadable manifest\" file=\"bad.yaml\" line=\"3\"><failure";
+    assert!(junit.contains(case), "{junit}");
+}
+
+#[test]
+fn simulate_makes_an_error_of_the_program_an_annotation_and_the_comment() {
+    let runner = Runner::new(&deployment("evicts", "high", 1));
+    fs::write(runner.path("damaged.json"), "{\"kind\": \"List\", @everyone").unwrap();
+    let step = runner.simulate(&[("FROM", "damaged.json")]);
+    assert_eq!((step.code, step.outputs["exit-code"].as_str()), (0, "2"), "{}", step.out);
+    assert!(step.out.contains("::error title=kubectl preempt::"), "{}", step.out);
+    assert!(!step.outputs.contains_key("sarif"));
+    let comment = fs::read_to_string(&step.outputs["markdown"]).unwrap();
+    let marker = format!("<!-- kubectl-preempt: simulate {} -->", step.outputs["name"]);
+    assert!(comment.starts_with(&marker), "{comment}");
+    assert!(comment.contains("\n    error: damaged.json: "), "{comment}");
+}
+
+#[test]
+fn action_is_used_twice_in_a_job_with_a_comment_and_a_category_for_each() {
+    let runner = Runner::new(&deployment("evicts", "high", 1));
+    // The program as it is with a live cluster, of which `snapshot` writes to a new file.
+    let (program, cluster) = (runner.path("bin/program"), runner.path("cluster.json"));
+    let real = env!("CARGO_BIN_EXE_kubectl-preempt");
+    let script = format!(
+        "#!/bin/sh\nif [ $1 = snapshot ]; then\n  [ ! -e $3 ] || exit 2\n  exec cp {} $3\nfi\nexec {real} \"$@\"\n",
+        cluster.display()
+    );
+    scripts::write(&program, &script);
+    let uses = |inputs: &[(&str, &str)]| {
+        let usual = [("PROGRAM", program.to_str().unwrap()), ("FROM", "")];
+        let step = runner.simulate(&[&usual[..], inputs].concat());
+        assert!(inputs.contains(&("NAME", "--> x")) || step.code == 0, "{}", step.out);
+        step
+    };
+    let first = uses(&[("KUBECONFIG", "one")]);
+    let again = uses(&[("KUBECONFIG", "one")]);
+    let second = uses(&[("KUBECONFIG", "two")]);
+    let named = uses(&[("KUBECONFIG", "two"), ("NAME", "prod.eu-1")]);
+    assert_eq!(first.outputs["name"], again.outputs["name"]);
+    assert_ne!(first.outputs["name"], second.outputs["name"]);
+    assert_ne!(first.outputs["markdown"], again.outputs["markdown"]);
+    assert_eq!(named.outputs["name"], "prod.eu-1");
+    let comment = fs::read_to_string(&named.outputs["markdown"]).unwrap();
+    assert!(
+        comment.starts_with("<!-- kubectl-preempt: simulate prod.eu-1 -->\n**prod.eu-1**\n\n### "),
+        "{comment}"
+    );
+    let refused = uses(&[("NAME", "--> x")]);
+    assert_eq!(refused.code, 2, "{}", refused.out);
 }
 
 #[test]

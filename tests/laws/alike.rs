@@ -45,7 +45,7 @@ fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> Explanation<'v> {
 
 /// Everything that is said of a pod: as data, on a screen and in full.
 fn told(explanation: &Explanation) -> [String; 3] {
-    let origin = Origin { place: InputOrigin::File("f".to_owned()), as_of: explanation.now };
+    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: explanation.now };
     let one = std::slice::from_ref(explanation);
     [
         serde_json::to_string_pretty(&to_json::explanation(explanation, SourceKind::File))

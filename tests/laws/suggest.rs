@@ -34,7 +34,7 @@ struct Runs {
 }
 
 #[derive(Debug, Clone)]
-struct Scene {
+pub(super) struct Scene {
     nodes: Vec<(u32, u8)>,
     running: Vec<Runs>,
     cpu: u32,
@@ -61,7 +61,7 @@ fn runs(terms: bool) -> impl Strategy<Value = Runs> {
 }
 
 /// With `terms` pods may repel each other and spread, so that they depend on other nodes.
-fn scenes(terms: bool) -> impl Strategy<Value = Scene> {
+pub(super) fn scenes(terms: bool) -> impl Strategy<Value = Scene> {
     let nodes = proptest::collection::vec((3..=6u32, 0..2u8), 2..=if terms { 5 } else { 8 });
     let running = proptest::collection::vec(runs(terms), 2..=if terms { 7 } else { 9 });
     let budget = proptest::option::weighted(0.3, (0..APPS.len(), 0..2i64));
@@ -78,7 +78,7 @@ fn scenes(terms: bool) -> impl Strategy<Value = Scene> {
 }
 
 impl Scene {
-    fn objects(&self) -> Vec<Value> {
+    pub(super) fn objects(&self) -> Vec<Value> {
         let mut objects: Vec<Value> = Vec::new();
         let mut free: Vec<i64> = Vec::new();
         for (index, (cpu, zone)) in self.nodes.iter().enumerate() {

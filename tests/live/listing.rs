@@ -136,6 +136,51 @@ fn pages_that_come_again_are_noticed() {
     assert_eq!(server.count("/api/v1/nodes"), 3, "b, a, b: the same token twice");
 }
 
+/// A list of pods of which none has a field.
+fn empty_pods(count: usize, token: &str) -> Answer {
+    let items = vec!["{}"; count].join(",");
+    Answer::ok(format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"continue":"{token}"}},"items":[{items}]}}"#
+    ))
+}
+
+#[test]
+fn page_of_more_objects_than_its_bytes_pay_for_is_refused_before_they_are_kept() {
+    let server = Server::start(|r| (r.path == "/api/v1/pods").then(|| empty_pods(1_000_000, "")));
+    let (result, seen) = Home::new(&server, "").capture("");
+    let error = result.unwrap_err().to_string();
+    assert_has(
+        &error,
+        "does not answer as a Kubernetes API server: GET /api/v1/pods: it has at least ",
+    );
+    assert_has(&error, "fewer than 128 bytes for each");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(seen.objects.len() < 50_000, "{}", seen.objects.len());
+}
+
+#[test]
+fn pages_of_small_objects_that_do_not_end_are_refused() {
+    let pages = AtomicUsize::new(0);
+    let server = Server::start(move |r| {
+        let page = pages.fetch_add(1, Ordering::Relaxed);
+        (r.path == "/api/v1/pods").then(|| empty_pods(2000, &page.to_string()))
+    });
+    assert_has(&Home::new(&server, "").error("").to_string(), "fewer than 128 bytes for each");
+    assert!(server.count("/api/v1/pods") < 20);
+}
+
+#[test]
+fn server_that_ignores_the_page_size_is_read() {
+    let names: Vec<String> = (0..30_000).map(|pod| format!("web-7c9d8b6f5d-{pod:028}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let all = list("PodList", &names, "20", "").body;
+    let server =
+        Server::start(move |r| (r.path == "/api/v1/pods").then(|| Answer::ok(all.clone())));
+    let (result, seen) = Home::new(&server, "").capture("");
+    result.unwrap();
+    assert_eq!(seen.objects.len(), 30_001);
+}
+
 #[test]
 fn empty_pages_that_do_not_end_are_noticed() {
     for (name, server) in

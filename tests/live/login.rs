@@ -470,6 +470,35 @@ fn a_silent_server_runs_into_the_request_timeout() {
 }
 
 #[test]
+fn request_timeout_covers_handshake_proxy_and_the_rest_of_an_answer() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = silent.local_addr().unwrap();
+    let home = Home::empty();
+    for server in [format!("https://{at}"), format!("http://{at}")] {
+        let error = home.error(&format!("-s {server} --request-timeout 50ms"));
+        assert_ends(&error.to_string(), "did not answer GET /version within 50ms");
+    }
+    for scheme in ["http", "socks5"] {
+        let mut home = Home::empty();
+        let proxy = format!(", proxy-url: '{scheme}://{at}'");
+        home.write("config", &kubeconfig("https://198.51.100.1:1", &proxy, ""));
+        home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
+        let error = home.error("--request-timeout 50ms").to_string();
+        assert_ends(
+            &error,
+            &format!("through the proxy {at} did not answer GET /version within 50ms"),
+        );
+    }
+    // The head of an answer arrives, and the rest of it does not.
+    let server = Server::start(|request| {
+        (request.path == "/version")
+            .then(|| Answer { body: r#"{"gitVersion":"#.to_owned(), ..Answer::silent() })
+    });
+    let error = Home::new(&server, "").error("--request-timeout 200ms").to_string();
+    assert_ends(&error, "did not answer GET /version within 200ms");
+}
+
+#[test]
 fn compression_can_be_turned_off() {
     let server = Server::start(|_| None);
     Home::new(&server, "").capture("").0.unwrap();

@@ -87,7 +87,7 @@ impl Answer {
     }
 
     /// A response that stays open, without data.
-    fn silent() -> Self {
+    pub fn silent() -> Self {
         let (sender, stream) = mpsc::channel();
         SILENT.lock().unwrap().push(sender);
         Self::stream(stream)

@@ -2,14 +2,15 @@
 
 use std::io::Read as _;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use testing::assert_has;
 
 use crate::live::Home;
-use crate::live::pending::terminal_of;
+use crate::live::pending::{PATIENCE, terminal_of};
 use crate::live::server::{Answer, Request, Server};
 
 fn cluster(request: &Request) -> Option<Answer> {
@@ -27,12 +28,23 @@ fn cluster(request: &Request) -> Option<Answer> {
     )
 }
 
-/// After a second and a half, the pods.
-fn slow(request: &Request) -> Option<Answer> {
-    if request.path == "/api/v1/pods" {
-        thread::sleep(Duration::from_millis(1500));
+/// What the terminal of a run has got so far.
+#[derive(Clone, Default)]
+struct Shown(Arc<Mutex<Vec<u8>>>);
+
+impl Shown {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap()).into_owned()
     }
-    cluster(request)
+
+    /// Waits until it has got `what`.
+    fn until(&self, what: &str) {
+        let since = Instant::now();
+        while !self.text().contains(what) {
+            assert!(since.elapsed() < PATIENCE, "{what:?} does not come: {:?}", self.text());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
 }
 
 pub(super) fn command(home: &Home, arguments: &[&str]) -> Command {
@@ -87,8 +99,8 @@ fn the_log_says_more_with_each_level_and_never_a_secret() {
     assert_has(&eight, "response warning: ");
 }
 
-/// What a run leaves on a terminal that is its standard error.
-fn on_terminal(home: &Home, arguments: &[&str], term: &str) -> String {
+/// What a run leaves on a terminal that is its standard error, also in `shown` meanwhile.
+fn on_terminal(home: &Home, arguments: &[&str], term: &str, shown: &Shown) -> String {
     let (mut ours, theirs) = terminal_of(10, 80);
     let mut child = command(home, arguments)
         .env("TERM", term)
@@ -97,36 +109,49 @@ fn on_terminal(home: &Home, arguments: &[&str], term: &str) -> String {
         .stderr(Stdio::from(theirs))
         .spawn()
         .unwrap();
+    let text = shown.clone();
     let reader = thread::spawn(move || {
-        let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+        let mut buffer = [0; 4096];
         while let Ok(n @ 1..) = ours.read(&mut buffer) {
-            text.extend_from_slice(&buffer[..n]);
+            text.0.lock().unwrap().extend_from_slice(&buffer[..n]);
         }
-        String::from_utf8_lossy(&text).into_owned()
     });
     assert!(child.wait().unwrap().success());
-    reader.join().unwrap()
+    reader.join().unwrap();
+    shown.text()
 }
 
 #[test]
 fn long_read_shows_progress_that_is_removed_before_warnings() {
-    let home = Home::new(&Server::start(slow), "token: secret");
-    let text = on_terminal(&home, &["explain", "web"], "xterm");
-    assert!(text.contains("reading ") && text.contains("objects/s"), "{text:?}");
+    // The pods come once the progress is on the screen.
+    let shown = Shown::default();
+    let seen = shown.clone();
+    let server = Server::start(move |request| {
+        if request.path == "/api/v1/pods" {
+            seen.until("objects/s");
+        }
+        cluster(request)
+    });
+    let text =
+        on_terminal(&Home::new(&server, "token: secret"), &["explain", "web"], "xterm", &shown);
     let last = text.rfind("reading ").unwrap();
     let cleared = text.rfind("\u{1b}[2K").unwrap();
     let warning = text.find("Warning:").unwrap();
     assert!(last < cleared && cleared < warning, "{text:?}");
-    let quiet = on_terminal(&home, &["explain", "web", "-q"], "xterm");
-    assert_eq!(quiet, "");
-    let dumb = on_terminal(&home, &["explain", "web"], "dumb");
-    assert!(!dumb.contains("reading") && dumb.contains("Warning:"), "{dumb:?}");
-    assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n", "a pipe");
 }
 
 #[test]
-fn short_read_shows_no_progress() {
-    let home = Home::new(&Server::start(cluster), "token: secret");
-    let text = on_terminal(&home, &["explain", "web"], "xterm");
-    assert!(!text.contains("reading") && !text.contains("waiting"), "{text:?}");
+fn long_read_shows_no_progress_where_none_is_wanted_or_can_be_drawn() {
+    let server = Server::start(|request| {
+        if request.path == "/api/v1/pods" {
+            thread::sleep(Duration::from_millis(1500));
+        }
+        cluster(request)
+    });
+    let home = Home::new(&server, "token: secret");
+    let quiet = on_terminal(&home, &["explain", "web", "-q"], "xterm", &Shown::default());
+    assert_eq!(quiet, "");
+    let dumb = on_terminal(&home, &["explain", "web"], "dumb", &Shown::default());
+    assert!(!dumb.contains("reading") && dumb.contains("Warning:"), "{dumb:?}");
+    assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n", "a pipe");
 }

@@ -2,9 +2,9 @@
 //! protocol, to requests at the wrong time and to messages that are none.
 //!
 //! `sessions.txt` has a heading per conversation, then the lines that are sent (`>`), each with its
-//! responses (`<`). What is long or differs by release is shortened, see [`shortened`]. The answers
-//! were recorded from the server of the official SDK for Rust, 3.11.0, with which this one began: a
-//! client finds the same. A line that begins with `//` says where they differ, and why.
+//! responses (`<`). What is long or differs by release is shortened, see [`shortened`]. Most answers
+//! are the official SDK's, so a new release of it may change some. A line that begins with `//` says
+//! why.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;

@@ -260,39 +260,6 @@ fn call_at_the_end_of_the_input_is_answered() {
     raw.end();
 }
 
-/// The request with a cancelled call has no response, and the others of its line do.
-#[cfg(target_os = "linux")]
-#[test]
-fn cancelled_call_of_a_batch_is_killed_and_the_rest_answered() {
-    let (_server, home) = hangs();
-    let mut raw = live(&home, &[]);
-    raw.send(&request(
-        "again",
-        "initialize",
-        json!({"protocolVersion": "2025-03-26", "capabilities": {},
-            "clientInfo": {"name": "raw", "version": "0"}}),
-    ));
-    assert_eq!(raw.next()["result"]["protocolVersion"], "2025-03-26");
-    let ping = request("ping", "ping", json!({}));
-    raw.send(&format!("[{},{ping}]", call("slow", "pods_pending", json!({}))));
-    let since = Instant::now();
-    while calls_of(&raw.server) == 0 {
-        assert!(since.elapsed() < Duration::from_secs(20), "no process answers the call");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    raw.send(
-        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
-            "params": {"requestId": "slow"}})
-        .to_string(),
-    );
-    let line = raw.output.next().unwrap().unwrap();
-    let answers: Value = serde_json::from_str(&line).unwrap();
-    assert_eq!(answers, json!([{"jsonrpc": "2.0", "id": "ping", "result": {}}]));
-    assert!(since.elapsed() < Duration::from_secs(20), "the call was waited for");
-    raw.lives();
-    raw.end();
-}
-
 /// An input that takes more than a call may use ends the call, and not the server.
 #[cfg(target_os = "linux")]
 #[test]

@@ -69,8 +69,10 @@ fn question(cluster: &str, more: &[&str], variables: &[(&str, &str)]) -> Command
     command
 }
 
-/// What the command writes to a terminal of this width.
+/// What the command writes to a terminal of this width. It is asked to be quiet, as it would draw
+/// its progress after a second otherwise, which a busy machine needs.
 pub(crate) fn on_terminal(mut command: Command, columns: u16) -> String {
+    command.arg("--quiet");
     let (mut master, slave) = terminal_of(24, columns);
     let mut modes = tcgetattr(&slave).unwrap();
     // Ends of lines as they were written.

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use answers::origin::SourceKind;
 use engine::decision::compare::{Aspect, Comparison, Difference, compare};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::history::{Features, HISTORY, HistoryRow};
@@ -17,6 +16,7 @@ use rayon::prelude::*;
 use render::comparison;
 use render::page::Paper;
 use serde_json::{Map, Value};
+use to_json::SourceKind;
 
 use crate::values;
 

@@ -1,12 +1,11 @@
 //! Pods that are alike are decided once.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::symbols::{PoolIx, Sym};
 use engine::decision::Explanation;
-use sorted::SortedMap;
 
 /// Maximum number of cached explanations; each has a verdict about every node.
 const MOST: usize = 32;
@@ -14,7 +13,7 @@ const MOST: usize = 32;
 /// A cache of the latest explanations, for pods that are alike and come later in a list.
 pub(crate) struct Alike<'v> {
     /// The pods of the list that have no answer yet, by what pods that are alike have in common.
-    later: SortedMap<Common, usize>,
+    later: BTreeMap<Common, usize>,
     known: VecDeque<Explanation<'v>>,
 }
 
@@ -38,7 +37,7 @@ impl Common {
 impl<'v> Alike<'v> {
     /// Nothing is known of the pods of a list.
     pub(crate) fn new(pods: &[PodIx], cluster: &Cluster) -> Self {
-        let mut later = SortedMap::new();
+        let mut later = BTreeMap::new();
         for pod in pods {
             *later.entry(Common::of(cluster.pod(*pod))).or_default() += 1;
         }

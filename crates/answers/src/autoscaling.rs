@@ -8,7 +8,6 @@ use engine::decision::autoscaling::{
 };
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
-use sorted::IndexSort as _;
 
 /// Maximum number of columns of a first line, as long as its names are short enough.
 const LINE: usize = 119;
@@ -347,7 +346,7 @@ pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
         lines.push(format!("no answer: {}", unanswered(told)));
     }
     let mut pools: Vec<&PoolAnswer> = told.pools.iter().collect();
-    pools.index_sort_by_key(|pool| pool.can);
+    pools.sort_by_key(|pool| pool.can);
     for pool in pools {
         lines.push(pool_line(pool));
     }

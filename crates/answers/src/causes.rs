@@ -10,7 +10,6 @@ mod volumes;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sorted::IndexSort as _;
 
 use tally::RejectionTally;
 
@@ -62,9 +61,7 @@ pub fn group<'r>(
         distance: None,
     });
     let mut groups = group_with(rejected, &[], cluster);
-    groups.index_sort_by(|a, b| {
-        b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes))
-    });
+    groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
     groups
 }
 
@@ -211,7 +208,7 @@ fn find_closest(decision: &Explanation) -> ClosestGroups {
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
 /// the most nodes.
 fn nearest_first(groups: &mut [CauseGroup]) {
-    groups.index_sort_by(|a, b| {
+    groups.sort_by(|a, b| {
         let size = b.nodes.len().cmp(&a.nodes.len());
         a.distance.cmp(&b.distance).then(size).then_with(|| a.nodes.cmp(&b.nodes))
     });

@@ -6,8 +6,9 @@
 //!
 //! Whatever is not known to be without effect has one: then every pod is decided anew.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
-use sorted::{SortedMap, SortedSet};
 
 use crate::input::LoadedInput;
 use crate::pending::PendingRow;
@@ -38,12 +39,12 @@ pub enum Changes {
     /// Perhaps anything.
     Unknown,
     /// These pods are new, gone, or others; everything else that a decision reads is the same.
-    Pods(SortedSet<PodName>),
+    Pods(BTreeSet<PodName>),
 }
 
 /// The rows of a list, and what else the decisions behind them gave.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct KnownRows(SortedMap<PodName, KnownRow>);
+pub struct KnownRows(BTreeMap<PodName, KnownRow>);
 
 /// The row of a pod that was decided alone.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,12 +94,16 @@ impl EarlierList<'_> {
             return KnownRows::default();
         }
         let mut rows = self.rows.clone();
-        rows.0.retain(|name, known| !changed.contains(name) && known.row.nomination.is_none());
+        // Who may take the room of an eviction depends on all that wait.
+        rows.0.retain(|name, known| {
+            let row = &known.row;
+            !changed.contains(name) && row.nomination.is_none() && row.victims.is_empty()
+        });
         rows
     }
 
     /// Whether the changes leave every decision about other pods as it was.
-    fn leaves_others(&self, changed: &SortedSet<PodName>, now: &LoadedInput) -> bool {
+    fn leaves_others(&self, changed: &BTreeSet<PodName>, now: &LoadedInput) -> bool {
         let (before, after) = (&self.input.cluster, &now.cluster);
         let is_inert = |name: &PodName| {
             [before, after].into_iter().all(|cluster| {

@@ -14,6 +14,7 @@ use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::member::Decider;
+use engine::simulation::competitors::PendingKinds;
 use engine::simulation::sequence::queue_order;
 
 /// Limit, over all pods, of the nodes for which every version is checked whether it writes the text
@@ -73,7 +74,9 @@ pub fn explain_each<'v, T: Send, B>(
 ) -> ControlFlow<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let autoscalers = autoscalers.as_ref();
-    let explainer = Explainer { input, views, extras, autoscalers, draw: drawing.draw };
+    let pending = PendingKinds::new(views, input.now, |_| false);
+    let pending = pending.as_ref();
+    let explainer = Explainer { input, views, extras, autoscalers, pending, draw: drawing.draw };
     let mut deciders = deciders(input, views);
     let pods = queue_order(pods, &input.cluster);
     if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
@@ -129,6 +132,7 @@ struct Explainer<'e, 'v, T> {
     views: &'v [ClusterView<'v>],
     extras: &'e Extras,
     autoscalers: Option<&'e Autoscalers<'e>>,
+    pending: Option<&'e PendingKinds<'v>>,
     draw: &'e (dyn Fn(&Explanation<'v>) -> T + Sync),
 }
 
@@ -174,6 +178,9 @@ impl<'v, T> Explainer<'_, 'v, T> {
     fn add_own(&self, explanation: &mut Explanation) {
         let told = self.autoscalers.and_then(|all| all.about(explanation, Trying::On));
         explanation.autoscaling = told.map(Box::new);
+        if let Some(pending) = self.pending {
+            explanation.competitors = pending.of_decision(explanation);
+        }
         if let (Some(flags), Some(_)) = (&self.extras.remedies, &explanation.remedies) {
             let command = flags.command(&self.input.cluster, explanation.pod);
             add_checks(explanation, &command);

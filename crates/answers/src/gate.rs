@@ -36,6 +36,9 @@ pub fn sentence(finding: &PolicyFinding) -> String {
         GateEvidence::Protected { by, victims } => {
             format!("evicts {}, protected by {by}", victims_of(victims))
         }
+        GateEvidence::Unread { problem, .. } => {
+            format!("cannot be read, so nothing is decided about it: {problem}")
+        }
         GateEvidence::Doubt(note) => format!("not certain: {}", notes::sentence(note)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::autoscaling;
 use super::pod_group::member;
-use super::{holder, words};
+use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::lingering::{Lingering, LingersBy};
 use engine::decision::sampling::Likelihood;
@@ -48,8 +48,13 @@ pub fn headline_at(decision: &Explanation, now: Timestamp) -> String {
 /// already taken.
 pub fn verdict_and_next(decision: &Explanation, head: usize) -> String {
     let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
-    told.and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
-        .unwrap_or_else(|| verdict(decision))
+    let verdict = told
+        .and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
+        .unwrap_or_else(|| verdict(decision));
+    match competition::clause(&decision.competitors) {
+        Some(clause) => format!("{verdict}, {clause}"),
+        None => verdict,
+    }
 }
 
 /// The version whose rules decided, and why it is assumed, in a few words.

@@ -85,10 +85,10 @@ impl LoadedInput {
     /// configuration.
     pub fn new(read: ReadObjects, wishes: &Wishes<'_>) -> Result<Self, AnswerError> {
         let ReadObjects { builder, originals, place, namespace } = read;
-        if let InputOrigin::File(file) = &place
+        if let Some(files) = place.files()
             && builder.objects() == 0
         {
-            return Err(AnswerError::no_objects(file, &builder));
+            return Err(AnswerError::no_objects(&files, &builder));
         }
         Self::of_cluster(&mut builder.finish(), originals, place, namespace, wishes)
     }
@@ -107,7 +107,7 @@ impl LoadedInput {
     ) -> Result<Self, AnswerError> {
         let source = match &place {
             InputOrigin::Cluster(_) => SourceKind::Live,
-            InputOrigin::File(_) => SourceKind::File,
+            InputOrigin::Files(_) => SourceKind::File,
         };
         let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
 
@@ -169,8 +169,8 @@ impl LoadedInput {
     /// # Errors
     /// [`AnswerError::Input`] explains how to add them.
     pub fn check_nodes(&self) -> Result<(), AnswerError> {
-        if let InputOrigin::File(file) = &self.place {
-            nodeless::check(&self.cluster, file)
+        if let Some(files) = self.place.files() {
+            nodeless::check(&self.cluster, &files)
         } else {
             Ok(())
         }

@@ -10,6 +10,7 @@ pub mod audit;
 pub mod autoscaling;
 pub mod causes;
 pub mod commands;
+pub mod competition;
 pub mod earlier;
 mod error;
 pub mod evictions;

@@ -4,6 +4,10 @@ use engine::decision::Explanation;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
+use crate::words;
+
+/// Maximum number of files that a line names.
+const NAMED: usize = 3;
 
 /// The kind of source that the objects were read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +23,18 @@ pub enum SourceKind {
 pub enum InputOrigin {
     /// A cluster, by the name of its context or by its address.
     Cluster(String),
-    /// A file, a folder, or standard input.
-    File(String),
+    /// Files, folders or standard input, at least one.
+    Files(Vec<String>),
+}
+
+impl InputOrigin {
+    /// The files, as a sentence names them; `None` for a cluster.
+    pub fn files(&self) -> Option<String> {
+        match self {
+            Self::Cluster(_) => None,
+            Self::Files(names) => Some(words::list(names, NAMED)),
+        }
+    }
 }
 
 /// What a page knows besides the decisions.
@@ -46,7 +60,10 @@ impl Origin {
     pub fn line(&self, rules: &str) -> String {
         let (place, format) = match &self.place {
             InputOrigin::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),
-            InputOrigin::File(name) => (format!("File: {name}"), "%Y-%m-%d %H:%M:%S UTC"),
+            InputOrigin::Files(names) => {
+                let title = if names.len() == 1 { "File" } else { "Files" };
+                (format!("{title}: {}", words::list(names, NAMED)), "%Y-%m-%d %H:%M:%S UTC")
+            }
         };
         format!("Rules: kube-scheduler {rules}   {place}   As of: {}", self.as_of.strftime(format))
     }

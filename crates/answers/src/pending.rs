@@ -8,6 +8,7 @@ mod of_decision;
 mod pod_group;
 mod row;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use crate::ahead::{Ahead, Work};
@@ -22,8 +23,8 @@ use engine::groups::answer::GroupAnswer;
 use engine::groups::member::{self, Decider};
 use engine::notes::Note;
 use engine::profile::Profile;
+use engine::simulation::competitors::PendingKinds;
 use engine::simulation::sequence::{each_in_order, queue_order};
-use sorted::SortedSet;
 
 pub use actor::Actor;
 pub use cause::BlockingCause;
@@ -86,8 +87,10 @@ fn decide_each(
 ) -> Pending {
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let rower = Rower { input, views, autoscalers: autoscalers.as_ref() };
-    let (mut pending, mut known) = (Pending::default(), SortedSet::new());
+    let competing = PendingKinds::new(views, input.now, |_| false);
+    let rower =
+        Rower { input, views, autoscalers: autoscalers.as_ref(), pending: competing.as_ref() };
+    let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     let pods = queue_order(pods, &input.cluster);
     let is_known = |pod| known_rows.of(pod, &input.cluster).is_some();
     rayon::in_place_scope(|scope| {
@@ -146,6 +149,7 @@ struct Rower<'e, 'v> {
     input: &'e LoadedInput,
     views: &'v [ClusterView<'v>],
     autoscalers: Option<&'e Autoscalers<'e>>,
+    pending: Option<&'e PendingKinds<'v>>,
 }
 
 impl<'v> Work<'v> for Rower<'_, 'v> {
@@ -162,7 +166,11 @@ impl<'v> Work<'v> for Rower<'_, 'v> {
     }
 
     fn draw(&self, explanation: &Explanation<'v>) -> PodRow {
-        PodRow { row: row(explanation, self.autoscalers), notes: explanation.notes.clone() }
+        let mut row = row(explanation, self.autoscalers);
+        if let Some(pending) = self.pending {
+            row.competitors = pending.of_decision(explanation);
+        }
+        PodRow { row, notes: explanation.notes.clone() }
     }
 }
 
@@ -174,12 +182,25 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    // Earlier pods that may not preempt, and are tried again once the victims of others are gone.
+    let mut blocked: Vec<PodIx> = Vec::new();
     let add = |decision: &Decision| {
         if !goes_on() {
             return ControlFlow::Break(());
         }
         let explanation = with_every_cause(decision.clone());
-        let row = row(&explanation, autoscalers.as_ref());
+        let mut row = row(&explanation, autoscalers.as_ref());
+        if !blocked.is_empty() && decision.kind() == OutcomeKind::Preempt {
+            let views = std::slice::from_ref(decision.view);
+            let pending = PendingKinds::among(views, input.now, blocked.iter().copied());
+            if let Some(pending) = pending {
+                row.competitors = pending.of_decision(decision);
+            }
+        }
+        let report = decision.preemption();
+        if report.is_some_and(|report| report.off || report.ineligible.is_some()) {
+            blocked.push(decision.pod);
+        }
         pending.add_row(row, &explanation.notes, explanation.profile());
         ControlFlow::Continue(())
     };

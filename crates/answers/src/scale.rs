@@ -3,7 +3,6 @@
 
 use engine::cluster::Cluster;
 use engine::framework::operands::ResourceId;
-use sorted::IndexSort as _;
 
 const UNITS: [(&str, u32); 6] =
     [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
@@ -66,7 +65,7 @@ fn unit(
     let digits =
         (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
     let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
-    distinct.index_sort();
+    distinct.sort_unstable();
     distinct.dedup();
     let mut texts: Vec<String> =
         distinct.iter().map(|amount| number(*amount, bits, digits)).collect();

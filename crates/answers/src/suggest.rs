@@ -5,6 +5,10 @@ use engine::notes::Note;
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, Proof, Suggestion};
+use serde_json::json;
+
+/// How much longer than its grace period is waited for the end of a pod.
+const SPARE_SECONDS: i64 = 60;
 
 /// The answer to one question.
 #[derive(Debug, Clone, Default)]
@@ -62,8 +66,7 @@ pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
         if step.from != plan.freed {
             commands.push(node("cordon", &step.from));
         }
-        let (name, namespace) = (shell_word(&step.pod.name), shell_word(&step.pod.namespace));
-        commands.push(format!("kubectl delete pod {name} -n {namespace}"));
+        commands.extend(evict(step));
         commands.push(wait(step));
         if step.from != plan.freed {
             commands.push(node("uncordon", &step.from));
@@ -76,6 +79,26 @@ pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
         shell_word(&pod.namespace)
     ));
     commands
+}
+
+/// Evicts one pod through the eviction API, which budgets may refuse, and waits until it is gone.
+/// kubectl has no command for that, and `kubectl drain --pod-selector` would also take other replicas
+/// on the node: they have the same labels.
+fn evict(step: &Move) -> [String; 2] {
+    let PodId { namespace, name, .. } = &step.pod;
+    let eviction = json!({
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": name, "namespace": namespace},
+    });
+    let path = format!("/api/v1/namespaces/{namespace}/pods/{name}/eviction");
+    let (eviction, path) = (shell_word(&eviction.to_string()), shell_word(&path));
+    let timeout = step.restart.grace_seconds.saturating_add(SPARE_SECONDS);
+    let (namespace, name) = (shell_word(namespace), shell_word(&format!("pod/{name}")));
+    [
+        format!("printf %s {eviction} | kubectl create --raw {path} -f -"),
+        format!("kubectl wait --for=delete {name} -n {namespace} --timeout={timeout}s"),
+    ]
 }
 
 /// Waits until the replacement runs.

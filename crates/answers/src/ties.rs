@@ -1,13 +1,14 @@
 //! What depends on an order that the API does not show: which equally important pods are evicted,
 //! and how many.
 
+use std::collections::BTreeSet;
+
 use super::view_model::ViewModel;
 use super::words;
 use engine::cluster::PodIx;
 use engine::decision::{Decision, OutcomeKind};
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::victim_choices::VictimCount;
-use sorted::{IndexSort as _, SortedSet};
 
 /// Maximum number of pods named if an order decides which of them are evicted.
 pub const NAMED: usize = 6;
@@ -43,13 +44,13 @@ pub fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
     // A single set already names every pod.
     let always = if choices.is_settled() { Vec::new() } else { choices.always() };
     let which = if let Some(sets) = choices.sets(SETS) {
-        let own: SortedSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
-        let differ = sets.iter().filter(|set| set.iter().copied().collect::<SortedSet<_>>() != own);
+        let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
+        let differ = sets.iter().filter(|set| set.iter().copied().collect::<BTreeSet<_>>() != own);
         let open = |set: &Vec<PodIx>| {
             set.iter().copied().filter(|pod| !always.contains(pod)).collect::<Vec<_>>()
         };
         let mut sets: Vec<Vec<String>> = differ.map(|set| names(model, &open(set))).collect();
-        sets.index_sort_by_cached_key(|set| (set.len(), set.clone()));
+        sets.sort_by_cached_key(|set| (set.len(), set.clone()));
         let sets: Vec<String> = sets.iter().map(|set| words::list(set, usize::MAX)).collect();
         if sets.is_empty() {
             return None;
@@ -75,7 +76,7 @@ pub fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
 /// The names of pods, sorted.
 fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
     let mut names: Vec<String> = pods.iter().map(|pod| model.cluster().pod_name(*pod)).collect();
-    names.index_sort();
+    names.sort_unstable();
     names
 }
 

@@ -2,9 +2,9 @@
 //! common, as unescaped strings.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::causes::{self, CauseGroup};
 use super::headline::{preemption_off, stuck_victim};
@@ -33,7 +33,7 @@ pub struct ViewModel<'d> {
     causes: OnceCell<Vec<RejectionCause>>,
     preemption_failures: OnceCell<Vec<RejectionCause>>,
     // The place of each selected node among them: thousands may tie.
-    selected: OnceCell<SortedMap<NodeIx, usize>>,
+    selected: OnceCell<BTreeMap<NodeIx, usize>>,
 }
 
 /// The nodes that are rejected for the same reasons.
@@ -183,8 +183,8 @@ impl<'d> ViewModel<'d> {
     /// Per victim of a candidate, the plugin that would reject the preemptor if it stayed, with its
     /// reasons.
     #[must_use]
-    pub fn blocks(&self, candidate: &Candidate, blockers: &Blockers) -> SortedMap<PodIx, String> {
-        let mut texts = SortedMap::new();
+    pub fn blocks(&self, candidate: &Candidate, blockers: &Blockers) -> BTreeMap<PodIx, String> {
+        let mut texts = BTreeMap::new();
         for (pod, (plugin, rejection)) in blockers.of(candidate) {
             let reasons = self.with_operands(&rejection).join(", ");
             texts.insert(pod, format!("{plugin}: {reasons}"));
@@ -419,7 +419,7 @@ impl<'d> ViewModel<'d> {
         };
         let places = self.selected();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        candidates.index_sort_by_cached_key(|c| {
+        candidates.sort_by_cached_key(|c| {
             let place = places.get(&c.node).copied().unwrap_or(usize::MAX);
             (place, std::cmp::Reverse(survived(c.node)), c.node)
         });
@@ -436,7 +436,7 @@ impl<'d> ViewModel<'d> {
         self.selected().len() > 1
     }
 
-    fn selected(&self) -> &SortedMap<NodeIx, usize> {
+    fn selected(&self) -> &BTreeMap<NodeIx, usize> {
         self.selected.get_or_init(|| {
             self.decision.selected().iter().enumerate().map(|(at, node)| (*node, at)).collect()
         })
@@ -503,7 +503,7 @@ impl<'d> ViewModel<'d> {
 
     /// The reasons of nodes and of preemption, without duplicates, each with its message.
     pub fn messages(&self) -> Vec<(String, &'static Message)> {
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         let causes = self.causes().iter().chain(self.preemption_failures());
         let quotes = causes
             .flat_map(|cause| &cause.reasons)

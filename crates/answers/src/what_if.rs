@@ -1,12 +1,12 @@
 //! Assumptions as text: the values of the what-if flags of `simulate`, and of the page's fields.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 pub use crate::commands::WhatIf;
 use crate::error::AnswerError;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
-use sorted::SortedMap;
 
 /// Parses one value as an edit. `namespace` is that of objects named without one.
 ///
@@ -104,7 +104,7 @@ fn read_free(text: &str) -> Result<Edit, AnswerError> {
     let form = || wrong(WhatIf::Free, text, "NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m");
     let (node, amounts) =
         text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
-    let mut resources = SortedMap::new();
+    let mut resources = BTreeMap::new();
     for amount in amounts.split(',') {
         let (resource, amount) = pair(amount).ok_or_else(form)?;
         if resource != "pods" {

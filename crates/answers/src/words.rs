@@ -4,6 +4,25 @@ pub use engine::words::{age, count, list};
 
 pub use engine::words::group_digits;
 
+use engine::cluster::{Cluster, Kind};
+
+/// How many evictions violate a budget; unknown if the budgets were not read.
+pub fn violations(number: usize, cluster: &Cluster) -> String {
+    match number {
+        _ if cluster.unread(Kind::PodDisruptionBudget).is_some() => "PDBs unknown".to_owned(),
+        0 => "no PDB violated".to_owned(),
+        number => count(number, "PDB violation"),
+    }
+}
+
+/// What a cell says of a pod without budgets.
+pub fn no_budget(cluster: &Cluster) -> &'static str {
+    if cluster.unread(Kind::PodDisruptionBudget).is_some() { UNKNOWN } else { "-" }
+}
+
+/// What a cell says if what it shows could not be read.
+pub const UNKNOWN: &str = "unknown";
+
 /// A probability as `13.7 %`; below one percent with two digits.
 pub fn percent(probability: f64) -> String {
     let percent = probability * 100.0;

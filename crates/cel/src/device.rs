@@ -2,11 +2,11 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go` (`DeviceMatches`).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::release::Release;
 use crate::values::{Map, MapKind, QuantityValue, SemanticVersion, Value};
-use sorted::SortedMap;
 
 /// The value of an attribute of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub enum Attribute {
 pub struct Device {
     driver: String,
     multiple: bool,
-    attributes: SortedMap<String, Attribute>,
-    capacity: SortedMap<String, String>,
+    attributes: BTreeMap<String, Attribute>,
+    capacity: BTreeMap<String, String>,
 }
 
 impl Device {
@@ -43,8 +43,8 @@ impl Device {
         Self {
             driver: driver.into(),
             multiple: false,
-            attributes: SortedMap::new(),
-            capacity: SortedMap::new(),
+            attributes: BTreeMap::new(),
+            capacity: BTreeMap::new(),
         }
     }
 
@@ -92,27 +92,21 @@ impl Device {
 
     /// Values by domain and name.
     fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind) -> Value {
-        let mut domains: SortedMap<&str, Vec<(Arc<str>, Value)>> = SortedMap::new();
+        let mut domains: BTreeMap<&str, Vec<(Arc<str>, Value)>> = BTreeMap::new();
         for (name, value) in values {
             let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
             domains.entry(domain).or_default().push((name.into(), value));
         }
-        let entry = |(domain, values): (&str, _)| {
-            (domain.into(), Value::Map(Arc::new(Map::texts(kind, values))))
-        };
-        Value::Map(Arc::new(Map::texts(
-            MapKind::Defaulting,
-            domains.into_iter().map(entry).collect(),
-        )))
+        let mut by_domain = Vec::new();
+        for (domain, values) in domains {
+            by_domain.push((domain.into(), Value::Map(Arc::new(Map::texts(kind, values)))));
+        }
+        Value::Map(Arc::new(Map::texts(MapKind::Defaulting, by_domain)))
     }
 }
 
 impl Attribute {
     fn value(&self, release: &Release) -> Result<Value, String> {
-        let version = |text: &String| match SemanticVersion::parse(text) {
-            Ok(version) => Ok(Value::SemanticVersion(Arc::new(version))),
-            Err(e) => Err(format!("parse semantic version: {e}")),
-        };
         let lists = release.list_attributes;
         Ok(match self {
             Self::Text(text) => Value::text(text),
@@ -129,9 +123,16 @@ impl Attribute {
                 Value::list(values.iter().copied().map(Value::Bool).collect())
             }
             Self::Versions(texts) if lists => {
-                Value::list(texts.iter().map(version).collect::<Result<_, _>>()?)
+                Value::list(texts.iter().map(|text| version(text)).collect::<Result<_, _>>()?)
             }
             _ => return Err("unsupported attribute value".into()),
         })
+    }
+}
+
+fn version(text: &str) -> Result<Value, String> {
+    match SemanticVersion::parse(text) {
+        Ok(version) => Ok(Value::SemanticVersion(Arc::new(version))),
+        Err(e) => Err(format!("parse semantic version: {e}")),
     }
 }

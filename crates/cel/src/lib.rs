@@ -19,16 +19,17 @@
 #![expect(clippy::single_match_else, reason = "both cases weigh the same")]
 
 mod check;
-mod derived;
 mod device;
-mod large_stack;
 mod library;
+mod outcome;
 mod program;
 mod release;
 mod run;
 mod syntax;
+mod types;
 mod values;
 
 pub use device::{Attribute, Device};
-pub use program::{CompileError, Evaluated, EvaluationError, Program, SelectorLimits};
+pub use outcome::EvaluationError;
+pub use program::{CompileError, Evaluated, Program, SelectorLimits};
 pub use release::Release;

@@ -2,14 +2,16 @@
 //!
 //! Upstream: `dynamic-resource-allocation/cel/compile.go`.
 
-use crate::check::{Type, check, validate};
-use crate::derived;
+use std::thread;
+
+use crate::check::{check, validate};
 use crate::device::{Attribute, Device};
-use crate::large_stack::on_large_stack;
 use crate::library::Environment;
+use crate::outcome::{self, EvaluationError, boolean, is_attribute};
 use crate::release::Release;
 use crate::run::{BytesLeft, Machine, MapOrder, PlanNode, Unplanned, may_grow, plan};
 use crate::syntax::{self, Expr, ExprKind, Issue, Parsed, SourceText, SyntaxError, parse};
+use crate::types::Type;
 use crate::values::{EvaluationStop, Value};
 
 /// The deepest nesting of source text that is parsed on the caller's stack.
@@ -90,16 +92,6 @@ pub enum CompileError {
     /// A syntax error. kube-scheduler rejects it with a message that is known only up to this
     /// beginning.
     Syntax(String),
-    /// kube-scheduler's behaviour is not reproduced for it. The text completes a sentence about the
-    /// selector.
-    Unsupported(String),
-}
-
-/// Why a selector has no result for a device.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EvaluationError {
-    /// The error that ends kube-scheduler's evaluation.
-    Failed(String),
     /// kube-scheduler's behaviour is not reproduced for it. The text completes a sentence about the
     /// selector.
     Unsupported(String),
@@ -252,9 +244,9 @@ impl Program {
         release: Release,
         check_type: &impl Fn(&Type) -> Result<(), String>,
     ) -> Result<Self, CompileError> {
-        let failed = |shown: String| CompileError::Invalid(format!("compilation failed: {shown}"));
+        // Each stage runs only if the one before had no complaint, and all its complaints are shown.
         if !parsed.issues.is_empty() {
-            return Err(failed(source.show(&parsed.issues)));
+            return Err(failed(source, &parsed.issues));
         }
         let environment = Environment::of(release);
         let checked = check(&mut parsed.expr, &parsed.offsets, environment);
@@ -262,24 +254,23 @@ impl Program {
             return Err(CompileError::Unsupported(unknown));
         }
         if !checked.issues.is_empty() {
-            return Err(failed(source.show(&checked.issues)));
+            return Err(failed(source, &checked.issues));
         }
         let issues = validate(&parsed.expr, &parsed.offsets, &checked);
         if !issues.is_empty() {
-            return Err(failed(source.show(&issues)));
+            return Err(failed(source, &issues));
         }
         check_type(&checked.type_of(parsed.expr.id))
             .map_err(|what| CompileError::Invalid(format!("must evaluate to {what}")))?;
         match plan(&parsed.expr, &checked, environment) {
             Ok(node) => {
                 let may_be_unknown = calls_any(&parsed.expr, &MAY_BE_UNKNOWN);
-                let (may_grow, folds) = (may_grow(&parsed.expr), has_comprehension(&parsed.expr));
                 Ok(Self {
                     node,
                     release,
                     may_be_unknown,
-                    may_grow,
-                    folds,
+                    may_grow: may_grow(&parsed.expr),
+                    folds: has_comprehension(&parsed.expr),
                     steps: SelectorLimits::LARGEST.steps,
                     stack: Stack::Here,
                 })
@@ -299,10 +290,7 @@ impl Program {
     /// Evaluates the selector for a device.
     pub fn evaluate(&self, device: &Device) -> Evaluated {
         let (value, cost) = self.value(device);
-        Evaluated {
-            result: value.and_then(|value| boolean(&value).map_err(EvaluationError::Failed)),
-            cost,
-        }
+        Evaluated { result: value.and_then(|value| boolean(&value)), cost }
     }
 
     /// Whether the result for a device may depend on the random order in which Go iterates over
@@ -318,7 +306,7 @@ impl Program {
     }
 
     fn result_in_order(&self, device: &Device, order: MapOrder) -> Result<bool, EvaluationError> {
-        boolean(&self.value_in_order(device, order).0?).map_err(EvaluationError::Failed)
+        boolean(&self.value_in_order(device, order).0?)
     }
 
     /// Evaluates the expression of a derived attribute for a device.
@@ -327,7 +315,7 @@ impl Program {
     ///
     /// See [`EvaluationError`].
     pub fn attribute(&self, device: &Device) -> Result<Attribute, EvaluationError> {
-        derived::attribute(&self.value(device).0?)
+        outcome::attribute(&self.value(device).0?)
     }
 
     /// Evaluates for a device; returns the result and its cost.
@@ -356,6 +344,9 @@ impl Program {
         let weight =
             if self.may_grow { BytesLeft::new(self.steps) } else { BytesLeft::unlimited() };
         let mut machine = Machine::new(&device, self.release, self.steps, weight).in_order(order);
+
+        // What upstream's evaluator stops at fails the selector; what it would go on with for longer
+        // than is affordable here leaves the result unknown.
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
             Err(EvaluationStop::Cost) => Err(EvaluationError::Failed(
@@ -382,13 +373,9 @@ impl Program {
     }
 }
 
-/// Whether an attribute, or an element of a list attribute, may have this type.
-fn is_attribute(t: &Type) -> bool {
-    match t {
-        Type::Bool | Type::Int | Type::Text | Type::Any | Type::Dyn => true,
-        Type::Struct(name) => *name == "kubernetes.Semver",
-        _ => false,
-    }
+/// The error about what a stage of the compiler complains of.
+fn failed(source: &SourceText, issues: &[Issue]) -> CompileError {
+    CompileError::Invalid(format!("compilation failed: {}", source.show(issues)))
 }
 
 /// Whether an expression iterates over a list or a map.
@@ -398,46 +385,19 @@ fn has_comprehension(expr: &Expr) -> bool {
 
 /// Whether an expression calls one of these functions.
 fn calls_any(expr: &Expr, functions: &[&str]) -> bool {
-    let calls = |e: &&Expr| matches!(&e.kind, ExprKind::Call { function, .. } if functions.contains(&&**function));
-    expr.all().iter().any(calls)
+    expr.all().iter().any(|expr| match &expr.kind {
+        ExprKind::Call { function, .. } => functions.contains(&&**function),
+        _ => false,
+    })
 }
 
-/// Converts a result to a boolean, or to the error about its type.
-fn boolean(value: &Value) -> Result<bool, String> {
-    let reason = match value {
-        Value::Bool(value) => return Ok(*value),
-        Value::Error(text) => return Err((**text).to_owned()),
-        _ => match converted(value) {
-            Ok(value) => return Ok(value),
-            Err(reason) => reason,
-        },
-    };
-    Err(format!(
-        "CEL result of type {} could not be converted to bool: {reason}",
-        value.type_name()
-    ))
-}
+/// Stack size in bytes; the deepest expression that upstream accepts needs a fraction of it.
+const STACK: usize = 128 << 20;
 
-/// Upstream's conversion of a value to a Go boolean.
-fn converted(value: &Value) -> Result<bool, String> {
-    let name = value.type_name();
-    Err(match value {
-        Value::Bool(value) => return Ok(*value),
-        Value::Optional(Some(inner)) => return converted(inner),
-        Value::Optional(None) => "optional.none() dereference".into(),
-        Value::Text(_) => "unsupported native conversion from string to 'bool'".into(),
-        Value::Int(_) | Value::Uint(_) => {
-            format!("unsupported type conversion from '{name}' to bool")
-        }
-        Value::List(_) | Value::Map(_) => format!("type conversion error from {name} to 'bool'"),
-        Value::Double(_) => "type conversion error from Double to 'bool'".into(),
-        Value::Bytes(_) => "type conversion error from Bytes to 'bool'".into(),
-        Value::Type(_) => "type conversion not supported for 'type'".into(),
-        Value::Error(text) => (**text).to_owned(),
-        Value::Format(_) => "type conversion error from 'Format' to 'bool'".into(),
-        _ => format!(
-            "type conversion error from '{}' to 'bool'",
-            name.rsplit('.').next().unwrap_or(name)
-        ),
+/// Runs a function on a large stack; `None` where threads cannot be started.
+fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).ok()?;
+        thread.join().ok()
     })
 }

@@ -5,6 +5,7 @@
 //! snapshot without its pods; the other frames are blocks of a [`PodTable`]. The last frame has the
 //! number of frames and pods, so a truncated file is recognized by its absence.
 
+#[cfg(not(target_family = "wasm"))]
 mod write;
 
 use model::decode::{ByteSource, MOST_OBJECTS, Streamed, TOO_MANY_OBJECTS, decode, decode_stream};
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use crate::FileError;
 use crate::item::object_json;
 use crate::zstandard;
+#[cfg(not(target_family = "wasm"))]
 pub use write::CompactWriter;
 
 /// The first bytes of every such file, before the version. No text begins with them.

@@ -15,14 +15,15 @@ use std::io::{self, Read, Seek};
 use self::archive::{Archive, Packing};
 use self::compact::is_compact;
 use model::decode::{
-    Among, ByteSource, DecodeError, Streamed, decode, decode_among, decode_among_stream,
-    decode_stream, unread_among, unreadable_among,
+    Among, ByteSource, DecodeError, Streamed, TextPosition, decode, decode_among,
+    decode_among_stream, decode_stream, unread_among, unreadable_among,
 };
 use model::snapshot::{self, Sink};
 
-pub use self::compact::{Compact, CompactWriter};
+pub use self::compact::Compact;
+#[cfg(not(target_family = "wasm"))]
+pub use self::compact::CompactWriter;
 pub use self::item::object_json;
-pub use self::zstandard::ZstdWriter;
 
 /// Size limit of a file after decompression, larger than the objects of any cluster.
 const MAX_BYTES: u64 = 16 << 30;
@@ -47,18 +48,20 @@ pub struct FileError {
     /// The file, or `standard input`.
     pub origin: String,
     pub problem: String,
+    /// Where in the file the problem is, if it has such a place.
+    pub place: Option<TextPosition>,
 }
 
 impl FileError {
     /// What is wrong with the file `origin`.
     pub fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { origin: origin.into(), problem: problem.into() }
+        Self { origin: origin.into(), problem: problem.into(), place: None }
     }
 }
 
 impl From<DecodeError> for FileError {
-    fn from(DecodeError { origin, problem, .. }: DecodeError) -> Self {
-        Self { origin, problem }
+    fn from(DecodeError { origin, problem, place, .. }: DecodeError) -> Self {
+        Self { origin, problem, place }
     }
 }
 
@@ -120,6 +123,14 @@ pub trait Visitor {
     /// # Errors
     /// What is wrong with the file.
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError>;
+
+    /// Takes a file of a directory that cannot be opened, or is none that may be.
+    ///
+    /// # Errors
+    /// That error, unless the visitor goes on without the file.
+    fn unopened(&mut self, error: FileError) -> Result<(), FileError> {
+        Err(error)
+    }
 
     /// Takes a compact snapshot.
     ///
@@ -643,7 +654,12 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     let failed = |e: io::Error| FileError::new(origin, damaged(packing, &e));
     let open = || packing.open(packed);
     let limit = most_unpacked(packed.len() as u64);
-    let (mut input, mut bytes) = (open(), Vec::new());
+    // The data ends with its size, of which there are 32 bits.
+    let said = match packing {
+        Packing::Gzip => packed.last_chunk().map_or(0, |size| u32::from_le_bytes(*size).into()),
+        Packing::Zstd | Packing::None => 0,
+    };
+    let (mut input, mut bytes) = (open(), archive::room_for(MIN_UNPACKED.min(said)));
     input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 == MIN_UNPACKED {
         let size = io::copy(&mut open().take(limit), &mut io::sink()).map_err(failed)?;

@@ -1,6 +1,5 @@
-//! zstd: reads any file of that format, and writes it.
-
-mod write;
+//! zstd: reads any file of that format, with a decoder in Rust, which browsers have, too; writes it
+//! with the format's own library, in C, which they cannot.
 
 use std::error::Error;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -8,12 +7,19 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-pub use write::ZstdWriter;
-pub(crate) use write::pack;
-
 /// The largest window that a frame may declare, in bytes: the reader keeps as much in memory. That
 /// is what the `zstd` command accepts unless it is told otherwise.
 const MAX_WINDOW: u64 = 128 << 20;
+/// The most bytes per block, by the format; no window need be smaller.
+const BLOCK: usize = 128 << 10;
+
+/// Packs bytes into a frame with a checksum.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressor = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
+    compressor.include_checksum(true)?;
+    compressor.compress(bytes)
+}
 
 /// Unpacks while it is read: every frame, one after the other.
 pub(crate) fn reader<'r>(packed: impl Read + Send + 'r) -> Box<dyn Read + Send + 'r> {
@@ -26,7 +32,7 @@ pub(crate) fn unpack(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::R
     buffer.reserve(length);
     // No frame of that length needs a larger window. A damaged one could declare any, and as much is
     // unpacked before its first byte is seen, on every processor at once.
-    let window = length.next_power_of_two().max(write::BLOCK);
+    let window = length.next_power_of_two().max(BLOCK);
     let frames = Frames::new(frame, window as u64);
     frames.take(length as u64 + 1).read_to_end(buffer)?;
     Ok(())

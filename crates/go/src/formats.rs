@@ -22,6 +22,7 @@ fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
     let mut good_index = true;
     let mut after_index = false;
 
+    // A width, a number or the index of an operand and a star.
     index(&mut rest, &mut good_index, &mut after_index);
     if let Some(behind) = rest.strip_prefix('*') {
         rest = behind;
@@ -31,6 +32,7 @@ fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
         good_index = false;
     }
 
+    // A precision, likewise, and then the index of the verb's operand.
     if let Some(behind) = rest.strip_prefix('.') {
         rest = behind;
         if after_index {
@@ -63,8 +65,8 @@ fn one_verb<'t>(text: &'t str, out: &mut String) -> &'t str {
 }
 
 /// Parses an argument index such as `[1]`, for which there is no operand.
-fn index(rest: &mut &str, good: &mut bool, found: &mut bool) {
-    *found = false;
+fn index(rest: &mut &str, good: &mut bool, is_number: &mut bool) {
+    *is_number = false;
     let Some(inside) = rest.strip_prefix('[') else { return };
     *good = false;
     let Some((digits, behind)) = inside.split_once(']') else {
@@ -73,7 +75,7 @@ fn index(rest: &mut &str, good: &mut bool, found: &mut bool) {
         return;
     };
     let mut number_of = digits;
-    *found = number(&mut number_of) && number_of.is_empty();
+    *is_number = number(&mut number_of) && number_of.is_empty();
     *rest = behind;
 }
 

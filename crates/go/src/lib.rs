@@ -8,16 +8,14 @@
 //! assert_eq!(parse_duration("1m30s"), Some(90_000_000_000));
 //! ```
 
-mod booleans;
-mod durations;
 mod encoding;
 mod formats;
 mod quotes;
 mod sort;
+mod values;
 
-pub use booleans::parse_bool;
-pub use durations::{duration_text, parse_duration};
 pub use encoding::{decode_base64, encode_base64};
 pub use formats::formatted_without_operands;
 pub use quotes::{quoted, quoted_with};
 pub use sort::sort_slice;
+pub use values::{duration_text, parse_bool, parse_duration};

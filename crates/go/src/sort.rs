@@ -186,6 +186,8 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
             if to - from < LARGE {
                 return false;
             }
+
+            // Of a pair that was exchanged, the smaller item moves left and the larger one right.
             self.items.swap(at, at - 1);
             if at - from >= 2 {
                 let mut left = at - 1;
@@ -240,17 +242,18 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
     }
 
     fn median(&self, [a, b, c]: [usize; 3], exchanged: &mut usize) -> usize {
-        let mut ordered = |a, b| {
-            if self.less(b, a) {
-                *exchanged += 1;
-                (b, a)
-            } else {
-                (a, b)
-            }
-        };
-        let (a, b) = ordered(a, b);
-        let (b, _) = ordered(b, c);
-        ordered(a, b).1
+        let [a, b] = self.ordered([a, b], exchanged);
+        let [b, _] = self.ordered([b, c], exchanged);
+        let [_, median] = self.ordered([a, b], exchanged);
+        median
+    }
+
+    fn ordered(&self, [a, b]: [usize; 2], exchanged: &mut usize) -> [usize; 2] {
+        if self.less(b, a) {
+            *exchanged += 1;
+            return [b, a];
+        }
+        [a, b]
     }
 }
 

@@ -8,7 +8,7 @@ use crate::autoscaling::Autoscaling;
 use crate::common::{Note, Scheduler, Source};
 use crate::edit::Edit;
 use crate::evidence::Evidence;
-use crate::preemption::Preemption;
+use crate::preemption::{Competitor, Preemption};
 use crate::{ApiVersion, Text, kind};
 
 /// One decision.
@@ -63,6 +63,12 @@ pub struct Decision {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Nearest>,
     pub preemption: Option<Preemption>,
+    /// Pending pods that may take the room of the evictions; at most ten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub competitors: Vec<Competitor>,
+    /// How many there are, if more than `competitors` has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub competitors_total: Option<usize>,
     pub selected: Selected,
     /// What the pod's own `nominatedNodeName` is worth; absent without one, and for a pod that is
     /// not in the queue.

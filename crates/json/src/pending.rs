@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{Likelihood, Note, Scheduler, Source};
 use crate::decision::Holder;
+use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
 /// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled
@@ -59,6 +60,12 @@ pub struct Pod {
     pub victims: Vec<String>,
     #[serde(rename = "numPDBViolations")]
     pub num_pdb_violations: usize,
+    /// Pending pods that may take the room of the evictions; at most ten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub competitors: Vec<Competitor>,
+    /// How many there are, if more than `competitors` has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub competitors_total: Option<usize>,
     /// What has to happen next, in words.
     pub waits_for: String,
     /// Who acts next: `scheduler`, `autoscaler`, `nobody` or `not known`; absent where no autoscaler

@@ -33,6 +33,24 @@ pub struct Preemption {
     pub winners: Vec<String>,
 }
 
+/// A pending pod that may take the room that evictions make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Competitor {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub priority: i32,
+    /// `spec.schedulerName`.
+    pub scheduler: String,
+    /// Why it may be tried first: `HigherPriority`, `EqualPriority`, `Replica` (of the preemptor,
+    /// with its priority), `NothingReserved` (its priority is lower) or `OtherScheduler`.
+    pub reason: Text,
+    /// `ComesFirst`: it takes the room; `MayTake`: it has other places as well, or the order is
+    /// open.
+    pub certainty: Text,
+}
+
 /// What a pod waits for that has preempted already.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

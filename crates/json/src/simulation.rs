@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{GroupId, Likelihood, Note, PodId, Scheduler, Source};
 use crate::edit::Edit;
+use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
 /// What would happen.
@@ -223,6 +224,12 @@ pub struct Plan {
     pub victims: Vec<Victim>,
     /// Seconds until the room is free at the latest, if all are deleted at once.
     pub seconds_to_room: i64,
+    /// Pending pods that may take the room of the evictions; at most ten.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub competitors: Vec<Competitor>,
+    /// How many there are, if more than `competitors` has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub competitors_total: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

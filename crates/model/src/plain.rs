@@ -1,73 +1,55 @@
-//! Decoder messages in the words of JSON and YAML: `expected a list, found an object`.
+//! Decoders' errors in the words of JSON and YAML: `expected a list, found an object`.
 
+use serde_json::error::Category;
+use serde_saphyr::granit_parser::ErrorKind;
+use serde_saphyr::localizer::ExternalMessageSource;
+
+/// The length of `\u` with its four digits.
+const ESCAPE: usize = 6;
 /// Maximum length of the quoted part of a wrong value, in characters.
 const MAX_QUOTED: usize = 60;
 
-/// Decoder messages about half of a surrogate pair.
-const HALF: [&str; 2] = ["lone leading surrogate in hex escape", "unexpected end of hex escape"];
-
-/// A decoder's message in the words of JSON.
-pub(crate) fn plain(message: &str) -> String {
-    let message = message.split(" at line ").next().unwrap_or(message);
-    if message.starts_with("recursion limit exceeded") {
-        return "nested too deeply to be read".to_owned();
+/// A JSON error without its position: of text that is not JSON in the decoder's words, of wrong
+/// types in those of JSON.
+pub(crate) fn plain_json(e: &serde_json::Error) -> String {
+    if e.classify() == Category::Eof {
+        return "it ends in the middle".to_owned();
     }
+    let message = e.to_string();
+    let place = format!(" at line {} column {}", e.line(), e.column());
+    plain_type(message.strip_suffix(&place).unwrap_or(&message))
+}
+
+/// A message about a value of a wrong type in the words of JSON; any other as it is.
+pub(crate) fn plain_type(message: &str) -> String {
     let body =
         message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     match body.and_then(|body| body.rsplit_once(", expected ")) {
         Some((found, expected)) => {
             format!("expected {}, found {}", plain_expected(expected), plain_found(found))
         }
-        None => plain_syntax(message).map_or_else(|| message.to_owned(), str::to_owned),
+        None => message.to_owned(),
     }
-}
-
-/// The problem with text that is not JSON, and what to do about it.
-fn plain_syntax(message: &str) -> Option<&'static str> {
-    Some(match message {
-        "expected value" => "a value is missing, or is not written as JSON",
-        "trailing comma" => "a comma stands before a closing bracket; remove it",
-        "trailing characters" => "something stands behind the end of the document; remove it",
-        "expected `:`" => "a colon is missing behind a key",
-        "expected `,` or `]`" => "a comma or ] is missing",
-        "expected `,` or `}`" => "a comma or } is missing",
-        "expected ident" => "a word is neither true, false nor null",
-        "expected `\"`" => "a quotation mark is missing",
-        "key must be a string" => "a key does not stand in quotation marks",
-        "invalid escape" => {
-            "a backslash stands before a character that needs none; write \\\\ for a backslash"
-        }
-        "invalid number" => "a number is not written as JSON",
-        "number out of range" => "a number is too large",
-        "invalid unicode code point" => "\\u does not stand before the four digits of a character",
-        half if HALF.contains(&half) => {
-            "\\u stands before half of a surrogate pair; write the other half, too, or the character itself"
-        }
-        "control character (\\u0000-\\u001F) found while parsing a string" => {
-            "a control character stands in quotation marks; write \\n for the end of a line, \\t for a tab"
-        }
-        other if other.starts_with("EOF while parsing") => "it ends in the middle",
-        _ => return None,
-    })
 }
 
 /// The problem with an object's JSON `text` and, if it is half of a surrogate pair, its position in
 /// the object.
 pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
-    let message = e.to_string();
     let line = text.lines().nth(e.line().saturating_sub(1)).unwrap_or_default();
     let before = line.get(..e.column()).unwrap_or(line);
-    let mut escapes =
-        before.rmatch_indices("\\u").filter_map(|(at, _)| Some((at, line.get(at..at + 6)?)));
-    let half = escapes.find(|(_, escape)| is_half(escape));
-    match half.filter(|_| HALF.iter().any(|half| message.starts_with(half))) {
+    // The decoder stops at most one escape behind the half.
+    let mut escapes = before
+        .rmatch_indices("\\u")
+        .take_while(|(at, _)| before.len() - at <= 2 * ESCAPE)
+        .filter_map(|(at, _)| Some((at, line.get(at..at + ESCAPE)?)));
+    match escapes.find(|(_, escape)| is_half(escape)) {
         Some((at, escape)) => format!(
             "line {}, column {} of the object: `{escape}` is half of a surrogate pair; write the other half, too, or the \
              character itself",
             e.line(),
             at + 1
         ),
-        None => plain(&message),
+        None => plain_json(e),
     }
 }
 
@@ -77,10 +59,9 @@ fn is_half(escape: &str) -> bool {
     unit.is_some_and(|unit| char::from_u32(unit).is_none())
 }
 
-/// The problem with a JSON text, and its position: `line 2, column 1: a comma stands before a
-/// closing bracket; remove it`.
+/// The problem with a JSON text, and its position: `line 2, column 1: trailing comma`.
 pub fn json_problem(e: &serde_json::Error) -> String {
-    match (e.line(), plain(&e.to_string())) {
+    match (e.line(), plain_json(e)) {
         (0, problem) => problem,
         (line, problem) => format!("line {line}, column {}: {problem}", e.column()),
     }
@@ -137,8 +118,11 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
             "an alias refers to an anchor that does not exist".to_owned()
         }
         Error::MultipleDocuments { .. } => "another document begins there".to_owned(),
-        Error::ExternalMessage { msg, .. } => plain_yaml_syntax(msg).to_owned(),
-        Error::Message { msg, .. } => plain(msg),
+        Error::ExternalMessage { source, .. } => match source.as_ref() {
+            ExternalMessageSource::Parser(e) => plain_yaml_syntax(e.kind()).to_owned(),
+            _ => NOT_YAML.to_owned(),
+        },
+        Error::Message { msg, .. } => plain_type(msg),
         Error::Eof { .. } => "it ends in the middle".to_owned(),
         Error::InvalidUtf8Input => "it is not UTF-8".to_owned(),
         Error::NullIntoString { .. } => "expected text, found null".to_owned(),
@@ -169,58 +153,54 @@ fn twice(key: &str) -> String {
     format!("the key {key:?} stands there twice")
 }
 
-/// The problem that the YAML scanner reports about text that is not YAML. Its other messages are
-/// about rare parts of YAML.
-fn plain_yaml_syntax(message: &str) -> &'static str {
-    match message {
-        "while scanning a plain scalar, found a tab"
-        | "tab cannot be used as indentation"
-        | "tabs disallowed in this context"
-        | "tabs disallowed within this context (block indentation)"
-        | "a block scalar content cannot start with a tab" => {
-            "a tab stands where YAML wants spaces"
+const NOT_YAML: &str = "it is not YAML there";
+
+/// The problem that the YAML scanner reports about text that is not YAML. Its other kinds are about
+/// rare parts of YAML.
+fn plain_yaml_syntax(kind: &ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::TabInPlainScalar
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabAtBlockScalarStart => "a tab stands where YAML wants spaces",
+        ErrorKind::UnclosedQuotedScalar => "a quotation mark is missing",
+        ErrorKind::MisplacedFlowCollectionEnd => {
+            "a closing bracket stands there without an opening one"
         }
-        "unclosed quote" => "a quotation mark is missing",
-        "misplaced bracket" => "a closing bracket stands there without an opening one",
-        "while parsing a flow mapping, did not find expected ',' or '}'" => {
-            "a comma or } is missing"
-        }
-        "while parsing a flow sequence, expected ',' or ']'" => "a comma or ] is missing",
-        "simple key expected ':'"
-        | "simple key is no longer valid"
-        | "while parsing a block mapping, did not find expected key" => {
-            "a key with a colon is missing"
-        }
-        "while parsing a block collection, did not find expected '-' indicator" => {
-            "a - is missing before an item of a list"
-        }
-        "invalid indentation"
-        | "invalid indentation in flow construct"
-        | "invalid indentation in multiline quoted scalar"
-        | "wrongly indented line in block scalar" => "the line is indented too little or too much",
-        "mapping values are not allowed in this context" => {
+        ErrorKind::ExpectedFlowMappingSeparator => "a comma or } is missing",
+        ErrorKind::ExpectedFlowSequenceSeparator => "a comma or ] is missing",
+        ErrorKind::SimpleKeyExpected
+        | ErrorKind::InvalidSimpleKey
+        | ErrorKind::ExpectedBlockMappingKey => "a key with a colon is missing",
+        ErrorKind::ExpectedBlockSequenceEntry => "a - is missing before an item of a list",
+        ErrorKind::InvalidIndentation
+        | ErrorKind::InvalidFlowScalarIndent
+        | ErrorKind::InvalidQuotedScalarIndent
+        | ErrorKind::InvalidBlockScalarIndent => "the line is indented too little or too much",
+        ErrorKind::MappingValueNotAllowed => {
             "a colon stands there, but no key can; quote the text, or indent it"
         }
-        "block sequence entries are not allowed in this context" => {
-            "an item of a list stands where none can"
-        }
-        "while parsing a quoted scalar, found unknown escape character" => {
+        ErrorKind::BlockSequenceEntryNotAllowed => "an item of a list stands where none can",
+        ErrorKind::UnknownQuotedScalarEscape => {
             "a backslash stands before a character that needs none"
         }
-        other if other.starts_with("mismatched bracket") => {
+        ErrorKind::MismatchedFlowCollectionEnd { .. } => {
             "a bracket is closed by one of another kind"
         }
-        other if other.starts_with("unclosed bracket") => "a bracket is not closed",
-        other if other.starts_with("unexpected EOF") || other.starts_with("unexpected eof") => {
-            "it ends in the middle"
-        }
-        other if other.starts_with("unexpected character") => {
-            "a character stands there that starts no value"
-        }
-        other if other.starts_with("invalid trailing content after") => {
+        ErrorKind::UnclosedFlowCollection { .. } => "a bracket is not closed",
+        ErrorKind::UnexpectedEofFlowSequence
+        | ErrorKind::UnexpectedEofFlowMapping
+        | ErrorKind::UnexpectedEofImplicitFlowMapping
+        | ErrorKind::UnexpectedEofBlockSequence
+        | ErrorKind::UnexpectedEofBlockMapping
+        | ErrorKind::UnexpectedEof => "it ends in the middle",
+        ErrorKind::UnexpectedCharacter { .. } => "a character stands there that starts no value",
+        ErrorKind::InvalidTrailingSingleQuotedScalar
+        | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
             "something stands behind a quotation mark"
         }
-        _ => "it is not YAML there",
+        _ => NOT_YAML,
     }
 }
 
@@ -249,14 +229,17 @@ pub(crate) fn is_too_much(e: &serde_saphyr::Error) -> bool {
         | Error::AliasExpansionLimitExceeded { .. }
         | Error::AliasReplayStackDepthExceeded { .. } => true,
         Error::AliasError { error, .. } => is_too_much(error),
-        Error::ExternalMessage { msg, .. } => msg.contains("recursion limit"),
+        Error::ExternalMessage { source, .. } => matches!(
+            source.as_ref(),
+            ExternalMessageSource::Parser(e) if *e.kind() == ErrorKind::RecursionLimitExceeded
+        ),
         _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::plain_type;
 
     #[test]
     fn decoders_messages_in_plain_words() {
@@ -270,63 +253,31 @@ mod tests {
                 "invalid type: string \", expected y\", expected i64",
                 "expected a whole number of 64 bits, found \", expected y\"",
             ),
-            (
-                "invalid type: boolean `true`, expected a string at line 1 column 2",
-                "expected text, found true",
-            ),
+            ("invalid type: boolean `true`, expected a string", "expected text, found true"),
             (
                 "invalid value: integer `99999999999`, expected i32",
                 "expected a whole number of 32 bits, found 99999999999",
             ),
             ("invalid type: null, expected struct Container", "expected an object, found null"),
-            ("recursion limit exceeded at line 1 column 999", "nested too deeply to be read"),
-            ("number out of range at line 1 column 5", "a number is too large"),
-            ("EOF while parsing a list at line 1 column 5", "it ends in the middle"),
+            ("missing field `name`", "missing field `name`"),
         ] {
-            assert_eq!(plain(message), expected);
+            assert_eq!(plain_type(message), expected);
         }
     }
 
-    /// Every message of `serde_json` about text that is not JSON is replaced by our own.
     #[test]
-    fn broken_json_is_described_in_our_own_words() {
+    fn broken_json_is_described_with_its_place() {
         for (text, expected) in [
-            ("[1,]", "line 1, column 4: a comma stands before a closing bracket; remove it"),
-            ("{\n\"a\": }", "line 2, column 6: a value is missing, or is not written as JSON"),
-            (
-                "{} {}",
-                "line 1, column 4: something stands behind the end of the document; remove it",
-            ),
-            ("[1 2]", "line 1, column 4: a comma or ] is missing"),
-            (r#"{"a":1 "b":2}"#, "line 1, column 8: a comma or } is missing"),
-            (r#"{"a" 1}"#, "line 1, column 6: a colon is missing behind a key"),
-            ("[tru]", "line 1, column 5: a word is neither true, false nor null"),
-            ("{a: 1}", "line 1, column 2: a key does not stand in quotation marks"),
-            (
-                r#"["\x"]"#,
-                r"line 1, column 4: a backslash stands before a character that needs none; write \\ for a backslash",
-            ),
-            ("[01]", "line 1, column 3: a number is not written as JSON"),
-            ("[1e999]", "a number is too large"),
-            (
-                r#"["\ud800"]"#,
-                r"\u stands before half of a surrogate pair; write the other half, too, or the character itself",
-            ),
-            (
-                "[\"a\nb\"]",
-                r"a control character stands in quotation marks; write \n for the end of a line, \t for a tab",
-            ),
-            ("[", "it ends in the middle"),
+            ("[1,]", "line 1, column 4: trailing comma"),
+            ("{\n\"a\": }", "line 2, column 6: expected value"),
+            ("{} {}", "line 1, column 4: trailing characters"),
+            ("[", "line 1, column 1: it ends in the middle"),
         ] {
             let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
-            let problem = super::json_problem(&error);
-            assert!(
-                problem.starts_with("line ") && problem.ends_with(expected),
-                "{text}: {problem}"
-            );
+            assert_eq!(super::json_problem(&error), expected, "{text}");
         }
     }
-    /// Every message of the YAML scanner is replaced by our own words.
+
     #[test]
     fn broken_yaml_is_described_in_our_own_words() {
         for (text, expected) in [
@@ -353,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_wrong_type_in_yaml_names_the_field_and_never_the_value() {
-        type Users = sorted::SortedMap<String, String>;
+        type Users = std::collections::BTreeMap<String, String>;
         for (text, field) in [
             ("token: [s3cret]", Some("token")),
             ("a: ü\nclient-key: {s3cret: 1}", Some("client-key")),

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub enum PageQuestion {
     /// Read files, instead of those before.
     Read {
-        /// The file, or the directory that they are in.
+        /// The files, or the directory that they are in.
         name: String,
-        /// Whether a directory was dropped.
+        /// Whether a directory was dropped, rather than files.
         is_directory: bool,
         /// The files.
         files: Vec<DroppedFile>,

@@ -41,8 +41,8 @@ pub struct PageSession {
 
 /// The objects of the dropped files.
 struct ReadFiles {
-    /// The file, or the directory.
-    name: String,
+    /// The files, or the directory.
+    names: Vec<String>,
     cluster: Cluster,
     /// When they were dropped.
     present: Timestamp,
@@ -97,15 +97,20 @@ impl PageSession {
         if builder.objects() == 0 {
             return Err(answers::AnswerError::no_objects(&name, &builder).to_string());
         }
+        let names = if is_directory {
+            vec![name]
+        } else {
+            files.iter().map(|file| file.path.clone()).collect()
+        };
         let cluster = builder.finish();
-        let names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
+        let node_names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
         let answer = PageAnswer::Read {
             warnings: warnings.into_iter().map(safe).collect(),
             nodes: cluster.nodes.len(),
             pods: cluster.pods.len(),
-            node_names: names.take(NAMES_PROPOSED).collect(),
+            node_names: node_names.take(NAMES_PROPOSED).collect(),
         };
-        self.read = Some(ReadFiles { name, cluster, present });
+        self.read = Some(ReadFiles { names, cluster, present });
         Ok(answer)
     }
 
@@ -158,7 +163,7 @@ impl PageSession {
 
         // The version is that of the cluster as it is. Without a pod, what is assumed of pods means
         // none of them.
-        let (place, namespace) = (InputOrigin::File(read.name.clone()), NAMESPACE.to_owned());
+        let (place, namespace) = (InputOrigin::Files(read.names.clone()), NAMESPACE.to_owned());
         let is_copy = !edits.is_empty();
         let mut copy = is_copy.then(|| read.cluster.clone());
         let cluster = copy.as_mut().unwrap_or(&mut read.cluster);
@@ -181,7 +186,9 @@ impl PageSession {
     /// The flags with which the plugin gives the same answer.
     fn flags(&self, options: &PageOptions) -> CheckFlags {
         let mut flags = CheckFlags::default();
-        flags.push("--from", self.read.as_ref().map(|read| read.name.clone()));
+        for name in self.read.iter().flat_map(|read| &read.names) {
+            flags.push("--from", Some(name.clone()));
+        }
         flags.push("--now", given(options.now.as_deref()).map(str::to_owned));
         let version = given(options.scheduler_version.as_deref());
         flags.push("--scheduler-version", version.map(str::to_owned));
@@ -269,10 +276,10 @@ fn read_files(
         open.push((file, HostFile { host, index, length: file.size, position: 0 }));
     }
     if !is_directory {
-        for (_, file) in &mut open {
+        for (dropped, file) in &mut open {
             let index = file.index;
             let seen = |read| host.progress(index, read);
-            files::each_of_file(file, name, Some(&seen), &mut objects)?;
+            files::each_of_file(file, &dropped.path, Some(&seen), &mut objects)?;
         }
         return Ok(objects.warnings());
     }

@@ -76,10 +76,12 @@
     return choose(found.length ? found : [...transfer.files].map((file) => ({ path: file.name, file })));
   }
 
-  /** One file is read as a file, several as those of a directory. */
+  /** Files are read as those of several --from; what was dropped with folders, as one directory. */
   function choose(found) {
     if (!found.length) return undefined;
-    return found.length === 1 ? read(found[0].path, false, found) : read('files', true, found);
+    const isDirectory = found.some(({ path }) => path.includes('/'));
+    const name = isDirectory ? 'files' : found.map(({ path }) => path).join(', ');
+    return read(name, isDirectory, found);
   }
 
   let nodeNames = [];

@@ -23,20 +23,20 @@ pub struct Change {
 pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     let versions = [from, to].map(|profile| profile.version.nearest_supported());
     let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
-    let differ = HISTORY.iter().filter(|row| !row.same(&from.features, &to.features));
-    let change = |row: &'static HistoryRow| {
+    let mut changes = Vec::new();
+    for row in HISTORY.iter() {
+        if row.same(&from.features, &to.features) {
+            continue;
+        }
+        // Without a change between the versions, a gate makes the difference.
         let between =
             row.changes.iter().filter(|change| older < change.since && change.since <= newer);
         let last = between.max_by_key(|change| change.since);
+        let Some(about) = last.or(row.changes.first()) else { continue };
         let holds = row.of(&to.features).unwrap_or(versions[0] < versions[1]);
-        Some(Change {
-            row,
-            about: last.or(row.changes.first())?,
-            holds,
-            by_version: last.is_some(),
-        })
-    };
-    differ.filter_map(change).collect()
+        changes.push(Change { row, about, holds, by_version: last.is_some() });
+    }
+    changes
 }
 
 /// `features` with the values of `other` in the rows of `changes`.

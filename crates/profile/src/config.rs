@@ -10,7 +10,6 @@ pub mod before_1_23;
 mod component;
 mod configuration;
 mod context;
-mod duration;
 mod error;
 pub mod extender;
 mod file;

@@ -4,11 +4,11 @@
 //! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`,
 //! `component-base/featuregate/feature_gate.go` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::history::{HISTORY, Overrides};
 use super::version::SchedulerVersion;
-use sorted::SortedMap;
 
 /// The table, as `scripts/gates` writes it.
 const TABLE: &str = include_str!("gates.txt");
@@ -62,7 +62,7 @@ pub struct FeatureGate {
 }
 
 /// The gates of a scheduler, by name.
-pub type Gates = SortedMap<&'static str, FeatureGate>;
+pub type Gates = BTreeMap<&'static str, FeatureGate>;
 
 /// The gates of the scheduler of `version`. Each column of the table is parsed once.
 pub fn known(version: SchedulerVersion) -> &'static Gates {
@@ -73,11 +73,12 @@ pub fn known(version: SchedulerVersion) -> &'static Gates {
         return ALPHA.get_or_init(|| alpha(known(SchedulerVersion::NEWEST)));
     }
     let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
-    let parse = || {
-        let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
-        rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
-    };
-    COLUMNS.get(column).map_or(&NONE, |cell| cell.get_or_init(parse))
+    COLUMNS.get(column).map_or(&NONE, |cell| {
+        cell.get_or_init(|| {
+            let rows = TABLE.lines().filter(|line| !line.starts_with('#')).skip(1);
+            rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
+        })
+    })
 }
 
 /// The gates of the alpha, derived from those of the release before it.
@@ -128,8 +129,8 @@ const UNSETTLED: [&str; 5] = [
 /// The scheduler's own words: an unknown gate, a locked one, an invalid value, a gate that needs
 /// another.
 pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, String> {
-    let known = known(version);
-    let mut asked: SortedMap<&str, bool> = SortedMap::new();
+    let all = known(version);
+    let mut asked: BTreeMap<&str, bool> = BTreeMap::new();
     for pair in flags.iter().flat_map(|flag| flag.split(',')).filter(|pair| !pair.is_empty()) {
         // Since 1.33 components may be named; the scheduler belongs to `kube`.
         let pair = pair.strip_prefix("kube:").unwrap_or(pair);
@@ -144,16 +145,15 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         })?;
         asked.insert(name, on);
     }
-    let mut set: Overrides = SortedMap::new();
+    let mut set: Overrides = BTreeMap::new();
     for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
         if let Some(stage) = special(name) {
             // A gate that is named explicitly keeps its own value.
-            let of_stage =
-                known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
+            let of_stage = all.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
             set.extend(of_stage.map(|gate| (gate.name, on)));
             continue;
         }
-        let gate = known.get(name).ok_or_else(|| format!("unrecognized feature gate: {name}"))?;
+        let gate = all.get(name).ok_or_else(|| format!("unrecognized feature gate: {name}"))?;
         if gate.locked && gate.default != on {
             return Err(format!(
                 "cannot set feature gate {name} to {on}, feature is locked to {}",
@@ -162,23 +162,23 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
         }
         set.insert(gate.name, on);
     }
-    check_needs(known, &set, version)?;
+    check_needs(all, &set, version)?;
     set.retain(|name, on| {
-        UNSETTLED.contains(name) || known.get(name).is_some_and(|gate| gate.default != *on)
+        UNSETTLED.contains(name) || all.get(name).is_some_and(|gate| gate.default != *on)
     });
     Ok(set)
 }
 
 fn check_needs(
-    known: &SortedMap<&str, FeatureGate>,
+    all: &BTreeMap<&str, FeatureGate>,
     set: &Overrides,
     version: SchedulerVersion,
 ) -> Result<(), String> {
     if version.minor < DEPENDENCIES_SINCE {
         return Ok(());
     }
-    let is_on = |name: &str| set.get(name).copied().or(known.get(name).map(|g| g.default));
-    for gate in known.values().filter(|gate| is_on(gate.name) == Some(true)) {
+    let is_on = |name: &str| set.get(name).copied().or(all.get(name).map(|g| g.default));
+    for gate in all.values().filter(|gate| is_on(gate.name) == Some(true)) {
         let off: Vec<&str> =
             gate.needs.iter().copied().filter(|name| is_on(name) == Some(false)).collect();
         if !off.is_empty() {
@@ -255,9 +255,9 @@ pub fn effect(name: &str, version: SchedulerVersion) -> GateEffect {
     let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
     if rows.peek().is_some() {
         // Before a row begins, its gate may exist with a different meaning than later.
-        let known = rows.any(|row| row.knows(version));
+        let is_modelled = rows.any(|row| row.knows(version));
         let reach = if name == "DynamicResourceAllocation" { Reach::Claims } else { Reach::Any };
-        if known { GateEffect::Modelled } else { GateEffect::NotModelled(reach) }
+        if is_modelled { GateEffect::Modelled } else { GateEffect::NotModelled(reach) }
     } else if let Some((_, reach)) = DECIDES.iter().find(|(gate, _)| *gate == name) {
         GateEffect::NotModelled(*reach)
     } else if name.starts_with("DRA") {

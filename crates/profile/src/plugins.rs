@@ -3,12 +3,13 @@
 //! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`,
 //! `pkg/scheduler/framework/runtime/framework.go` `expandMultiPointPlugins` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::Features;
 use super::before_1_23::lists;
 pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTreePlugin, OTHERS};
 use crate::history::{PluginLists, PointOrder};
-use sorted::SortedMap;
 
 /// The configuration of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -143,20 +144,17 @@ impl PluginSet {
             Vec::new()
         };
         let all = merge(&defaults, &settings.multi_point);
-        let names = |point, of: &PointSettings| -> Vec<&'static str> {
-            plugins_at(features, &all, point, of).into_iter().map(|(name, _)| name).collect()
-        };
         Self {
-            pre_enqueue: names(Point::PreEnqueue, &settings.pre_enqueue),
-            pre_filter: names(Point::PreFilter, &settings.pre_filter),
-            filter: names(Point::Filter, &settings.filter),
-            post_filter: names(Point::PostFilter, &settings.post_filter),
+            pre_enqueue: names_at(features, &all, Point::PreEnqueue, &settings.pre_enqueue),
+            pre_filter: names_at(features, &all, Point::PreFilter, &settings.pre_filter),
+            filter: names_at(features, &all, Point::Filter, &settings.filter),
+            post_filter: names_at(features, &all, Point::PostFilter, &settings.post_filter),
             pod_group_post_filter: if features.pod_groups.group_preemption {
-                names(Point::PodGroupPostFilter, &settings.pod_group_post_filter)
+                names_at(features, &all, Point::PodGroupPostFilter, &settings.pod_group_post_filter)
             } else {
                 preemption_of_groups(features, settings)
             },
-            pre_score: names(Point::PreScore, &settings.pre_score),
+            pre_score: names_at(features, &all, Point::PreScore, &settings.pre_score),
             score: plugins_at(features, &all, Point::Score, &settings.score),
             reserve: RESERVING
                 .into_iter()
@@ -196,11 +194,10 @@ fn reserves(
 /// all points or at any, even if it is disabled at all others.
 pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &[&str]) -> bool {
     let all = merge(&registry::multi_point(features), &settings.multi_point);
-    let made = |name: &&str| {
+    names.iter().any(|name| {
         all.iter().any(|(enabled, _)| enabled == name)
             || settings.points().any(|(_, point)| point.enabled(name).is_some())
-    };
-    names.iter().any(made)
+    })
 }
 
 /// Before PostFilter for groups became a separate point, DefaultPreemption runs for them wherever
@@ -212,6 +209,16 @@ fn preemption_of_groups(features: &Features, settings: &PluginSettings) -> Vec<&
         .into_iter()
         .filter(|name| makes_any(features, settings, &[name]))
         .collect()
+}
+
+/// The plugins of one point.
+fn names_at(
+    features: &Features,
+    all: &[(String, i64)],
+    point: Point,
+    own: &PointSettings,
+) -> Vec<&'static str> {
+    plugins_at(features, all, point, own).into_iter().map(|(name, _)| name).collect()
 }
 
 /// The plugins of one point with their weights.
@@ -235,10 +242,9 @@ fn plugins_at(
             .map(|(plugin, weight)| (plugin.name, weight))
             .collect();
     }
-    let has_point = |(plugin, _): &(&'static InTreePlugin, i64)| plugin.has(point, features);
     expand(all, point, own, features.default_plugins.point_order)
         .into_iter()
-        .filter(has_point)
+        .filter(|(plugin, _)| plugin.has(point, features))
         .map(|(plugin, weight)| (plugin.name, weight))
         .collect()
 }
@@ -344,7 +350,7 @@ fn scored_twice(
 }
 
 fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
-    let mut strangers: SortedMap<&str, Vec<&'static str>> = SortedMap::new();
+    let mut strangers: BTreeMap<&str, Vec<&'static str>> = BTreeMap::new();
     for (point, set) in settings.points() {
         for (name, _) in set.enabled.iter().filter(|(name, _)| !is_in_tree(name)) {
             strangers.entry(name).or_default().push(point);

@@ -62,6 +62,6 @@ impl Point {
 
     /// The point of that name in the configuration.
     pub fn named(name: &str) -> Option<Self> {
-        NAMES.iter().find(|(known, _)| *known == name).map(|(_, point)| *point)
+        NAMES.iter().find(|(own, _)| *own == name).map(|(_, point)| *point)
     }
 }

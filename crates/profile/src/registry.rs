@@ -173,10 +173,5 @@ pub fn may_skip_score(name: &str, features: &Features) -> bool {
 
 /// The name of a plugin, predicate or priority of the scheduler's own in any version.
 pub fn known_name(name: &str) -> Option<&'static str> {
-    DEFAULTS
-        .iter()
-        .map(|p| p.name)
-        .chain(lists::names())
-        .chain(ON_REQUEST)
-        .find(|known| *known == name)
+    DEFAULTS.iter().map(|p| p.name).chain(lists::names()).chain(ON_REQUEST).find(|own| *own == name)
 }

@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use super::history::HISTORY;
 use super::{Features, Profile, SchedulerVersion, VersionSource};
-use sorted::IndexSort as _;
 
 /// The default profile of every release in which anything changes, and of the first of each minor.
 /// The rulebook needs each of them once per rule, and they never change, so they are built once.
@@ -64,7 +63,7 @@ fn releases() -> Vec<SchedulerVersion> {
     all.extend(
         changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)),
     );
-    all.index_sort();
+    all.sort_unstable();
     all.dedup();
     all
 }

@@ -28,18 +28,17 @@ impl SchedulerVersion {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim().strip_prefix('v').unwrap_or(text.trim());
         let mut parts = text.splitn(3, '.');
-        let number = |part: &str| part.bytes().take_while(u8::is_ascii_digit).count();
         if parts.next()? != "1" {
             return None;
         }
         let minor = parts.next()?;
         // Some servers write a minor as `27+`, or append a build: `1.33-eks`.
-        let (minor, build) = minor.split_at(number(minor));
+        let (minor, build) = minor.split_at(digits(minor));
         let minor: u16 =
             minor.parse().ok().filter(|_| build.is_empty() || build.starts_with(['+', '-']))?;
         let patch = match parts.next() {
             None => u16::MAX,
-            Some(rest) => rest.get(..number(rest))?.parse().ok()?,
+            Some(rest) => rest.get(..digits(rest))?.parse().ok()?,
         };
         Some(Self { minor, patch })
     }
@@ -82,6 +81,11 @@ impl fmt::Display for SchedulerVersion {
             write!(f, "1.{}.{}", self.minor, self.patch)
         }
     }
+}
+
+/// The number of digits that a text begins with.
+fn digits(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_digit).count()
 }
 
 #[cfg(test)]

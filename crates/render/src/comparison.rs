@@ -4,8 +4,9 @@
 mod aspects;
 mod list;
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
-use sorted::{IndexSort as _, SortedSet};
 
 use super::page::{Page, Sign, Span, Tone};
 use answers::headline::doubt;
@@ -71,7 +72,7 @@ impl ComparisonPage<'_> {
                 None => groups.push(vec![index]),
             }
         }
-        groups.index_sort_by_key(|group| std::cmp::Reverse((group.len(), group.last().copied())));
+        groups.sort_by_key(|group| std::cmp::Reverse((group.len(), group.last().copied())));
         groups
     }
 
@@ -112,7 +113,7 @@ impl ComparisonPage<'_> {
 
     /// What differs although the outcome is the same.
     fn what_differs(&self) -> String {
-        let mut differing: SortedSet<Aspect> = SortedSet::new();
+        let mut differing: BTreeSet<Aspect> = BTreeSet::new();
         for difference in &self.comparison.differences {
             differing.extend(&difference.aspects);
         }
@@ -205,8 +206,7 @@ impl ComparisonPage<'_> {
         let decisions = &self.comparison.decisions;
         let reasons_by_scheduler: Vec<IndexMap<String, usize>> =
             decisions.iter().map(|d| rejections(d, self.cluster)).collect();
-        let all: SortedSet<&String> =
-            reasons_by_scheduler.iter().flat_map(IndexMap::keys).collect();
+        let all: BTreeSet<&String> = reasons_by_scheduler.iter().flat_map(IndexMap::keys).collect();
         if all.is_empty() {
             return;
         }

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use serde_json::Value;
-use sorted::IndexSort as _;
 
 use super::jsonpath::PathTemplate;
 use super::page::{Column, Page, Span};
@@ -60,7 +59,7 @@ pub fn order(items: &[Value], path: &PathTemplate) -> Vec<usize> {
     let keys: Vec<Option<String>> =
         items.iter().map(|item| path.fill(item).ok().filter(|text| !text.is_empty())).collect();
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.index_sort_by(|a, b| {
+    order.sort_by(|a, b| {
         match (keys.get(*a).and_then(Option::as_ref), keys.get(*b).and_then(Option::as_ref)) {
             (Some(a), Some(b)) => compare(a, b),
             (a, b) => b.is_some().cmp(&a.is_some()),

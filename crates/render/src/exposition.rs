@@ -1,11 +1,11 @@
 //! Metrics as text: Prometheus' format and, with an end mark, `OpenMetrics` 1.0. Only gauges are
 //! written, so readers of either format accept them.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use crate::escape::visible;
 use crate::safe::Printable;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The media type of a text from `Exposition::end`.
 pub const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -80,7 +80,7 @@ pub(crate) fn label(text: &str) -> String {
 /// Counts by labels whose values are names from the cluster, so there may be any number of them.
 #[derive(Debug)]
 pub(crate) struct Counts<const LABELS: usize> {
-    by_labels: SortedMap<[String; LABELS], usize>,
+    by_labels: BTreeMap<[String; LABELS], usize>,
 }
 
 /// The largest counts, and the sum of the others.
@@ -96,7 +96,7 @@ pub(crate) struct Largest<const LABELS: usize> {
 
 impl<const LABELS: usize> Counts<LABELS> {
     pub(crate) const fn new() -> Self {
-        Self { by_labels: SortedMap::new() }
+        Self { by_labels: BTreeMap::new() }
     }
 
     /// Adds `number` to the count with these labels.
@@ -108,13 +108,13 @@ impl<const LABELS: usize> Counts<LABELS> {
     pub(crate) fn largest(self, limit: usize) -> Largest<LABELS> {
         let mut counts: Vec<([String; LABELS], usize)> = self.by_labels.into_iter().collect();
         // A real label value equal to [`FOLDED`] would duplicate that series.
-        counts.index_sort_by_key(|(labels, number)| {
+        counts.sort_by_key(|(labels, number)| {
             let is_taken = labels.iter().any(|value| value == FOLDED);
             (is_taken, std::cmp::Reverse(*number))
         });
         let named = counts.iter().filter(|(labels, _)| labels.iter().all(|v| v != FOLDED)).count();
         let others = counts.split_off(named.min(limit));
-        counts.index_sort();
+        counts.sort();
         Largest { counts, folded: others.len(), rest: others.iter().map(|(_, n)| n).sum() }
     }
 }

@@ -51,6 +51,7 @@ fn sign(room: &Headroom) -> (Sign, Tone) {
     let number = room.own().map(|own| own.without_preemption.number);
     match number {
         None => (Sign::Unknown, Tone::Bad),
+        Some(_) if room.is_unsure() => (Sign::Unknown, Tone::Bad),
         Some(0) => (Sign::No, Tone::Bad),
         Some(_) => (Sign::Yes, Tone::Good),
     }

@@ -1,16 +1,16 @@
 //! Links into the documentation.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use engine::rules::{self, RuleKind, RulebookEntry};
-use sorted::SortedMap;
 
 use super::page::{Span, Tone};
 
 const RULEBOOK: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md";
 
 /// The addresses of the rules by their codes.
-static ADDRESSES: LazyLock<SortedMap<&str, String>> =
+static ADDRESSES: LazyLock<BTreeMap<&str, String>> =
     LazyLock::new(|| rules::all().iter().map(|rule| (rule.code, address(rule))).collect());
 
 /// The address that explains a code; that of the whole rulebook if the code is unknown.
@@ -20,7 +20,7 @@ pub fn of(code: &str) -> &'static str {
 
 /// The name of a plugin, with a link to its explanation if it is known.
 pub fn plugin(name: &str, tone: Tone) -> Span {
-    static PLUGINS: LazyLock<SortedMap<&str, &str>> = LazyLock::new(|| {
+    static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
         let all = rules::all();
         let plugins =
             all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));

@@ -1,5 +1,6 @@
 //! `-o name`: the objects of a decision, one `type/name` per line, for `xargs -L1 kubectl get`.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::safe::Safe;
@@ -8,7 +9,6 @@ use answers::words;
 use engine::cluster::selector::is_subdomain;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::{Certainty, Decision};
-use sorted::SortedSet;
 
 /// What the names of a decision do not show: that the choice is uncertain.
 pub fn remark(decision: &Decision) -> Option<String> {
@@ -94,7 +94,7 @@ pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String,
 /// # Errors
 /// [`NotAName`].
 pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     let mut out = String::new();
     let apart = decisions.iter().any(is_apart);
     for model in decisions {

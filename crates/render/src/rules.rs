@@ -1,11 +1,12 @@
 //! The rulebook as text: an index of all rules, or some of them in full.
 
+use std::collections::BTreeSet;
+
 use super::link;
 use super::page::{Column, Page, Span, Tone};
 use answers::words;
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
-use sorted::SortedSet;
 
 /// The index of `rules`, with a table for each kind.
 pub fn index(rules: &[RulebookEntry]) -> Page {
@@ -98,7 +99,7 @@ pub fn page(rules: &[RulebookEntry]) -> Page {
 /// A user's message, part by part. A rule that several parts share is shown once.
 pub fn message(parts: &[MessagePart]) -> Page {
     let mut page = Page::default();
-    let mut shown = SortedSet::new();
+    let mut shown = BTreeSet::new();
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
             page.gap();

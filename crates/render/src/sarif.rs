@@ -130,6 +130,8 @@ struct ArtifactLocation {
 #[serde(rename_all = "camelCase")]
 struct Region {
     start_line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_column: Option<usize>,
 }
 
 /// An object.
@@ -180,8 +182,16 @@ impl PhysicalLocation {
     pub(crate) fn new(path: &str, line: Option<usize>) -> Self {
         Self {
             artifact_location: ArtifactLocation { uri: percent_encoded(path) },
-            region: line.map(|line| Region { start_line: line.max(1) }),
+            region: line.map(|line| Region { start_line: line.max(1), start_column: None }),
         }
+    }
+
+    /// The same line, from this column on.
+    pub(crate) fn at(mut self, column: Option<usize>) -> Self {
+        if let Some(region) = &mut self.region {
+            region.start_column = column;
+        }
+        self
     }
 }
 

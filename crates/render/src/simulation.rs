@@ -11,12 +11,11 @@ use answers::extent::Extent;
 use answers::gate::in_short;
 use answers::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
 use answers::origin::Origin;
-use answers::{ties, words};
+use answers::{competition, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
@@ -197,11 +196,20 @@ fn evicting(step: &Step, plan: &Plan) -> String {
     let makes_room = |likely: Likely| {
         format!("evicting {victims} {}makes room {for_pods}on {nodes}", likely.adverb())
     };
-    match step.likelihood {
+    let room = match step.likelihood {
         None => makes_room(Likely::Sure),
         Some(chance) => sampled(chance, makes_room, |possible| {
             format!("evicting pods makes room on one of {possible}")
         }),
+    };
+    contested(room, plan)
+}
+
+/// The clause about a plan, with who may take its room.
+fn contested(clause: String, plan: &Plan) -> String {
+    match competition::clause(&plan.competitors) {
+        Some(but) => format!("{clause}, {but}"),
+        None => clause,
     }
 }
 
@@ -213,7 +221,7 @@ fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> Headline {
         (None, _) => format!("{} get", members(step, &plan.placed)),
     };
     let due = plan.victims.iter().map(|victim| victim.terminating_until);
-    let text = once_gone(&gets, &names_of(&plan.placed), due, now);
+    let text = contested(once_gone(&gets, &names_of(&plan.placed), due, now), plan);
     for victim in &plan.victims {
         if victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)) {
             return Headline::bad(Sign::Costs, format!("stuck: {text}"));
@@ -292,7 +300,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
 /// Which pods kube-scheduler may evict instead of the victims of the plan.
 fn open_victims(open: &OpenVictims) -> String {
     let mut names: Vec<String> = open.pods.iter().map(PodId::full_name).collect();
-    names.index_sort();
+    names.sort_unstable();
     let tried = if open.complete { "" } else { " in the orders that were tried" };
     format!(
         "kube-scheduler itself may evict {} of {}{tried}; this plan names one set that is enough",

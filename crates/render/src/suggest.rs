@@ -51,10 +51,10 @@ pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent
 
 fn for_pod(page: &mut Page, item: &Item, extent: Extent) {
     let found = &item.suggestion;
-    let (sign, tone) = match (&found.unknown, found.helps()) {
-        (Some(_), _) => (Sign::Unknown, Tone::Bad),
-        (None, true) => (Sign::Yes, Tone::Good),
-        (None, false) => (Sign::No, Tone::Bad),
+    let (sign, tone) = match found.helps() {
+        _ if found.is_unsure() => (Sign::Unknown, Tone::Bad),
+        true => (Sign::Yes, Tone::Good),
+        false => (Sign::No, Tone::Bad),
     };
     let is_doubted = found.is_unsure() && found.unknown.is_none();
     let doubt = if is_doubted { " (not certain: see the notes)" } else { "" };
@@ -158,7 +158,11 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
     page.heading(format!("Moves, played through ({})", proof(plan)));
     let row = |(at, step): (usize, &Move)| {
         let to = if step.is_open { format!("{} or another", step.to) } else { step.to.clone() };
-        let allows = step.budget_allows.map_or("-".to_owned(), |allows| allows.to_string());
+        let allows = match step.budget_allows {
+            Some(allows) => allows.to_string(),
+            None if plan.budgets_unread => words::UNKNOWN.to_owned(),
+            None => "-".to_owned(),
+        };
         vec![
             Span::from((at + 1).to_string()),
             step.pod.full_name().into(),

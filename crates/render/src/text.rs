@@ -11,8 +11,9 @@ mod scores;
 mod tie_break;
 mod verdict;
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::page::{Page, Span, Tone};
 use super::{link, notes};
@@ -60,13 +61,13 @@ struct DecisionPage<'d> {
     model: ViewModel<'d>,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
-    explained: SortedSet<&'static str>,
+    explained: BTreeSet<&'static str>,
 }
 
 impl<'d> DecisionPage<'d> {
     fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
         let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
-        Self { decision, cluster, model, page: Page::default(), explained: SortedSet::new() }
+        Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
     }
 }
 

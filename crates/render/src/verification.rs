@@ -2,7 +2,6 @@
 //! where they differ.
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::notes;
 use super::page::{Column, Page, Span, Tone};
@@ -58,9 +57,9 @@ pub fn page(
 /// The comparisons that are shown, in their order.
 fn shown(found: &[Verification], extent: Extent) -> Vec<&Verification> {
     let mut by_verdict: Vec<usize> = (0..found.len()).collect();
-    by_verdict.index_sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.verdict)));
+    by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.verdict)));
     by_verdict.truncate(extent.shown(found.len()));
-    by_verdict.index_sort();
+    by_verdict.sort_unstable();
     by_verdict.into_iter().filter_map(|at| found.get(at)).collect()
 }
 

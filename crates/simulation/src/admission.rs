@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::cluster::selector::Labels;
+use model::snapshot::Kind;
 use model::snapshot::storage::BETA_STORAGE_CLASS;
-use model::snapshot::{Kind, Unreadable};
+use scheduler::decision::unread::Question;
 
 pub(crate) use quota::QuotaUse;
 
@@ -73,7 +74,7 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, NotAd
     }
     label_keys(pod);
     let is_listed = cluster.header.resource_versions.contains_key(Kind::ResourceQuota.plural());
-    if let Some(missing) = unread(Kind::ResourceQuota, cluster) {
+    if let Some(missing) = cluster.unread(Kind::ResourceQuota) {
         remarks.open.push(format!(
             "whether ResourceQuotas in namespace {namespace} refuse pods is not known: {}",
             missing.reason
@@ -83,7 +84,7 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, NotAd
             "ResourceQuotas in namespace {namespace} refuse no pod: the input has none"
         ));
     }
-    for kind in [Kind::LimitRange, Kind::PriorityClass, Kind::ResourceQuota] {
+    for kind in Question::Create.kinds().map(|needed| needed.kind) {
         if cluster.notes.iter().flat_map(|note| &note.lacks).any(|lack| lack.is_of_all(kind)) {
             let kinds = kind.plural();
             remarks.open.push(format!(
@@ -120,10 +121,6 @@ pub(crate) fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String
         "the default StorageClass"
     };
     Some(format!("claim {name} is of {of}, {class}"))
-}
-
-fn unread(kind: Kind, cluster: &Cluster) -> Option<&Unreadable> {
-    cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind))
 }
 
 fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
@@ -214,7 +211,7 @@ fn limit_ranges(
             "defaults of LimitRange {} in namespace {namespace} are applied",
             applied.join(", ")
         ));
-    } else if let Some(missing) = unread(Kind::LimitRange, cluster) {
+    } else if let Some(missing) = cluster.unread(Kind::LimitRange) {
         remarks.open.push(format!(
             "defaults of LimitRanges in namespace {namespace} are not applied: {}",
             missing.reason
@@ -255,13 +252,15 @@ fn prioritize(
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     if cluster.priority_classes.is_empty() && of_system.is_none() {
         // Every cluster has the system's classes, so an empty list means that they were not read.
-        let why = unread(Kind::PriorityClass, cluster);
-        let why = why.map_or("the input has no PriorityClasses".to_owned(), |missing| {
+        let refused = cluster.unread(Kind::PriorityClass);
+        let why = refused.map_or("the input has no PriorityClasses".to_owned(), |missing| {
             format!("the PriorityClasses could not be read ({})", missing.reason)
         });
         let value = spec_value.unwrap_or(0);
         if asked.is_empty() {
-            remarks.told.push(format!("{why}: a pod without a class counts with priority {value}"));
+            // One of the classes may be the default of all pods.
+            let remarks = if refused.is_some() { &mut remarks.open } else { &mut remarks.told };
+            remarks.push(format!("{why}: a pod without a class counts with priority {value}"));
         } else {
             remarks.open.push(format!("{why}: {asked} counts with priority {value}"));
         }

@@ -1,15 +1,16 @@
 //! The documents of manifests: the position of each, and which of the pods in question it creates.
 
+use std::collections::BTreeMap;
+
 use super::plan::{PodId, PreemptorId};
-use sorted::SortedMap;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocument {
     /// The file, or `standard input`.
     pub file: String,
-    /// The line on which it begins, from 1.
+    /// The line on which it begins, or where it cannot be read, from 1.
     pub line: usize,
-    /// The kind of its object.
+    /// The kind of its object; empty if the file cannot be read.
     pub kind: String,
     /// The namespace of its object; empty for a kind that has none.
     pub namespace: String,
@@ -20,6 +21,9 @@ pub struct ManifestDocument {
 impl ManifestDocument {
     /// `Deployment shop/web`.
     pub fn object(&self) -> String {
+        if self.kind.is_empty() {
+            return "unreadable manifest".to_owned();
+        }
         let slash = if self.namespace.is_empty() { "" } else { "/" };
         format!("{} {}{slash}{}", self.kind, self.namespace, self.name)
     }
@@ -40,12 +44,22 @@ pub struct RefusedPod {
     pub why: String,
 }
 
+/// A manifest that cannot be read, or of which no pods can be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadManifest {
+    /// The index of its document in [`ManifestDocuments::list`].
+    pub document: usize,
+    /// The column where it cannot be read, from 1.
+    pub column: Option<usize>,
+    pub problem: String,
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManifestDocuments {
     /// The documents, in the order in which they were read.
     pub list: Vec<ManifestDocument>,
     /// The index in `list` of the document of a pod or group, by [`key`].
-    makers: SortedMap<String, usize>,
+    makers: BTreeMap<String, usize>,
 }
 
 /// Identifies a pod or a group among all others.
@@ -56,7 +70,13 @@ fn key(resource: &str, namespace: &str, name: &str) -> String {
 impl ManifestDocuments {
     /// Documents whose pods are not known yet.
     pub fn new(list: Vec<ManifestDocument>) -> Self {
-        Self { list, makers: SortedMap::new() }
+        Self { list, makers: BTreeMap::new() }
+    }
+
+    /// Adds the place where a file cannot be read, and returns its index.
+    pub fn add_unread(&mut self, file: String, line: usize) -> usize {
+        self.list.push(ManifestDocument { file, line, ..ManifestDocument::default() });
+        self.list.len() - 1
     }
 
     /// Records which document creates a pod, and its group, if it has one.

@@ -4,6 +4,7 @@
 //! Upstream: `pkg/registry/core/pod/storage/eviction.go` `Create`, `checkAndDecrement`,
 //! `pkg/controller/disruption/disruption.go` `countHealthyPods`, `updatePdbStatus` (1.37).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::victims;
@@ -12,7 +13,6 @@ use model::cluster::pod::Readiness;
 use model::cluster::{Budget, BudgetIx, Cluster, PodIx};
 use profile::Features;
 use scheduler::preemption::budgets::{BudgetIndex, Budgets};
-use sorted::SortedSet;
 
 /// Why the eviction API refuses an eviction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +91,7 @@ pub struct Evictions {
     index: Arc<BudgetIndex>,
     counts: Vec<Count>,
     /// The UIDs of pods that were already terminating, which no budget counts.
-    ending: SortedSet<Box<str>>,
+    ending: BTreeSet<Box<str>>,
 }
 
 impl Evictions {

@@ -1,12 +1,13 @@
 //! A gate for manifests: what a change should not do according to a simulation, such as leaving
 //! pods without a node or evicting protected pods, and whether that is a failure.
 
+use super::document::UnreadManifest;
 use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
 use scheduler::decision::autoscaling::{AutoscalingVerdict, Can};
-use sorted::{IndexSort as _, SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The API server rejects a pod.
 pub static REFUSED: NoteDoc = NoteDoc {
@@ -75,6 +76,14 @@ pub static NEEDS_NEW_NODE: NoteDoc = NoteDoc {
               does: the pod waits for it.",
 };
 
+/// A manifest cannot be read.
+pub static UNREAD: NoteDoc = NoteDoc {
+    code: "PRE-990",
+    name: "a manifest that cannot be read",
+    meaning: "A file is neither valid YAML nor JSON, or has no object of which pods can be made: \
+              nothing is decided about it, and the command ends with an error.",
+};
+
 /// What findings mean.
 pub static FINDINGS: &[&NoteDoc] = &[
     &REFUSED,
@@ -86,6 +95,7 @@ pub static FINDINGS: &[&NoteDoc] = &[
     &PROTECTED,
     &NOT_KNOWN,
     &NEEDS_NEW_NODE,
+    &UNREAD,
 ];
 
 /// What a gate can fail on.
@@ -119,12 +129,12 @@ impl FailCondition {
 /// What a change must not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    pub fail_on: SortedSet<FailCondition>,
+    pub fail_on: BTreeSet<FailCondition>,
     /// Maximum number of evicted pods. More than that fails, whatever `fail_on` says; fewer do not.
     pub max_victims: Option<usize>,
     /// Pods whose eviction fails, whatever `fail_on` says: `namespace/name`, and what protects
     /// them.
-    pub protected: SortedMap<String, String>,
+    pub protected: BTreeMap<String, String>,
     /// The protections as given, including those that match no pod of the cluster.
     pub protected_by: Vec<String>,
     /// Whether findings are only reported and nothing fails.
@@ -144,12 +154,19 @@ pub struct PolicyFinding {
     /// The index in [`Simulation::documents`] of the manifest that does it.
     pub document: Option<usize>,
     /// The pods and groups of the manifest that it concerns, `namespace/name`; empty if it concerns
-    /// all.
+    /// all, or a manifest that cannot be read.
     pub pods: Vec<String>,
     /// What was found.
     pub evidence: GateEvidence,
     /// Whether the gate fails for this reason.
     pub fails: bool,
+}
+
+impl PolicyFinding {
+    /// Whether it concerns all manifests, rather than pods or one manifest.
+    pub fn is_about_all(&self) -> bool {
+        self.pods.is_empty() && !matches!(self.evidence, GateEvidence::Unread { .. })
+    }
 }
 
 /// The content of a finding.
@@ -187,6 +204,13 @@ pub enum GateEvidence {
         by: String,
         victims: Vec<PodId>,
     },
+    /// The manifest cannot be read.
+    Unread {
+        /// Where in its line, from 1.
+        column: Option<usize>,
+        /// Why.
+        problem: String,
+    },
     /// A note that makes the answer uncertain.
     Doubt(Note),
 }
@@ -204,6 +228,7 @@ impl GateEvidence {
             Self::TooManyVictims { .. } => &TOO_MANY_VICTIMS,
             Self::ViolatesBudget { .. } => &VIOLATES_BUDGET,
             Self::Protected { .. } => &PROTECTED,
+            Self::Unread { .. } => &UNREAD,
             Self::Doubt(note) => note.doc,
         }
     }
@@ -218,7 +243,7 @@ impl GateEvidence {
                 FailCondition::Victims
             }
             Self::ViolatesBudget { .. } => FailCondition::Pdb,
-            Self::NotKnown(_) | Self::Doubt(_) => FailCondition::Uncertain,
+            Self::NotKnown(_) | Self::Unread { .. } | Self::Doubt(_) => FailCondition::Uncertain,
         }
     }
 
@@ -234,6 +259,7 @@ impl GateEvidence {
             | Self::NeedsNewNode(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
+            | Self::Unread { .. }
             | Self::Doubt(_) => &[],
         }
     }
@@ -250,6 +276,7 @@ impl GateEvidence {
             | Self::NeedsNewNode(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
+            | Self::Unread { .. }
             | Self::Doubt(_) => None,
         }
     }
@@ -324,7 +351,12 @@ fn pool_that_takes(step: &Step) -> Option<&str> {
 }
 
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
-    let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: SortedSet::new() };
+    let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
+    for manifest in &simulation.unread {
+        let UnreadManifest { document, column, problem } = manifest.clone();
+        judge.outcome(Some(document), "");
+        judge.add(Some(document), "", GateEvidence::Unread { column, problem });
+    }
     for refused in &simulation.refused {
         let pod = refused.pod.full_name();
         let outcome = judge.outcome(Some(refused.document), &pod);
@@ -342,13 +374,15 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
         judge.add(None, "", GateEvidence::Doubt(note.clone()));
     }
 
-    // Failures first, then by document; findings about all documents come last.
+    // Failures first, among them manifests that cannot be read, then by document; findings about
+    // all documents come last.
     let Judge { mut verdict, .. } = judge;
-    verdict.findings.index_sort_by_key(|finding| {
+    verdict.findings.sort_by_key(|finding| {
         let document = finding.document.unwrap_or(usize::MAX);
-        (!finding.fails, document, finding.evidence.condition())
+        let is_unread = matches!(finding.evidence, GateEvidence::Unread { .. });
+        (!finding.fails, !is_unread, document, finding.evidence.condition())
     });
-    verdict.outcomes.index_sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
+    verdict.outcomes.sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
     verdict
 }
 
@@ -356,7 +390,7 @@ struct Judge<'p> {
     policy: &'p Policy,
     verdict: GateVerdict,
     /// The victims. The replacement of a pod has no UID, so it counts as a different pod.
-    victims: SortedSet<PodId>,
+    victims: BTreeSet<PodId>,
 }
 
 impl Judge<'_> {
@@ -378,7 +412,9 @@ impl Judge<'_> {
 
     /// Adds a finding, or adds its pod to an equal finding of the same document.
     fn add(&mut self, document: Option<usize>, pod: &str, evidence: GateEvidence) {
-        let fails = !self.policy.report_only && self.is_failure(&evidence);
+        // What is not judged cannot be merely reported.
+        let is_unread = matches!(evidence, GateEvidence::Unread { .. });
+        let fails = is_unread || !self.policy.report_only && self.is_failure(&evidence);
         let known = self
             .verdict
             .findings
@@ -405,7 +441,9 @@ impl Judge<'_> {
         let policy = self.policy;
         match evidence {
             GateEvidence::NeedsNewNode(_) => false,
-            GateEvidence::TooManyVictims { .. } | GateEvidence::Protected { .. } => true,
+            GateEvidence::TooManyVictims { .. }
+            | GateEvidence::Protected { .. }
+            | GateEvidence::Unread { .. } => true,
             // An allowed number of evictions is no failure.
             GateEvidence::Evicts(_) => {
                 policy.fail_on.contains(&FailCondition::Victims) && policy.max_victims.is_none()
@@ -476,7 +514,7 @@ impl Judge<'_> {
     /// Records the evictions for the pods in question, and those for the replacements of their
     /// victims, which the same document causes.
     fn evictions(&mut self, simulation: &Simulation) {
-        let mut causes: SortedMap<String, Option<usize>> = SortedMap::new();
+        let mut causes: BTreeMap<String, Option<usize>> = BTreeMap::new();
         let mut first_to_evict = None;
         for step in simulation.steps.iter().chain(&simulation.cascade) {
             let id = step.id.full_name();

@@ -4,6 +4,7 @@ use super::plan::{GroupId, Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::planning::{Proposal, placement};
 use super::victims;
 use model::cluster::{NodeIx, PodIx};
+use scheduler::decision::competitors::Competitors;
 use scheduler::groups::cycle::TrialResult;
 use scheduler::groups::gate::GroupGate;
 use scheduler::groups::preemption::GroupPlan;
@@ -87,6 +88,7 @@ fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[Po
         },
         tied: Vec::new(),
         victims: victims::planned(view, priority, victims, decision.now),
+        competitors: Competitors::default(),
     })
 }
 

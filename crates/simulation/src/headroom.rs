@@ -12,8 +12,9 @@ pub mod groups;
 mod largest;
 mod pieces;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::plan::PodId;
 use super::sequence::unknown::unknown_reason;
@@ -28,6 +29,7 @@ use model::notes::{self, Note, Severity};
 pub use pieces::{FreeResource, Pieces, PiecesState, Shape};
 use profile::Profile;
 use scheduler::decision::decide;
+use scheduler::decision::unread::Question;
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::operands::ResourceId;
@@ -219,7 +221,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     }
 
     // Where these copies go: by node, and by zone, pool and shape.
-    let mut fits: SortedMap<NodeIx, usize> = SortedMap::new();
+    let mut fits: BTreeMap<NodeIx, usize> = BTreeMap::new();
     for node in &answer.placed {
         *fits.entry(*node).or_default() += 1;
     }
@@ -239,8 +241,27 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
             defragmentation::of(cluster, model, own_row, &answer.placed, settings);
     }
     answer.largest = largest::of(&view, own.never, &shape, settings);
+    for note in unread_kinds(&answer, cluster) {
+        notes::add(&mut answer.notes, note);
+    }
     notes::sort(&mut answer.notes);
     answer
+}
+
+/// Notes about kinds that could not be read and that the answer depends on. The copies that are
+/// decided first do not preempt, so their decisions say nothing about budgets.
+fn unread_kinds(answer: &Headroom, cluster: &Cluster) -> Vec<Note> {
+    let mut found = Question::Headroom.notes(cluster);
+    let preempts = |row: &PriorityRoom| {
+        row.with_preemption.is_some_and(|count| count.evicted.is_some_and(|evicted| evicted > 0))
+    };
+    if answer.priorities.iter().any(preempts) {
+        found.extend(Question::HeadroomByPreemption.notes(cluster));
+    }
+    if answer.defragmentation.is_some_and(|moved| moved.moves > 0) {
+        found.extend(Question::Move.notes(cluster));
+    }
+    found
 }
 
 /// Why copies of the pod cannot be counted, as far as that is known before any decision.

@@ -4,11 +4,13 @@
 //! A plan contains only texts and numbers. It stays valid without the cluster on which it was made,
 //! so that a later plan can be compared with it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedSet};
 
 use super::hazard::Hazard;
 use model::cluster::{Cluster, GroupIx, Pod};
+use scheduler::decision::competitors::Competitors;
 
 /// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the
 /// same name.
@@ -48,6 +50,8 @@ pub struct Plan {
     /// The victims in the order of eviction: the least important first, so that an interrupted run
     /// does the least harm.
     pub victims: Vec<PlannedVictim>,
+    /// Pending pods that may take the room, if they were looked for.
+    pub competitors: Competitors,
 }
 
 /// A pod and the node that it gets.
@@ -253,7 +257,7 @@ impl PreemptorId {
 }
 
 /// The nodes of these pods, by name.
-pub fn nodes_of(placed: &[Placement]) -> SortedSet<&str> {
+pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
     placed.iter().map(|placement| placement.node.as_str()).collect()
 }
 
@@ -261,7 +265,8 @@ impl Plan {
     /// A plan without victims for `id`; `placed` may be empty.
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
         let preemptor = PlanPreemptor { id, priority, scheduler: String::new() };
-        Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
+        let (tied, victims, competitors) = (Vec::new(), Vec::new(), Competitors::default());
+        Self { preemptor, placed, tied, victims, competitors }
     }
 
     /// The nodes of the pods that get one, without duplicates, in the order of these pods.
@@ -285,7 +290,7 @@ impl Plan {
     pub fn is_same(&self, other: &Self) -> bool {
         let ids = |plan: &Self| {
             let mut ids: Vec<PodId> = plan.victims.iter().map(|v| v.pod.clone()).collect();
-            ids.index_sort();
+            ids.sort_unstable();
             ids
         };
         self.preemptor.id == other.preemptor.id

@@ -3,6 +3,7 @@
 use super::plan::{Placement, Plan, PlanPreemptor, PodId, PreemptorId};
 use super::victims;
 use model::cluster::{Cluster, NodeIx, PodIx};
+use scheduler::decision::competitors::Competitors;
 use scheduler::decision::{Decision, Outcome};
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::dry_run::Candidate;
@@ -141,6 +142,7 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
         },
         tied,
         victims: victims::planned(view, pod.priority, &victims, decision.now),
+        competitors: Competitors::default(),
     })
 }
 

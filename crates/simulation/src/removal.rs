@@ -5,21 +5,21 @@ pub mod holds;
 pub mod outcomes;
 pub mod reasons;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use crate::plan::PodId;
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainPlay, Timing};
 use crate::sequence::{DrainSequence, SimulationSettings, Step};
 use holds::{Hold, NodeEvent};
-use model::cluster::{Cluster, Kind};
+use model::cluster::Cluster;
 use model::notes::{self, Note, Severity};
 use outcomes::{DrainObstacle, DrainOutcome, Holds, TimingComparison};
 use profile::Profile;
 use reasons::RemovalObstacle;
-use scheduler::decision::unread;
-use scheduler::framework::doubts::Reliance;
+use scheduler::decision::unread::Question;
 
 /// How many generations of preemptions are followed.
 const DEPTH: usize = 3;
@@ -84,11 +84,11 @@ pub struct NodeRemoval {
     /// What keeps it with some of the timings tried; nothing if it can be drained.
     pub obstacles: Vec<DrainObstacle>,
     /// What else than in `play` happens to its pods with other timings tried, by `ns/name`.
-    pub other_outcomes: SortedMap<String, SortedSet<DrainOutcome>>,
+    pub other_outcomes: BTreeMap<String, BTreeSet<DrainOutcome>>,
     /// Where the replacements may go, by the name of the pod.
-    pub places: SortedMap<String, Places>,
+    pub places: BTreeMap<String, Places>,
     /// Pods that were already pending and got a node in one of the orders tried: `ns/name`.
-    pub pending: SortedSet<String>,
+    pub pending: BTreeSet<String>,
     /// The new nodes that exist while it is drained.
     pub fresh: Vec<String>,
     /// Whether its kubelet does not report: evicted pods then do not end.
@@ -197,7 +197,8 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
         orders_left: !complete,
         notes: Vec::new(),
     };
-    for note in unread_kinds(cluster) {
+    let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
+    for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
         notes::add(&mut found.notes, note);
     }
     for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
@@ -217,25 +218,8 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     found
 }
 
-/// The kinds of budgets and pods that could not be read: every eviction depends on them.
-fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
-    let reliance = Reliance {
-        unreadable: Severity::Error,
-        absent: Some(Severity::Warning),
-        effect: Some("they may refuse evictions"),
-    };
-    let is_relied_on = |note: &&Note| {
-        note.lacks.iter().any(|lack| lack.kind.is_none_or(|k| k == Kind::PodDisruptionBudget))
-    };
-    let mut found: Vec<Note> =
-        cluster.notes.iter().filter(is_relied_on).cloned().map(Note::raised).collect();
-    found.extend(cluster.notes_on_lists().cloned().map(Note::raised));
-    found.extend(unread::of_answer(Kind::PodDisruptionBudget, reliance, cluster));
-    found
-}
-
 /// In which orders something is in the way, if a rule shows more than the orders that were tried.
-fn proven(obstacle: &DrainObstacle, every_order: bool, closed: &SortedSet<String>) -> Holds {
+fn proven(obstacle: &DrainObstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
     let always = match &obstacle.reason {
         RemovalObstacle::SeveralBudgets { .. } | RemovalObstacle::Stuck { .. } => true,
         RemovalObstacle::Budget { budget, .. } => closed.contains(&budget.full_name()),
@@ -296,8 +280,8 @@ fn of_node(
 }
 
 /// The nodes of each pod over all plays.
-fn places(plays: &[&PlayedNode]) -> SortedMap<String, Places> {
-    let mut found: SortedMap<String, Places> = SortedMap::new();
+fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
+    let mut found: BTreeMap<String, Places> = BTreeMap::new();
     for played in plays {
         for (pod, node) in &played.play.places {
             let nodes = &mut found.entry(pod.clone()).or_default().nodes;
@@ -331,7 +315,7 @@ fn places(plays: &[&PlayedNode]) -> SortedMap<String, Places> {
         return found;
     }
     for (pod, places) in &mut found {
-        let accepted: SortedSet<&String> =
+        let accepted: BTreeSet<&String> =
             plays.iter().filter_map(|played| played.accepting.get(pod)).flatten().collect();
         let also = accepted.into_iter().filter(|node| !places.nodes.contains(*node));
         places.also_possible = also.cloned().collect();
@@ -352,7 +336,7 @@ struct PlayedNode {
     play: DrainPlay,
     fresh: Vec<String>,
     /// The nodes that accept each moved pod, if it comes first.
-    accepting: SortedMap<String, Vec<String>>,
+    accepting: BTreeMap<String, Vec<String>>,
     /// Whether no node was drained before it.
     is_first: bool,
 }
@@ -525,7 +509,7 @@ impl Search<'_> {
 }
 
 /// The nodes that accept each moved pod.
-fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> SortedMap<String, Vec<String>> {
+fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, Vec<String>> {
     let moved: Vec<&str> = play.places.keys().map(String::as_str).collect();
     sequence.accepting(&moved)
 }
@@ -536,7 +520,7 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
     let given = nodes.to_vec();
     let backwards: Vec<String> = nodes.iter().rev().cloned().collect();
     let mut fewest_first = given.clone();
-    fewest_first.index_sort_by_key(pods);
+    fewest_first.sort_by_key(pods);
     let most_first: Vec<String> = fewest_first.iter().rev().cloned().collect();
     let rotated = (1..nodes.len()).map(|by| {
         let mut rotated = nodes.to_vec();
@@ -553,7 +537,7 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
     }
     let all =
         [given, backwards, fewest_first, most_first].into_iter().chain(rotated).chain(swapped);
-    let mut seen: SortedSet<Vec<String>> = SortedSet::new();
+    let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
     all.filter(move |order| seen.insert(order.clone())).collect::<Vec<_>>().into_iter()
 }
 

@@ -10,14 +10,15 @@ pub mod play;
 mod queue;
 pub(crate) mod unknown;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sorted::{SortedMap, SortedSet};
 
-use super::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use super::competitors;
+use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
@@ -40,6 +41,8 @@ use scheduler::groups;
 use scheduler::groups::member::Decider;
 use unknown::unknown_reason;
 
+/// Maximum number of pods in question for whose plans competitors are looked for.
+const FEW_ASKED: usize = 8;
 /// Maximum number of replacements that are followed.
 const MOST_REPLACEMENTS: usize = 200;
 
@@ -72,6 +75,8 @@ pub struct SimulationSettings<'s> {
     pub now: Timestamp,
     /// The node that the pods must use, whichever the scheduler would pick.
     pub on: Option<&'s str>,
+    /// Whether the pods only preempt by assumption: kube-scheduler does not preempt for them.
+    pub as_if_preempting: bool,
     /// How many generations of replacements are followed.
     pub depth: usize,
     /// Called with its progress.
@@ -81,13 +86,19 @@ pub struct SimulationSettings<'s> {
 impl<'s> SimulationSettings<'s> {
     /// The scheduler picks the node, and replacements are not followed.
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
-        Self { profiles, now, on: None, depth: 0, watch: None }
+        Self { profiles, now, on: None, as_if_preempting: false, depth: 0, watch: None }
     }
 
     /// The same, with the node that the pods must use.
     #[must_use]
     pub const fn on(self, node: Option<&'s str>) -> Self {
         Self { on: node, ..self }
+    }
+
+    /// The same, where kube-scheduler itself does not preempt for the pods.
+    #[must_use]
+    pub const fn as_if_preempting(self, as_if_preempting: bool) -> Self {
+        Self { as_if_preempting, ..self }
     }
 
     /// The same, with this many generations of replacements.
@@ -148,6 +159,8 @@ pub struct Simulation {
     pub documents: Vec<ManifestDocument>,
     /// Pods of manifests that the API server would reject; filled in by the caller.
     pub refused: Vec<RefusedPod>,
+    /// Manifests about which nothing is decided; filled in by the caller.
+    pub unread: Vec<UnreadManifest>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -240,13 +253,20 @@ pub struct Totals {
 }
 
 impl Simulation {
-    /// Adds which manifest creates which pod, and the pods that would be rejected.
-    pub fn add_documents(&mut self, documents: ManifestDocuments, refused: Vec<RefusedPod>) {
+    /// Adds which manifest creates which pod, the pods that would be rejected, and the manifests
+    /// that cannot be read.
+    pub fn add_documents(
+        &mut self,
+        documents: ManifestDocuments,
+        refused: Vec<RefusedPod>,
+        unread: Vec<UnreadManifest>,
+    ) {
         for step in &mut self.steps {
             step.document = documents.of(&step.id);
         }
         self.documents = documents.list;
         self.refused = refused;
+        self.unread = unread;
     }
 
     /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
@@ -275,7 +295,7 @@ impl Simulation {
         let victims = self.drains.iter().flat_map(|drain| &drain.victims).chain(self.victims());
         let evicted =
             victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);
-        totals.evicted = evicted.collect::<SortedSet<&PodId>>().len();
+        totals.evicted = evicted.collect::<BTreeSet<&PodId>>().len();
         totals.replacements = self.cascade.len() + self.not_followed;
         totals.replacements_pending = self.cascade.iter().filter(|step| !step.is_placed()).count();
         totals
@@ -284,6 +304,12 @@ impl Simulation {
     /// The victims of the pods in question.
     fn victims(&self) -> impl Iterator<Item = &PlannedVictim> {
         self.steps.iter().filter_map(|step| step.proposal.plan()).flat_map(|plan| &plan.victims)
+    }
+
+    /// Whether the room that evictions make for a pod in question goes to another one.
+    pub fn loses_room(&self) -> bool {
+        let plans = self.steps.iter().filter_map(|step| step.proposal.plan());
+        plans.into_iter().any(|plan| plan.competitors.is_certain())
     }
 
     /// Whether something that affects a decision is unknown.
@@ -300,6 +326,8 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Si
     let queued: Vec<PodIx> =
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
+    run.undecided = pods.to_vec();
+    run.seeks_competitors = pods.len() <= FEW_ASKED;
     let evicted = run.decide_all(pods, 0);
     if let Some(note) = order_note {
         notes::add(&mut run.simulation.notes, note);
@@ -357,9 +385,13 @@ struct SimulationRun<'s> {
     device_selectors: DeviceSelectors,
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
-    sums: SortedMap<&'s str, Arc<ClusterSums>>,
+    sums: BTreeMap<&'s str, Arc<ClusterSums>>,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
+    /// The pods in question that come later. Their order is played, so they do not compete.
+    undecided: Vec<PodIx>,
+    /// Whether it is found out who may take the room of the plans for pods in question.
+    seeks_competitors: bool,
 }
 
 /// A victim of the simulation.
@@ -383,8 +415,16 @@ impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
         let simulation = Simulation::default();
-        let (sums, ties) = (SortedMap::new(), TieChoice::First);
-        Self { cluster, settings, simulation, device_selectors, sums, ties }
+        Self {
+            cluster,
+            settings,
+            simulation,
+            device_selectors,
+            sums: BTreeMap::new(),
+            ties: TieChoice::First,
+            undecided: Vec::new(),
+            seeks_competitors: false,
+        }
     }
 
     /// Keeps the sums for the next views, which then have only to bring up to date what has changed
@@ -417,7 +457,8 @@ impl<'s> SimulationRun<'s> {
         let mut plans: Vec<(QueueEntry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
         let total = entries.len();
-        for (decided, (entry, _)) in entries.into_iter().enumerate() {
+        for (decided, (entry, asked)) in entries.into_iter().enumerate() {
+            self.undecided.retain(|pod| !asked.contains(pod));
             let position = Position { depth, decided, total };
             if self.settings.watch.is_some_and(|Watch(watch)| watch(position).is_break()) {
                 self.simulation.cut = Some(position);
@@ -529,6 +570,17 @@ impl<'s> SimulationRun<'s> {
             if let Proposal::Evict(plan) = &mut step.proposal {
                 plan.tied = tied;
             }
+        }
+
+        if self.seeks_competitors
+            && depth == 0
+            && let Proposal::Evict(plan) | Proposal::Awaits(plan) = &mut step.proposal
+        {
+            let own = waiting_pods(entry, &self.cluster);
+            let is_apart = |pod| self.undecided.contains(&pod) || own.contains(&pod);
+            let preempts = !self.settings.as_if_preempting;
+            let views = std::slice::from_ref(&view);
+            plan.competitors = competitors::of_plan(plan, &decision, views, preempts, is_apart);
         }
 
         match &decision {

@@ -16,12 +16,13 @@ use jiff::Timestamp;
 use super::plan::{OwnerName, PodId};
 use super::{afterwards, sequence};
 pub use cost::RestartCost;
-use model::cluster::{Cluster, PodIx};
+use model::cluster::{Cluster, Kind, PodIx};
 use model::notes::{self, Note, Severity};
 pub use nodes::NewNode;
 pub use play::PlayedMoves;
 use profile::Profile;
 use scheduler::decision::remedy::Remedy;
+use scheduler::decision::unread::Question;
 use scheduler::decision::{Explanation, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 pub use search::{Proof, Searched};
@@ -66,6 +67,8 @@ pub struct Suggestion {
 pub struct MovePlan {
     /// The moves, in order.
     pub moves: Vec<Move>,
+    /// Whether the PodDisruptionBudgets could not be read: what they allow is not known.
+    pub budgets_unread: bool,
     /// The node that is kept free for the pod during the moves.
     pub freed: String,
     /// The node that kube-scheduler then selects.
@@ -166,6 +169,12 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
     let (found, searched) = search::moves(&view, pod, settings);
     answer.moves = found.map(|found| describe(cluster, &found, settings.profile));
     answer.searched = searched;
+    // Budgets that were not read may forbid moves, but they never make more of them possible.
+    if answer.moves.is_some() {
+        for note in Question::Move.notes(cluster) {
+            notes::add(&mut answer.notes, note);
+        }
+    }
 
     // Then other changes. Remedies that evict pods are left out, since no pod is to be lost.
     let mut explanation = Explanation::from(decision);
@@ -226,6 +235,7 @@ fn describe(cluster: &Cluster, found: &search::FoundMoves, profile: &Profile) ->
     }
     MovePlan {
         moves,
+        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
         freed: name(found.play.freed),
         node: name(found.play.node),
         proof: found.proof,

@@ -1,8 +1,9 @@
 //! The victims of a plan: in which order they are evicted, which budgets that uses up, and which
 //! hazards there are.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::afterwards;
 use super::hazard::Hazard;
@@ -46,7 +47,7 @@ pub(super) fn planned(
     importance::sort(&mut units, cluster, now, &view.profile.features.preemption);
     let order = units.into_iter().rev().flat_map(|unit| unit.pods.into_iter().rev());
     let index = protecting(cluster, &view.profile.features);
-    let mut remaining: SortedMap<BudgetIx, i64> = SortedMap::new();
+    let mut remaining: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let mut planned = Vec::with_capacity(pods.len());
     for ix in order {
         let pod = cluster.pod(ix);

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use answers::origin::SourceKind;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
+use engine::decision::competitors::{self as found, Competitors};
 use engine::decision::handlers::PodHandler;
 use engine::decision::nearest::{Unmeetable as Found, nearest};
 use engine::decision::remedy::Remedy;
@@ -37,6 +38,7 @@ use json::decision::{
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
+use json::preemption::Competitor;
 use json::{ApiVersion, Text, kind};
 
 pub use autoscaling::autoscaling;
@@ -76,6 +78,8 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         nodes: view.nodes(decision),
         nearest: None,
         preemption: decision.preemption().map(|report| view.preemption(report, decision)),
+        competitors: Vec::new(),
+        competitors_total: None,
         selected: view.selected(decision),
         waiting: decision.waiting().as_ref().map(waiting),
         as_scheduled: None,
@@ -88,6 +92,25 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
     }
 }
 
+/// The named competitors for the room of evictions.
+pub fn competitors(all: &Competitors) -> Vec<Competitor> {
+    let one = |one: &found::Competitor| Competitor {
+        namespace: one.namespace.clone(),
+        name: one.name.clone(),
+        uid: one.uid.clone(),
+        priority: one.priority,
+        scheduler: one.scheduler.clone(),
+        reason: one.reason.name().into(),
+        certainty: one.certainty.name().into(),
+    };
+    all.named.iter().map(one).collect()
+}
+
+/// How many competitors there are, if not all are named.
+pub fn competitors_total(all: &Competitors) -> Option<usize> {
+    Some(all.total).filter(|total| *total > all.named.len())
+}
+
 /// The JSON of a decision with its explanation.
 pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: explanation.view.cluster };
@@ -98,6 +121,8 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
         node.also_refused_by =
             others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
+    json.competitors = competitors(&explanation.competitors);
+    json.competitors_total = competitors_total(&explanation.competitors);
     json.nearest = view.nearest(explanation);
     json.condition = explanation.condition.as_ref().map(condition);
     json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));

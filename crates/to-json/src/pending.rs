@@ -1,6 +1,6 @@
 //! Pending pods, as JSON.
 
-use crate::decision as parts;
+use crate::decision::{self as parts, competitors, competitors_total};
 use answers::origin::SourceKind;
 use engine::profile::Profile;
 use engine::snapshot::Header;
@@ -61,6 +61,8 @@ fn item(row: &PendingRow) -> Pod {
         likelihood: row.likelihood.map(likelihood),
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
+        competitors: competitors(&row.competitors),
+        competitors_total: competitors_total(&row.competitors),
         waits_for: row.waits_for.clone(),
         who_acts: row.who_acts().map(Into::into),
         autoscaling: match row.autoscalers {

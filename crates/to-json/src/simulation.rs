@@ -1,6 +1,6 @@
 //! The result of `kubectl preempt simulate`, as JSON.
 
-use crate::decision as parts;
+use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
 use answers::origin::SourceKind;
 use engine::decision::sampling::Likelihood;
@@ -198,6 +198,8 @@ fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {
         node,
         victims: plan.victims.iter().map(victim).collect(),
         seconds_to_room: plan.seconds_to_room(now),
+        competitors: competitors(&plan.competitors),
+        competitors_total: competitors_total(&plan.competitors),
     }
 }
 

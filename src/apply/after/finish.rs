@@ -24,6 +24,15 @@ pub(in crate::apply) async fn finish(
             executor.say(&signal.text());
         }
     }
+    // Nothing after this may take long: the server may be the one for which the run has timed out.
+    let times = &executor.session.options.wait_times;
+    let closing = match (&end, executor.clock.left()) {
+        (Err(StopReason::Timeout(_)), _) => times.closing,
+        (_, None) => times.finish + times.closing,
+        (_, Some(left)) => left.min(times.finish + times.closing).max(times.closing),
+    };
+    executor.clock.close_within(closing);
+    let trouble = executor.trouble().map(str::to_owned);
     read_open_victims(&mut executor).await;
     remove::clear_conditions(&mut executor).await;
     if end.is_err() {
@@ -34,7 +43,9 @@ pub(in crate::apply) async fn finish(
     }
     let (outcome, problem) = match end {
         Ok(outcome) => (outcome, None),
-        Err(reason) => (outcome(executor.journal(), &reason), Some(problem(&executor, &reason))),
+        Err(reason) => {
+            (outcome(executor.journal(), &reason), Some(problem(&executor, &reason, trouble)))
+        }
     };
     executor.end_progress();
     if executor.journal().has_touched_victims() {
@@ -75,11 +86,14 @@ fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
     }
 }
 
-fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
+/// The problem that stopped a run; `trouble` is what failed last before that.
+fn problem(executor: &Executor<'_>, reason: &StopReason, trouble: Option<String>) -> Error {
     let journal = executor.journal();
     let done = if only_waited(journal) {
-        let alone =
-            journal.victims().iter().any(|victim| victim.state == VictimState::GoneByItself);
+        let alone = journal
+            .victims()
+            .iter()
+            .any(|victim| victim.state == VictimState::GoneByItself || victim.is_maybe_ours());
         let done = if alone { "gone" } else { executor.session.options.mode.done() };
         format!("all victims are {done}; stopped waiting for the pod")
     } else if journal.has_changed_anything() {
@@ -100,6 +114,9 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
             [] => {}
             [name] => problem.push_str(&format!("; pod {name} is not on a node yet")),
             names => problem.push_str(&format!("; pods {} are not on nodes yet", names.join(", "))),
+        }
+        if let Some(trouble) = trouble {
+            problem.push_str(&format!("; last error: {trouble}"));
         }
     }
     Error::Cluster { problem, hint: reason.hint() }
@@ -124,11 +141,7 @@ fn summarize(executor: &mut Executor<'_>, problem: bool) {
             let reason =
                 victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
             let condition = condition_text(victim);
-            format!(
-                "  {}: {}{condition}{reason}",
-                victim.pod.full_name(),
-                state_text(victim.state, done)
-            )
+            format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim, done))
         })
         .collect();
     for line in std::iter::once("Victims:".to_owned()).chain(lines) {
@@ -147,8 +160,8 @@ fn condition_text(victim: &VictimRecord) -> &'static str {
     }
 }
 
-fn state_text(state: VictimState, done: &str) -> String {
-    match state {
+fn state_text(victim: &VictimRecord, done: &str) -> String {
+    match victim.state {
         VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
         VictimState::DryRunRefused | VictimState::Refused => "stays: the server refused".to_owned(),
         VictimState::Unknown => {
@@ -156,6 +169,9 @@ fn state_text(state: VictimState, done: &str) -> String {
         }
         VictimState::Accepted => format!("{done}: the server has accepted it"),
         VictimState::AlreadyTerminating => "being deleted, not by this command".to_owned(),
+        // The reason says that it is not known by whom.
+        VictimState::Terminating if victim.is_maybe_ours() => "being deleted".to_owned(),
+        VictimState::Gone if victim.is_maybe_ours() => "gone".to_owned(),
         VictimState::Terminating => format!("{done}: being deleted"),
         VictimState::GoneByItself => "gone, not by this command".to_owned(),
         VictimState::Gone => format!("{done}: gone"),

@@ -41,9 +41,10 @@ impl LastDecisions {
             Some(PreemptorStatus::NeedsEviction(more)) if alone => {
                 Some(taken(executor, &more).await?)
             }
-            Some(PreemptorStatus::Impossible(why)) => {
-                Some(format!("there is no room any more: {why}"))
-            }
+            Some(PreemptorStatus::Impossible(why)) => Some(match newcomers(executor) {
+                Some(newcomers) => format!("{newcomers}: {why}"),
+                None => format!("there is no room any more: {why}"),
+            }),
             Some(
                 // kube-scheduler itself evicts them.
                 PreemptorStatus::NeedsEviction(_)
@@ -51,6 +52,7 @@ impl LastDecisions {
                 | PreemptorStatus::Fits(_)
                 | PreemptorStatus::Bound(_)
                 | PreemptorStatus::Terminating
+                | PreemptorStatus::Finished(_)
                 | PreemptorStatus::Gone,
             ) => None,
             None => return Ok(()),
@@ -69,9 +71,29 @@ fn gone(executor: &Executor<'_>) -> usize {
     executor.journal().victims().iter().filter(|victim| victim.state.is_gone()).count()
 }
 
-/// The pods that took the capacity, if known: those of the further victims that are younger than
-/// this run.
+/// Maximum number of pods that are named.
+const NAMED: usize = 5;
+
+/// The pods that have come to the nodes of the plan since it was made: they took the capacity.
+fn newcomers(executor: &Executor<'_>) -> Option<String> {
+    let planned = &executor.plan.placed;
+    let mut texts = Vec::new();
+    for newcomer in &executor.newcomers {
+        if planned.iter().all(|placement| placement.pod != newcomer.pod) {
+            let name = newcomer.pod.full_name();
+            texts.push(format!("pod {name} took the room on {}", newcomer.node));
+        }
+    }
+    texts.truncate(NAMED);
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// The pods that took the capacity, if known: those that have come to the nodes of the plan, or
+/// those of the further victims that are younger than this run.
 async fn taken(executor: &Executor<'_>, more: &Plan) -> StepResult<String> {
+    if let Some(newcomers) = newcomers(executor) {
+        return Ok(newcomers);
+    }
     let started = executor.journal().header().started_at;
     let others: Vec<(PodId, String)> = more
         .victims

@@ -1,6 +1,7 @@
 //! Waits until the preemptors are bound, to whichever nodes, and observes the victims meanwhile.
 
-use sorted::SortedSet;
+use std::collections::BTreeSet;
+
 use tokio::time::Instant;
 
 use super::room::LastDecisions;
@@ -21,7 +22,7 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     }
     executor.follow_leaving();
     executor.say(&format!("waiting for {names}"));
-    let mut awaited: SortedSet<PodId> = pods.into_iter().collect();
+    let mut awaited: BTreeSet<PodId> = pods.into_iter().collect();
     let pause = executor.session.options.wait_times.decide;
     let (mut room, mut next) = (LastDecisions::default(), Instant::now() + pause);
     while !awaited.is_empty() {
@@ -62,7 +63,10 @@ fn see_preemptor(
             preemptor_bound(executor, &Placement { pod: pod.clone(), node });
             Ok(true)
         }
-        Observation::Found(_) => Ok(false),
+        Observation::Found(PodView { finished: Some(phase), .. }) => {
+            Err(StopReason::AwaitedPodFinished(pod.clone(), phase))
+        }
+        Observation::Found(_) | Observation::NotNow(_) => Ok(false),
         Observation::Gone => {
             executor.record_preemptor(pod, PreemptorEvent::Gone);
             Err(StopReason::AwaitedPodGone(pod.clone()))

@@ -2,8 +2,9 @@
 //! permissions; one `SelfSubjectAccessReview` is sent for each. (A `SelfSubjectRulesReview` may be
 //! incomplete: its documentation says that it must not be used for authorization decisions.)
 
+use std::collections::BTreeSet;
+
 use futures::StreamExt as _;
-use sorted::SortedSet;
 
 use crate::api::access::{AccessDecision, Permission};
 use crate::api::client::Reader;
@@ -45,9 +46,9 @@ impl Need {
 }
 
 /// The permissions that `plan` needs, deduplicated.
-fn needs(plan: &Plan, options: &ApplyOptions) -> SortedSet<Need> {
+fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
     let preemptor = plan.preemptor.id.namespace();
-    let victims: SortedSet<&str> =
+    let victims: BTreeSet<&str> =
         plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
     let removal = match options.mode {
         Mode::Evict => Ability::Evict,
@@ -65,7 +66,7 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> SortedSet<Need> {
         | Ability::WhoActs
         | Ability::AutoscalerStatus => false,
     };
-    let mut needs = SortedSet::new();
+    let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {
         let purpose = match (row.ability, row.weight, row.permission.verb) {
             (Ability::Record, ..) => Purpose::Event,
@@ -139,7 +140,7 @@ fn do_without(executor: &mut Executor<'_>, need: &Need) {
 }
 
 /// Requests a review for each of `needs`.
-async fn ask(reader: &Reader, needs: SortedSet<Need>) -> Vec<(Need, AccessDecision)> {
+async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecision)> {
     let reviews = needs.into_iter().map(|need| async {
         let decision = inquiry::may(reader, need.permission, Some(&need.namespace)).await;
         (need, decision)
@@ -150,6 +151,7 @@ async fn ask(reader: &Reader, needs: SortedSet<Need>) -> Vec<(Need, AccessDecisi
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::decision::competitors::Competitors;
     use engine::simulation::plan::{
         Afterwards, Placement, PlanPreemptor, PlannedVictim, PodId, PreemptorId,
     };
@@ -176,7 +178,13 @@ mod tests {
             PlanPreemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
         let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
-        let plan = Plan { preemptor, placed, tied: Vec::new(), victims };
+        let plan = Plan {
+            preemptor,
+            placed,
+            tied: Vec::new(),
+            victims,
+            competitors: Competitors::default(),
+        };
         let text = |need: Need| (need.text().replace(" in namespace", ""), need.purpose);
         needs(&plan, options).into_iter().map(text).collect()
     }

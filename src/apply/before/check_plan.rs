@@ -6,7 +6,6 @@ use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
 use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
-use sorted::IndexSort as _;
 
 /// Returns `None` if the plan is valid, else the status of a preemptor that needs no removal.
 pub(in crate::apply) async fn check(
@@ -28,10 +27,7 @@ pub(in crate::apply) async fn check(
     // The user was shown this order of the victims.
     let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
     executor.plan = *plan;
-    executor
-        .plan
-        .victims
-        .index_sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
+    executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
     Ok(None)
 }
 

@@ -4,9 +4,9 @@
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::{ApplyOptions, Mode};
 use answers::commands::flag_of;
+use answers::competition::sentence;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
-use sorted::IndexSort as _;
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
@@ -56,9 +56,30 @@ pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
             lines.push(format!("{} {}{way_out}", victim.pod.full_name(), hazard.text()));
         }
     }
+    lines.extend(competitors(plan, options));
     if options.grace_period == Some(0) && !options.force {
         lines
             .push("--grace-period=0 kills pods without letting them stop (use --force)".to_owned());
+    }
+    lines
+}
+
+/// The pending pods that may take the room although it is reserved as far as the flags do, one line
+/// each.
+fn competitors(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
+    if options.yes_despite_competitors {
+        return Vec::new();
+    }
+    let nodes = plan.nodes().join(", ");
+    let mut lines = Vec::new();
+    for competitor in plan.competitors.contested() {
+        let nomination = competitor.reason.ends_with_nomination();
+        if nomination && options.nominate {
+            continue;
+        }
+        let flags = if nomination { "--nominate or " } else { "" };
+        let sentence = sentence(competitor, &nodes);
+        lines.push(format!("{sentence} (use {flags}--yes-despite-competitors)"));
     }
     lines
 }
@@ -80,7 +101,7 @@ pub(super) fn violated(plan: &Plan) -> Vec<&BudgetUse> {
         .flat_map(|v| &v.budgets)
         .filter(|budget| budget.is_violated())
         .collect();
-    violated.index_sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    violated.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     violated.dedup_by(|a, b| (&a.namespace, &a.name) == (&b.namespace, &b.name));
     violated
 }

@@ -1,12 +1,14 @@
 //! New decisions on a cluster state that is not older than any earlier read.
 
-use sorted::SortedMap;
+use std::collections::BTreeMap;
+
 use tokio::time::Instant;
 
 use super::{Executor, StepResult, StopReason};
 use crate::apply::planner::{PlanResult, Planner, PreemptorStatus};
+use crate::apply::server::pods::{PodLookup, PodView};
 use crate::error::Error;
-use engine::simulation::plan::Plan;
+use engine::simulation::plan::{Plan, PreemptorId};
 
 impl Executor<'_> {
     /// Runs `job` on the planner. A decision that fails, or that is based on stale lists, is
@@ -23,6 +25,8 @@ impl Executor<'_> {
                 Ok(result) => match self.check_versions(&result.versions) {
                     Ok(()) => {
                         self.decided_at = Some(Instant::now());
+                        self.newcomers = result.newcomers;
+                        self.succeeded();
                         return Ok(result.status);
                     }
                     Err(problem) => Error::Cluster { problem, hint: None },
@@ -32,6 +36,7 @@ impl Executor<'_> {
                     error
                 }
             };
+            self.failed(&error.to_string());
             failed += 1;
             let times = &self.session.options.wait_times;
             if !matches!(error, Error::Cluster { .. })
@@ -59,11 +64,20 @@ impl Executor<'_> {
     where
         F: FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
     {
-        let decided = self.clock.run(self.planner.run(job)).await?;
-        Ok(decided
-            .ok()
-            .filter(|result| self.check_versions(&result.versions).is_ok())
-            .map(|result| result.status))
+        let result = match self.clock.run(self.planner.run(job)).await? {
+            Ok(result) => result,
+            Err(error) => {
+                self.failed(&error.to_string());
+                return Ok(None);
+            }
+        };
+        if let Err(problem) = self.check_versions(&result.versions) {
+            self.failed(&problem);
+            return Ok(None);
+        }
+        self.succeeded();
+        self.newcomers = result.newcomers;
+        Ok(Some(result.status))
     }
 
     /// Like [`Self::decide`], with the consequences for a run: returns the plan, or the status of a
@@ -81,17 +95,32 @@ impl Executor<'_> {
             status @ (PreemptorStatus::Fits(_)
             | PreemptorStatus::Awaits(_)
             | PreemptorStatus::Bound(_)) => Ok(Err(status)),
+            PreemptorStatus::Gone => {
+                let status = self.gone_or_finished().await?;
+                Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
+            }
             status @ (PreemptorStatus::Impossible(_)
             | PreemptorStatus::Terminating
-            | PreemptorStatus::Gone) => {
+            | PreemptorStatus::Finished(_)) => {
                 Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
             }
         }
     }
 
+    /// What became of a preemptor that is not in the lists: those leave out pods that have finished.
+    async fn gone_or_finished(&mut self) -> StepResult<PreemptorStatus> {
+        if let PreemptorId::Pod(pod) = self.plan.preemptor.id.clone()
+            && let Ok(PodLookup::Found(PodView { finished: Some(phase), .. })) =
+                self.read_pod(&pod).await?
+        {
+            return Ok(PreemptorStatus::Finished(phase));
+        }
+        Ok(PreemptorStatus::Gone)
+    }
+
     /// Checks that lists with these versions are not older than any earlier read. The error
     /// describes the problem.
-    fn check_versions(&mut self, versions: &SortedMap<String, String>) -> Result<(), String> {
+    fn check_versions(&mut self, versions: &BTreeMap<String, String>) -> Result<(), String> {
         let older = self.freshness.older(versions);
         if !older.is_empty() {
             return Err(format!(

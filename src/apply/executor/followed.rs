@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Executor, StepResult};
-use crate::apply::journal::{VictimEvent, VictimRecord};
+use crate::apply::journal::VictimEvent;
 use crate::apply::server::observe::{self, Observation};
 use crate::apply::server::pods::PodView;
 use engine::simulation::plan::PodId;
@@ -63,7 +63,16 @@ impl Executor<'_> {
         end: Instant,
     ) -> StepResult<Option<(PodId, Observation)>> {
         let observation = self.clock.run(timeout_at(end, self.followed.next())).await?;
-        Ok(observation.ok().flatten())
+        let observation = observation.ok().flatten();
+        match &observation {
+            Some((_, Observation::Found(_) | Observation::Gone)) => self.succeeded(),
+            Some((
+                _,
+                Observation::NotNow(text) | Observation::Denied(text) | Observation::Failed(text),
+            )) => self.failed(text),
+            None => {}
+        }
+        Ok(observation)
     }
 
     /// Records and prints an observation of a victim.
@@ -77,7 +86,7 @@ impl Executor<'_> {
                 self.record_victim(pod, VictimEvent::SeenTerminating);
                 self.show_progress(pod, &format!("until {until}"));
             }
-            Observation::Found(_) => {}
+            Observation::Found(_) | Observation::NotNow(_) => {}
             Observation::Denied(text) | Observation::Failed(text) => {
                 let text = format!("cannot read pod {}: {text}", pod.full_name());
                 if !self.journal.warnings().contains(&text) {
@@ -90,8 +99,13 @@ impl Executor<'_> {
     /// Records and prints that a victim is gone.
     pub(in crate::apply) fn victim_gone(&mut self, pod: &PodId) {
         self.record_victim(pod, VictimEvent::SeenGone);
-        let ours = self.journal.victim(pod).is_some_and(VictimRecord::may_be_removed_by_us);
-        let done = if ours { self.session.options.mode.done() } else { "gone" };
+        let done = match self.journal.victim(pod) {
+            Some(victim) if victim.is_maybe_ours() => {
+                "gone (it is not known whether by this command)"
+            }
+            Some(victim) if victim.may_be_removed_by_us() => self.session.options.mode.done(),
+            Some(_) | None => "gone",
+        };
         self.say(&format!("pod/{} {done}", pod.name));
     }
 }

@@ -4,11 +4,11 @@
 //! Resource versions are numbers that are comparable within one resource (KEP-5504). Versions that
 //! are not numbers are not compared.
 
-use sorted::SortedMap;
+use std::collections::BTreeMap;
 
 /// The newest version that was read, by plural resource.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Freshness(SortedMap<String, u64>);
+pub(super) struct Freshness(BTreeMap<String, u64>);
 
 impl Freshness {
     /// Records that `resource` was read at `version`.
@@ -19,7 +19,7 @@ impl Freshness {
     }
 
     /// The resources whose `versions` are older than an earlier read.
-    pub(super) fn older<'v>(&self, versions: &'v SortedMap<String, String>) -> Vec<&'v str> {
+    pub(super) fn older<'v>(&self, versions: &'v BTreeMap<String, String>) -> Vec<&'v str> {
         let is_older = |(resource, version): &(&'v String, &String)| match (
             self.0.get(*resource),
             version.parse::<u64>(),
@@ -42,7 +42,7 @@ mod tests {
         seen.saw("pods", "7");
         seen.saw("nodes", "x");
         let versions = |pods: &str| {
-            SortedMap::from([("pods".to_owned(), pods.to_owned()), ("nodes".into(), "1".into())])
+            BTreeMap::from([("pods".to_owned(), pods.to_owned()), ("nodes".into(), "1".into())])
         };
         assert_eq!(seen.older(&versions("9")), ["pods"]);
         assert_eq!(seen.older(&versions("10")), [""; 0]);

@@ -27,7 +27,7 @@ pub(super) use stop::{StepResult, StopReason};
 
 use super::journal::{Journal, JournalEvent, PreemptorEvent, VictimEvent};
 use super::ui::Ui;
-use engine::simulation::plan::{Plan, PodId, PreemptorId};
+use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 use followed::Followed;
 use freshness::Freshness;
 use render::page::sanitize;
@@ -49,6 +49,10 @@ pub(super) struct Executor<'u> {
     decided_at: Option<Instant>,
     /// Whether that decision confirmed the complete plan.
     confirms_plan: bool,
+    /// As of the last decision, the pods on the nodes of the plan that have come since the first.
+    pub(super) newcomers: Vec<Placement>,
+    /// Why the last request or decision failed; `None` after one that succeeded.
+    trouble: Option<String>,
     ui: &'u mut dyn Ui,
 }
 
@@ -72,6 +76,8 @@ impl<'u> Executor<'u> {
             freshness,
             decided_at: None,
             confirms_plan: false,
+            newcomers: Vec::new(),
+            trouble: None,
             ui,
         }
     }
@@ -96,6 +102,21 @@ impl<'u> Executor<'u> {
     pub(super) fn outdate_decision(&mut self) {
         self.decided_at = None;
         self.confirms_plan = false;
+    }
+
+    /// Records why a request or a decision failed, for a run that ends before one succeeds.
+    pub(super) fn failed(&mut self, why: &str) {
+        self.trouble = Some(why.to_owned());
+    }
+
+    /// Records that a request or a decision succeeded.
+    pub(super) fn succeeded(&mut self) {
+        self.trouble = None;
+    }
+
+    /// Why the last request or decision failed, if it did.
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
     }
 
     pub(super) fn preemptor_name(&self) -> String {
@@ -131,6 +152,7 @@ impl<'u> Executor<'u> {
 
     pub(super) fn record(&mut self, event: JournalEvent) {
         self.journal.record(now(), event);
+        self.ui.recorded(&self.journal);
     }
 
     /// Records an event about a preemptor.
@@ -194,8 +216,10 @@ impl<'u> Executor<'u> {
 
     /// The line that the user enters at `question`; empty at the end of the input.
     pub(super) async fn ask(&mut self, question: &str) -> StepResult<String> {
+        let since = Instant::now();
         let answer = self.ui.ask(&sanitize(question));
-        let answer = self.clock.run(answer).await?.ok().flatten().unwrap_or_default();
+        let answer =
+            self.clock.run_untimed(since, answer).await?.ok().flatten().unwrap_or_default();
         Ok(answer)
     }
 

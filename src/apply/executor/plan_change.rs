@@ -1,9 +1,9 @@
 //! Differences between a newer plan and the one that is being executed.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
-use sorted::SortedSet;
 
 /// A difference that stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,17 +80,16 @@ pub(in crate::apply) fn between_plans(old: &Plan, new: &Plan) -> Vec<PlanChange>
         .iter()
         .filter(|before| of_group && new.placed.iter().all(|now| now.pod != before.pod));
     changes.extend(lost.map(|before| PlanChange::FewerPods(before.pod.full_name())));
-    let ids = |plan: &Plan| {
-        plan.victims.iter().map(|victim| victim.pod.clone()).collect::<SortedSet<_>>()
-    };
+    let ids =
+        |plan: &Plan| plan.victims.iter().map(|victim| victim.pod.clone()).collect::<BTreeSet<_>>();
     changes.extend(between_victims(&ids(old), &ids(new)));
     changes
 }
 
 /// The differences between the victims of two plans.
 pub(in crate::apply) fn between_victims(
-    old: &SortedSet<PodId>,
-    new: &SortedSet<PodId>,
+    old: &BTreeSet<PodId>,
+    new: &BTreeSet<PodId>,
 ) -> Vec<PlanChange> {
     let mut changes = Vec::new();
     for pod in new.difference(old) {
@@ -122,8 +121,8 @@ mod tests {
             name: name.to_owned(),
             uid: uid.to_owned(),
         };
-        let old = SortedSet::from([pod("same", "1"), pod("replaced", "2"), pod("left", "3")]);
-        let new = SortedSet::from([pod("same", "1"), pod("replaced", "9"), pod("more", "4")]);
+        let old = BTreeSet::from([pod("same", "1"), pod("replaced", "2"), pod("left", "3")]);
+        let new = BTreeSet::from([pod("same", "1"), pod("replaced", "9"), pod("more", "4")]);
         let changes: Vec<String> =
             between_victims(&old, &new).iter().map(ToString::to_string).collect();
         assert_eq!(

@@ -15,8 +15,13 @@ impl Executor<'_> {
         let (mut failed, mut denied) = (0, 0);
         let times = self.session.options.wait_times.clone();
         loop {
-            match self.clock.run(pods::look_up(&self.session.reader, pod)).await? {
+            let read = self.clock.run(pods::look_up(&self.session.reader, pod)).await?;
+            if let Err(ReadError::Denied(text) | ReadError::Temporary(text)) = &read {
+                self.failed(text);
+            }
+            match read {
                 Ok(lookup) => {
+                    self.succeeded();
                     self.saw_pod(&lookup);
                     return Ok(Ok(lookup));
                 }
@@ -50,8 +55,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Reads a pod at the end of a run, with a time limit even after a signal; a second signal
-    /// aborts it.
+    /// Reads a pod at the end of a run, with a time limit even after a signal; a second signal or
+    /// the deadline aborts it.
     pub(in crate::apply) async fn read_pod_at_end(&self, pod: &PodId) -> Option<PodLookup> {
         let times = &self.session.options.wait_times;
         let mut signals = self.clock.signals.clone();
@@ -70,6 +75,7 @@ impl Executor<'_> {
         tokio::select! {
             lookup = timeout(times.finish, reads) => lookup.ok().flatten(),
             _ = signals.after(count) => None,
+            _ = self.clock.passed() => None,
         }
     }
 }

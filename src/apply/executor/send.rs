@@ -4,7 +4,7 @@ use tokio::time::sleep;
 
 use super::{Executor, StepResult, now};
 use crate::api::writer::{Lost, Reply, Write};
-use crate::apply::journal::{RequestAttempt, RequestKind, VictimEvent};
+use crate::apply::journal::{JournalEvent, RequestAttempt, RequestKind, VictimEvent};
 use crate::apply::options::Mode;
 use crate::apply::server::outcome::{self, WriteOutcome};
 use crate::apply::server::request;
@@ -20,6 +20,13 @@ impl Executor<'_> {
         write: &Write<'_>,
     ) -> WriteOutcome {
         let sent_at = now();
+        // If the program fails from here on, the request may have been executed.
+        let mut ahead = self.journal.clone();
+        let outcome = WriteOutcome::Unknown("no answer had arrived".to_owned());
+        let attempt =
+            RequestAttempt { request: kind, dry_run: false, sent_at, status: None, outcome };
+        ahead.record(sent_at, JournalEvent::Victim(pod.clone(), VictimEvent::Answered(attempt)));
+        self.ui.recorded(&ahead);
         let answer = self.send_to_end(write).await;
         self.record_attempt(pod, kind, false, sent_at, &answer)
     }
@@ -39,7 +46,8 @@ impl Executor<'_> {
         Ok(self.record_attempt(pod, kind, true, sent_at, &answer))
     }
 
-    /// Sends a write. After a signal it gets a grace time; a second signal aborts it.
+    /// Sends a write. After a signal it gets a grace time; a second signal or the deadline aborts
+    /// it.
     pub(in crate::apply) async fn send_to_end(&self, write: &Write<'_>) -> Result<Reply, Lost> {
         let count = self.clock.signals.count();
         let (mut first, mut second) = (self.clock.signals.clone(), self.clock.signals.clone());
@@ -55,6 +63,10 @@ impl Executor<'_> {
             biased;
             answer = self.session.writer.send(write) => answer,
             signal = interrupted => Err(Lost::NoAnswer(format!("interrupted by {}", signal.name()))),
+            timeout = self.clock.passed() => Err(Lost::NoAnswer(format!(
+                "the server {} did not answer before the time of {timeout:?} was over",
+                self.session.reader.peer.server
+            ))),
         }
     }
 
@@ -78,6 +90,10 @@ impl Executor<'_> {
         answer: &Result<Reply, Lost>,
     ) -> WriteOutcome {
         let outcome = outcome::about(pod, answer);
+        match &outcome {
+            WriteOutcome::Accepted => self.succeeded(),
+            other => self.failed(other.text()),
+        }
         let status = answer.as_ref().ok().map(|reply| reply.status.as_u16());
         let attempt =
             RequestAttempt { request, dry_run, sent_at, status, outcome: outcome.clone() };

@@ -46,6 +46,8 @@ pub(in crate::apply) enum StopReason {
     PreemptorGone(PodId),
     /// The preemptor was deleted while the run waited for it.
     AwaitedPodGone(PodId),
+    /// The preemptor finished in this phase, without a node, while the run waited for it.
+    AwaitedPodFinished(PodId, String),
     /// Another pod took the capacity while the run waited for the preemptor; as a sentence.
     RoomLost(String),
     /// The server rejected the dry run of a victim's removal.
@@ -90,6 +92,9 @@ impl StopReason {
                 format!("the plan has changed: {} no longer exists", pod.full_name())
             }
             Self::AwaitedPodGone(pod) => format!("{} no longer exists", pod.full_name()),
+            Self::AwaitedPodFinished(pod, phase) => {
+                format!("{} has finished ({phase})", pod.full_name())
+            }
             Self::DryRunRefused(pod, reason) => {
                 format!("the server would refuse to remove {}: {reason}", pod.full_name())
             }
@@ -130,7 +135,7 @@ impl StopReason {
             Self::RoomLost(_) => {
                 let simulate = program::command("simulate");
                 return Some(format!(
-                    "{simulate} shows what makes room now; --nominate reserves the room"
+                    "{simulate} shows what makes room now; --nominate reserves the room against pods of equal or lower priority"
                 ));
             }
             Self::Signal(_)
@@ -142,6 +147,7 @@ impl StopReason {
             | Self::VictimReplaced(..)
             | Self::PreemptorGone(_)
             | Self::AwaitedPodGone(_)
+            | Self::AwaitedPodFinished(..)
             | Self::DryRunRefused(..) => return None,
         };
         Some(hint.to_owned())
@@ -160,6 +166,9 @@ const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
         }
         VictimReason::NotServed { .. } => Some(NOT_SERVED),
         VictimReason::Conflicts(_) => Some("something else keeps changing it; try again later"),
-        VictimReason::Rejected { .. } | VictimReason::Blocked(_) | VictimReason::Message(_) => None,
+        VictimReason::Rejected { .. }
+        | VictimReason::Blocked(_)
+        | VictimReason::MaybeOurs(_)
+        | VictimReason::Message(_) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! The header of a journal and the events of a run.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::preemptor::PreemptorEvent;
 use super::victim::VictimEvent;
@@ -36,7 +37,7 @@ pub struct User {
 pub struct Confirmation {
     pub at: Timestamp,
     /// The disruption budgets that the plan violated at that time, as `namespace/name`.
-    pub violated_budgets: SortedSet<String>,
+    pub violated_budgets: BTreeSet<String>,
 }
 
 /// How a run ended.
@@ -88,7 +89,7 @@ pub enum JournalEvent {
     Warned(String),
     /// The user confirmed a plan that violates these disruption budgets (`namespace/name`).
     Confirmed {
-        violated_budgets: SortedSet<String>,
+        violated_budgets: BTreeSet<String>,
     },
     Victim(PodId, VictimEvent),
     Preemptor(PodId, PreemptorEvent),

@@ -160,6 +160,15 @@ impl Journal {
         self.end.as_ref().map_or(Exit::Answered, |end| end.outcome.exit())
     }
 
+    /// The same journal, of a run that ends here with this problem, in the middle of its work.
+    #[must_use]
+    pub(crate) fn broken_off(&self, at: Timestamp, problem: &str) -> Self {
+        let mut journal = self.clone();
+        let (outcome, problem) = (ApplyOutcome::Stopped, Some(problem.to_owned()));
+        journal.record(at, JournalEvent::Ended { outcome, problem });
+        journal
+    }
+
     /// The victims that no longer occupy the node: removed or terminating.
     pub(super) fn leaving(&self) -> Vec<PodId> {
         self.victims
@@ -184,7 +193,7 @@ impl Journal {
     }
 
     /// Whether the run changed anything, or may have.
-    pub(super) fn has_changed_anything(&self) -> bool {
+    pub(crate) fn has_changed_anything(&self) -> bool {
         self.has_touched_victims()
             || self.preemptors.iter().any(|preemptor| preemptor.nomination.may_be_ours())
     }

@@ -2,6 +2,7 @@ use super::*;
 use crate::apply::options::{DryRunMode, Mode};
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
+use engine::decision::competitors::Competitors;
 use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PlannedVictim};
 
 /// A plan that removes the pods `v-0`, `v-1`, … for the pod `web`.
@@ -26,7 +27,13 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         scheduler: "default-scheduler".to_owned(),
     };
     let placed = vec![Placement { pod: web, node: "n1".to_owned() }];
-    Plan { preemptor, placed, tied: Vec::new(), victims: (0..victims).map(victim).collect() }
+    Plan {
+        preemptor,
+        placed,
+        tied: Vec::new(),
+        victims: (0..victims).map(victim).collect(),
+        competitors: Competitors::default(),
+    }
 }
 
 /// The journal of a run that applies `plan` and has done nothing yet.
@@ -104,6 +111,7 @@ fn the_state_of_a_victim_follows_from_its_events() {
     let dry_run = |outcome| attempt(RequestKind::Evict, true, outcome);
     let condition = |outcome| attempt(RequestKind::Condition, false, outcome);
     let event = |outcome| attempt(RequestKind::Event, false, outcome);
+    let unknown_whose = "whether by this command is not known: reset";
     let budget = || WriteOutcome::Budget { text: text("guard"), retry_after: None };
     for (events, state, reason) in [
         (vec![], S::NotStarted, ""),
@@ -126,8 +134,9 @@ fn the_state_of_a_victim_follows_from_its_events() {
         (vec![accepted(), SeenTerminating, SeenGone], S::Gone, ""),
         (vec![accepted(), SeenGone], S::Gone, ""),
         (vec![unanswered()], S::Unknown, "reset"),
-        (vec![unanswered(), SeenTerminating], S::Terminating, ""),
-        (vec![unanswered(), SeenGone], S::Gone, ""),
+        (vec![unanswered(), SeenTerminating], S::Terminating, unknown_whose),
+        (vec![unanswered(), SeenGone], S::Gone, unknown_whose),
+        (vec![unanswered(), accepted(), SeenGone], S::Gone, ""),
         (vec![unanswered(), accepted()], S::Accepted, ""),
         (vec![unanswered(), refused()], S::Unknown, "Forbidden: no"),
         (vec![unanswered(), evicted(WriteOutcome::Conflict(text("c")))], S::Unknown, "reset"),

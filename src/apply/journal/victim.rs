@@ -24,11 +24,11 @@ pub enum VictimState {
     Accepted,
     /// It was terminating before anything was sent, and still is.
     AlreadyTerminating,
-    /// It is terminating after a removal by this run.
+    /// It is terminating after a removal that this run sent.
     Terminating,
     /// It is gone, and not because of this run.
     GoneByItself,
-    /// It is gone after a removal by this run.
+    /// It is gone after a removal that this run sent.
     Gone,
 }
 
@@ -147,6 +147,9 @@ pub enum VictimReason {
     NotServed { request: RequestKind, message: String },
     /// Other clients changed the pod at each attempt; the server's last message.
     Conflicts(String),
+    /// The pod has left, and whether by a request of this run is not known: it got no answer; the
+    /// last message.
+    MaybeOurs(String),
     /// Any other message of the server or the network.
     Message(String),
 }
@@ -162,6 +165,9 @@ impl fmt::Display for VictimReason {
                 f,
                 "{message}; it wants {desired_healthy} of {expected_pods} pods healthy and never allows any eviction"
             ),
+            Self::MaybeOurs(message) => {
+                write!(f, "whether by this command is not known: {message}")
+            }
             Self::Rejected { reason, message } => write!(f, "{reason}: {message}"),
             Self::NotServed { request, message } => {
                 let what = request.served_as();
@@ -231,12 +237,13 @@ impl VictimRecord {
                 let ours = self.may_be_removed_by_us();
                 self.set(
                     if ours { VictimState::Terminating } else { VictimState::AlreadyTerminating },
-                    None,
+                    self.maybe_ours(),
                 );
             }
             VictimEvent::SeenGone => {
                 let ours = self.may_be_removed_by_us();
-                self.set(if ours { VictimState::Gone } else { VictimState::GoneByItself }, None);
+                let reason = self.maybe_ours();
+                self.set(if ours { VictimState::Gone } else { VictimState::GoneByItself }, reason);
                 self.gone_at.get_or_insert(at);
             }
         }
@@ -262,6 +269,20 @@ impl VictimRecord {
             _ => {}
         }
         self.attempts.push(attempt);
+    }
+
+    /// The reason of a pod that has left after requests of which none got an answer.
+    fn maybe_ours(&self) -> Option<VictimReason> {
+        if !self.is_maybe_ours() {
+            return None;
+        }
+        let unanswered = self.attempts.iter().rev().find(|attempt| attempt.may_be_done());
+        unanswered.map(|attempt| VictimReason::MaybeOurs(attempt.outcome.text().to_owned()))
+    }
+
+    /// Whether a removal was sent that the server may have executed, and none that it has.
+    pub(in crate::apply) fn is_maybe_ours(&self) -> bool {
+        self.accepted_at.is_none() && self.may_be_removed_by_us()
     }
 
     fn set(&mut self, state: VictimState, reason: Option<VictimReason>) {

@@ -18,6 +18,8 @@ pub(in crate::apply) enum Observation {
     Found(PodView),
     /// It is gone, or another pod has its name. The last observation.
     Gone,
+    /// The server denies reading it for now, as one does that has just started.
+    NotNow(String),
     /// The server denies reading it. The last observation.
     Denied(String),
     /// It cannot be read for now.
@@ -78,7 +80,10 @@ pub(in crate::apply) async fn follow(
                 }
             }
             // A server that has just started denies everything until it has read the roles.
-            Err(ReadError::Denied(_)) if denied < times.attempts => {
+            Err(ReadError::Denied(text)) if denied < times.attempts => {
+                if sender.send((tag, Observation::NotNow(text))).await.is_err() {
+                    return;
+                }
                 denied += 1;
                 times.backoff(denied - 1)
             }

@@ -1,10 +1,11 @@
 //! Consistent reads of single pods, without `resourceVersion`, so that they are not served from a
 //! cache.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::Deserialize;
-use sorted::SortedMap;
 
 use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
@@ -27,7 +28,8 @@ pub(in crate::apply) struct PodView {
     pub deletion: Option<String>,
     /// `spec.nodeName`.
     pub node: Option<String>,
-    pub finished: bool,
+    /// The phase of a pod that has finished: `Succeeded` or `Failed`.
+    pub finished: Option<String>,
     /// `status.nominatedNodeName`.
     pub nominated: Option<String>,
     /// The field manager that set it, if known.
@@ -62,7 +64,9 @@ impl PodLookup {
     /// Whether the pod has no node yet.
     pub(in crate::apply) fn is_waiting(&self) -> bool {
         match self {
-            Self::Found(pod) => pod.deletion.is_none() && pod.node.is_none() && !pod.finished,
+            Self::Found(pod) => {
+                pod.deletion.is_none() && pod.node.is_none() && pod.finished.is_none()
+            }
             Self::Gone => false,
         }
     }
@@ -115,7 +119,7 @@ pub(in crate::apply) async fn look_up_waiting(
     pods: &[PodId],
 ) -> Result<Vec<PodLookup>, ReadError> {
     let Some(namespace) = pods.first().map(|pod| &pod.namespace) else { return Ok(Vec::new()) };
-    let (mut found, mut token) = (SortedMap::new(), String::new());
+    let (mut found, mut token) = (BTreeMap::new(), String::new());
     loop {
         let path = format!(
             "/api/v1/namespaces/{namespace}/pods?fieldSelector={}&limit={PAGE}&continue={}",
@@ -219,7 +223,10 @@ impl PodView {
             created: pod.metadata.creation_timestamp.and_then(|time| time.parse().ok()),
             deletion: text(pod.metadata.deletion_timestamp),
             node: text(pod.spec.node_name),
-            finished: matches!(pod.status.phase.as_deref(), Some("Succeeded" | "Failed")),
+            finished: pod
+                .status
+                .phase
+                .filter(|phase| ["Succeeded", "Failed"].contains(&phase.as_str())),
             nominated: text(pod.status.nominated_node_name),
         }
     }

@@ -1,11 +1,12 @@
 //! The decision before a removal: which of the confirmed victims still have to be removed.
 
+use std::collections::BTreeSet;
+
 use super::observed;
 use crate::apply::before::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_victims};
 use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
-use sorted::SortedSet;
 
 /// A removal that a decision requires.
 pub(in crate::apply) struct RequiredRemoval {
@@ -39,9 +40,9 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<V
                 Ok(rest) => rest,
                 Err(status) => return Ok(VictimCheck::Enough(status)),
             };
-        let needed: SortedSet<PodId> =
+        let needed: BTreeSet<PodId> =
             rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
-        let rest: SortedSet<PodId> = executor.victims_left().into_iter().collect();
+        let rest: BTreeSet<PodId> = executor.victims_left().into_iter().collect();
         // A victim that left for another reason does not change the plan. The decision determines
         // whether the others are still needed.
         let some_left = record_left(executor, rest.difference(&needed)).await?;

@@ -1,9 +1,10 @@
 //! Extensions of a live cluster: the API groups that it serves, and the status of its
 //! cluster-autoscaler.
 
+use std::collections::BTreeSet;
+
 use http::StatusCode;
 use serde::Deserialize;
-use sorted::SortedSet;
 
 use crate::api::client::Reader;
 use crate::api::failure;
@@ -25,7 +26,7 @@ const SOURCES: [(&str, Option<&str>); 4] = [
 #[derive(Debug, Default)]
 pub(super) struct Extensions {
     /// The served API groups; `None` if discovery failed.
-    groups: Option<SortedSet<String>>,
+    groups: Option<BTreeSet<String>>,
     /// The status of cluster-autoscaler, if it publishes one.
     pub(super) autoscaler: Option<ClusterAutoscaler>,
 }
@@ -75,7 +76,7 @@ impl Extensions {
     }
 }
 
-async fn groups(reader: &Reader) -> Result<Option<SortedSet<String>>, Error> {
+async fn groups(reader: &Reader) -> Result<Option<BTreeSet<String>>, Error> {
     let answer = reader.get("/apis").await?;
     if answer.status != StatusCode::OK {
         return Ok(None);

@@ -1,19 +1,20 @@
 //! Downloads lists: page by page, several kinds concurrently, pods last. The received part of a
 //! page is passed on in batches of objects, each kind's through its own channel (`channel`).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use http::StatusCode;
-use sorted::SortedSet;
 
 use super::channel::{ListEvent, Sender};
+use super::intake::{Intake, Listed};
 use crate::api::client::{JSON, Reader};
 use crate::api::failure::{self, Peer};
 use crate::api::received::Received;
 use crate::api::url::encode;
 use crate::error::Error;
-use engine::decode::{DecodeError, ListPage, WireEncoding};
+use engine::decode::{DecodeError, Items, ListPage, WireEncoding};
 use engine::snapshot::Kind;
 
 /// Number of kinds read concurrently; each takes a connection.
@@ -62,21 +63,22 @@ impl Listing {
 
 /// Downloads all kinds, each into its channel.
 pub(super) async fn download(reader: &Reader, listing: &Listing, channels: Vec<(Kind, Sender)>) {
+    let intake = Intake::default();
     let (pods, others): (Vec<_>, Vec<_>) =
         channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
         let downloads =
-            group.into_iter().map(|(kind, channel)| one(reader, kind, listing, channel));
+            group.into_iter().map(|(kind, channel)| one(reader, kind, listing, &intake, channel));
         futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, listing: &Listing, channel: Sender) {
+async fn one(reader: &Reader, kind: Kind, listing: &Listing, intake: &Intake, channel: Sender) {
     let read = match &listing.event_sources {
         Some(sources) if kind == Kind::Event => {
-            selected_events(reader, sources, listing, &channel).await
+            selected_events(reader, sources, listing, intake, &channel).await
         }
-        _ => first_version_served(reader, kind, listing, &channel).await,
+        _ => first_version_served(reader, kind, listing, intake, &channel).await,
     };
     if let Err(error) = read {
         channel.send(ListEvent::Failed(error));
@@ -88,6 +90,7 @@ async fn selected_events(
     reader: &Reader,
     sources: &[&str],
     listing: &Listing,
+    intake: &Intake,
     channel: &Sender,
 ) -> Result<(), Error> {
     for source in sources {
@@ -98,6 +101,7 @@ async fn selected_events(
             path,
             selector: Some(selector),
             accept: JSON,
+            intake,
             channel,
         };
         if let Outcome::NotServed(message) = list.pages(listing.chunk).await? {
@@ -113,6 +117,7 @@ async fn first_version_served(
     reader: &Reader,
     kind: Kind,
     listing: &Listing,
+    intake: &Intake,
     channel: &Sender,
 ) -> Result<(), Error> {
     let mut not_found = None;
@@ -120,7 +125,8 @@ async fn first_version_served(
         let accept = if listing.accepts_protobuf(kind, version) { PROTOBUF_OR_JSON } else { JSON };
         let unfinished = kind == Kind::Pod && !listing.finished_pods;
         let selector = unfinished.then(|| UNFINISHED_PODS.to_owned());
-        let list = List { reader, kind, path: path(kind, version), selector, accept, channel };
+        let path = path(kind, version);
+        let list = List { reader, kind, path, selector, accept, intake, channel };
         match list.pages(listing.chunk).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
@@ -148,6 +154,8 @@ struct List<'l> {
     /// Field selector of the list.
     selector: Option<String>,
     accept: &'static str,
+    /// What was read of all lists.
+    intake: &'l Intake,
     channel: &'l Sender,
 }
 
@@ -155,11 +163,12 @@ impl List<'_> {
     async fn pages(mut self, mut limit: Option<usize>) -> Result<Outcome, Error> {
         let (reader, kind) = (self.reader, self.kind);
         let (mut token, mut seen) = (String::new(), Pages::default());
+        let mut listed = Listed::default();
         while self.channel.has_room().await {
             let query = with_query(&self.path, self.selector.as_deref(), limit, &token);
             let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
                 Ok(received) => {
-                    let page = self.page(received).await?;
+                    let page = self.page(received, &mut listed).await?;
                     token = page.continue_token;
                     if !token.is_empty() && !seen.go_on(&token, page.is_empty, limit) {
                         let problem = format!("the pages of {} do not end", self.path);
@@ -197,7 +206,7 @@ impl List<'_> {
     }
 
     /// Passes on a page while it is received.
-    async fn page(&self, mut received: Received) -> Result<PageRead, Error> {
+    async fn page(&self, mut received: Received, listed: &mut Listed) -> Result<PageRead, Error> {
         let peer = &self.reader.peer;
         let bad = |e: DecodeError| bad_page(&e, peer);
         let encoding =
@@ -205,7 +214,10 @@ impl List<'_> {
         let mut page = ListPage::new(self.kind, encoding, &self.path);
         let (mut patience, mut is_empty) = (PATIENCE, true);
         while let Some(bytes) = received.next().await? {
-            if let Some(items) = page.push(&bytes).map_err(bad)? {
+            let items = page.push(&bytes).map_err(bad)?;
+            let objects = items.as_ref().map_or(0, Items::len);
+            self.count(objects, bytes.len(), listed)?;
+            if let Some(items) = items {
                 is_empty &= items.is_empty();
                 received.meanwhile(self.channel.send_items(items, &mut patience)).await;
             }
@@ -214,6 +226,7 @@ impl List<'_> {
         if !meta.is_named() {
             return Err(not_a_list(&self.path, self.kind, peer));
         }
+        self.count(items.len(), 0, listed)?;
         is_empty &= items.is_empty();
         self.channel.send_items(items, &mut patience).await;
         // A list of some Events is not a list of its kind.
@@ -221,6 +234,23 @@ impl List<'_> {
         let resource_version = if is_whole { meta.resource_version } else { String::new() };
         self.channel.send(ListEvent::PageEnd { resource_version });
         Ok(PageRead { is_empty, continue_token: meta.continue_token })
+    }
+}
+
+impl List<'_> {
+    /// Counts what was received.
+    fn count(&self, objects: usize, bytes: usize, listed: &mut Listed) -> Result<(), Error> {
+        let (peer, path) = (&self.reader.peer, &self.path);
+        listed
+            .count(objects, bytes)
+            .map_err(|problem| failure::not_kubernetes(peer, &format!("GET {path}: {problem}")))?;
+        self.intake.count(objects, bytes).map_err(|problem| Error::Cluster {
+            problem: format!("the server {}: GET {path}: {problem}", peer.server),
+            hint: Some(
+                "if the cluster is that large, save it with `kubectl get -o json` and read the file with --from"
+                    .to_owned(),
+            ),
+        })
     }
 }
 
@@ -255,7 +285,7 @@ struct PageRead {
 #[derive(Default)]
 struct Pages {
     /// Their tokens as digests, because a server may make tokens long.
-    tokens: SortedSet<[u8; 20]>,
+    tokens: BTreeSet<[u8; 20]>,
     /// Number of consecutive empty pages at the end.
     empty: usize,
 }

@@ -4,6 +4,7 @@
 mod channel;
 mod extensions;
 mod feed;
+mod intake;
 pub mod kept;
 mod list;
 mod scheduler;

@@ -1,9 +1,10 @@
 //! The cluster's scheduler as visible through the API: the flags of its static pods, and the
 //! ConfigMap with its configuration.
 
+use std::collections::BTreeMap;
+
 use http::StatusCode;
 use serde::Deserialize;
-use sorted::SortedMap;
 
 use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
@@ -23,7 +24,7 @@ struct StaticPods {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Data {
-    data: SortedMap<String, String>,
+    data: BTreeMap<String, String>,
 }
 
 /// Reads the static pods, and the ConfigMap `asked` for with `--scheduler-configmap`, or the one

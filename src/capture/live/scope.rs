@@ -1,6 +1,6 @@
 //! The selection of objects to read, and the progress of reading.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
@@ -44,6 +44,13 @@ impl ReadScope {
             deadline: DEADLINE,
             patience: PATIENCE,
         }
+    }
+
+    /// The same scope, read until `end`, if its own time limit is not sooner.
+    pub(super) fn until(&self, end: Option<Instant>) -> Self {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let deadline = left.map_or(self.deadline, |left| left.min(self.deadline));
+        Self { deadline, ..self.clone() }
     }
 
     /// Whether objects of a kind are read.

@@ -1,8 +1,9 @@
 //! Lists of objects in the server's format, and the description of each object for completion.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde::Deserialize;
-use sorted::SortedSet;
 
 use answers::words;
 
@@ -43,7 +44,7 @@ impl CompletionList {
         let named = self.items.iter().filter_map(|item| item.spec.workload_ref.as_ref());
         let parts =
             named.map(|of| [&*of.name, &*of.pod_group, &*of.pod_group_replica_key].join("/"));
-        let names: SortedSet<String> =
+        let names: BTreeSet<String> =
             parts.map(|name| name.trim_end_matches('/').to_owned()).collect();
         names.into_iter().map(|name| Name { name, about: String::new() }).collect()
     }

@@ -3,7 +3,7 @@
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, ExplainFormat};
 use crate::exit::Exit;
-use engine::decision::{Decision, OutcomeKind};
+use engine::decision::{Decision, Explanation, OutcomeKind};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,6 +89,14 @@ pub struct ExplainArgs {
 }
 
 impl ExplainArgs {
+    /// The exit code after this explanation. Whether the pod runs is not certain if another one
+    /// takes the room.
+    pub fn exit_after(&self, explanation: &Explanation) -> Exit {
+        let loses_room = explanation.competitors.is_certain();
+        let own = self.exit(&explanation.decision);
+        if loses_room { own.or_worse(Exit::Partial) } else { own }
+    }
+
     /// The exit code after this decision.
     pub fn exit(&self, decision: &Decision) -> Exit {
         let stays = matches!(decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));

@@ -7,7 +7,9 @@ use answers::explain::CheckFlags;
 /// The flags that say where the objects come from and who decides.
 pub(super) fn flags(input: &InputArgs, connection: &ConnectionFlags) -> CheckFlags {
     let mut flags = CheckFlags::default();
-    flags.push("--from", input.from.clone());
+    for from in &input.from {
+        flags.push("--from", Some(from.clone()));
+    }
     flags.push("--now", input.now.clone());
     let scheduler = &input.scheduler;
     flags.push("--scheduler-version", scheduler.scheduler_version.clone());

@@ -1,7 +1,8 @@
 //! Shortens answers for agents: keeps the first items of each list, and reports what was omitted.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
-use sorted::SortedMap;
 
 use render::escape::visible;
 
@@ -27,7 +28,7 @@ struct Cut {
 }
 
 /// Omissions by place. The same place in several items of a list is reported once, for the longest.
-type Cuts = SortedMap<String, Cut>;
+type Cuts = BTreeMap<String, Cut>;
 
 /// An answer that is short enough for an agent.
 #[derive(Debug)]

@@ -1,50 +1,62 @@
-//! The lines on standard input and output: one JSON-RPC message each.
+//! The messages on standard input and output: one JSON-RPC message per line.
+//!
+//! The SDK's own transport ignores lines that are too long or not JSON, so that a client would wait
+//! for their responses forever. Here each of them gets an error response. Everything else about the
+//! protocol is the SDK's.
 
 use std::io;
 
-use serde_json::Value;
+use rmcp::RoleServer;
+use rmcp::model::JsonRpcMessage;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
-
-use super::protocol::{INVALID_REQUEST, PARSE_ERROR, RpcError};
 
 /// Size limit of a message: a manifest and some arguments.
 pub(super) const LONGEST: usize = 1 << 20;
 /// Maximum number of unwritten responses. Beyond that, no input is read until the client reads.
 const UNWRITTEN: usize = 16;
 
-/// The messages of the client.
-pub(super) struct MessageReader<R> {
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+
+/// Reads from one stream and writes to another.
+pub(super) struct MessageStream<R> {
     input: BufReader<R>,
     /// The partial line. Reading is cancel-safe and continues with it.
     line: Vec<u8>,
     /// Whether the rest of an oversized line is being skipped.
     skipping: bool,
+    /// An error response to send before anything else is read.
+    owed: Option<Vec<u8>>,
+    /// Whether a request has been received. What comes before one needs no response, and would end
+    /// the SDK's server.
+    has_begun: bool,
+    output: Option<mpsc::Sender<Vec<u8>>>,
 }
 
-impl<R: AsyncRead + Unpin> MessageReader<R> {
-    pub(super) fn new(input: R) -> Self {
-        Self { input: BufReader::new(input), line: Vec::new(), skipping: false }
-    }
+/// The content of a line.
+enum Line {
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// An unknown notification, which gets no response in JSON-RPC.
+    Ignored,
+    Refused(Vec<u8>),
+}
 
-    /// The next message; the error to respond with for a line that is none. `None` at the end of
-    /// the input. Nothing is lost when this is cancelled while it waits.
-    pub(super) async fn next(&mut self) -> Option<Result<Value, RpcError>> {
-        loop {
-            let Ok(line) = self.next_line().await? else {
-                let text = format!("the message is longer than {LONGEST} bytes");
-                return Some(Err(RpcError::new(INVALID_REQUEST, text)));
-            };
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            // The parser's error contains a position and no content.
-            return Some(
-                serde_json::from_slice(&line).map_err(|e| {
-                    RpcError::new(PARSE_ERROR, format!("the message is not JSON: {e}"))
-                }),
-            );
+impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
+    /// Writes from a separate task, so that no message is interrupted.
+    pub(super) fn new(input: R, output: impl AsyncWrite + Unpin + Send + 'static) -> Self {
+        let (sender, receiver) = mpsc::channel(UNWRITTEN);
+        tokio::spawn(write(receiver, output));
+        Self {
+            input: BufReader::new(input),
+            line: Vec::new(),
+            skipping: false,
+            owed: None,
+            has_begun: false,
+            output: Some(sender),
         }
     }
 
@@ -81,118 +93,150 @@ impl<R: AsyncRead + Unpin> MessageReader<R> {
     }
 }
 
-/// The responses, which a task of their own writes, so that none is interrupted, and so that a
-/// client may write a long message before it reads.
-pub(super) struct MessageWriter {
-    /// Lines, because a response takes several times the memory of its line.
-    queue: mpsc::Sender<Vec<u8>>,
-    writing: JoinHandle<()>,
+impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = self.output.clone();
+        async move {
+            let line = encoded(&serde_json::to_value(&message)?);
+            let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+            output.ok_or_else(closed)?.send(line).await.map_err(|_| closed())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if self.owed.is_some() {
+                let place = self.output.as_ref()?.reserve().await.ok()?;
+                if let Some(error) = self.owed.take() {
+                    place.send(error);
+                }
+            }
+            let Ok(line) = self.next_line().await? else {
+                let text = format!("the message is longer than {LONGEST} bytes");
+                self.owed = Some(error(&Value::Null, INVALID_REQUEST, &text));
+                continue;
+            };
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match read(&line) {
+                Line::Message(message) => {
+                    self.has_begun |= matches!(*message, JsonRpcMessage::Request(_));
+                    if self.has_begun {
+                        return Some(*message);
+                    }
+                }
+                Line::Ignored => {}
+                Line::Refused(error) => self.owed = Some(error),
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.output = None;
+        Ok(())
+    }
 }
 
-impl MessageWriter {
-    pub(super) fn new(output: impl AsyncWrite + Unpin + Send + 'static) -> Self {
-        let (queue, lines) = mpsc::channel(UNWRITTEN);
-        Self { queue, writing: tokio::spawn(write(lines, output)) }
-    }
-
-    /// Queues a response.
-    ///
-    /// # Errors
-    /// When the client no longer reads.
-    pub(super) async fn send(&self, response: Value) -> io::Result<()> {
-        let mut line = response.to_string().into_bytes();
-        line.push(b'\n');
-        drop(response);
-        let closed = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.queue.send(line).await.map_err(closed)
-    }
-
-    /// Waits until everything is written.
-    pub(super) async fn finish(self) {
-        drop(self.queue);
-        // The task ends early if the client no longer reads; there is nobody to tell then.
-        let _ = self.writing.await;
-    }
-}
-
-/// Writes responses as long as the client reads.
-async fn write(mut lines: mpsc::Receiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
-    while let Some(line) = lines.recv().await {
-        if output.write_all(&line).await.is_err() || output.flush().await.is_err() {
+/// Writes messages as long as the client reads.
+async fn write(mut messages: mpsc::Receiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
+    while let Some(message) = messages.recv().await {
+        if output.write_all(&message).await.is_err() || output.flush().await.is_err() {
             return;
         }
     }
 }
 
+/// Parses a line as a message.
+fn read(line: &[u8]) -> Line {
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        // The parser's error contains a position and no content.
+        Err(e) => {
+            let text = format!("the message is not JSON: {e}");
+            return Line::Refused(error(&Value::Null, PARSE_ERROR, &text));
+        }
+    };
+    let id = value.get("id").filter(|id| id.is_string() || id.is_number()).cloned();
+    let is_request = value.get("id").is_some();
+    let has_method = value.get("method").is_some_and(Value::is_string);
+    match serde_json::from_value(value) {
+        Ok(message) => Line::Message(Box::new(message)),
+        Err(_) if has_method && !is_request => Line::Ignored,
+        Err(_) => Line::Refused(error(
+            &id.unwrap_or_default(),
+            INVALID_REQUEST,
+            "the message is no request of the Model Context Protocol",
+        )),
+    }
+}
+
+fn error(id: &Value, code: i32, text: &str) -> Vec<u8> {
+    encoded(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": text}}))
+}
+
+fn encoded(message: &Value) -> Vec<u8> {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    /// What is read from these bytes: messages, and the codes of errors.
-    fn received(bytes: &[u8]) -> Vec<Result<Value, i32>> {
+    /// The messages received from these bytes, and the responses to the rest.
+    fn received(bytes: &[u8]) -> (usize, Vec<Value>) {
         let runtime = crate::api::runtime::start("test").unwrap();
         runtime.block_on(async {
-            let mut reader = MessageReader::new(bytes);
-            let mut found = Vec::new();
-            while let Some(message) = reader.next().await {
-                found.push(message.map_err(|error| error.code));
+            let (output, mut answers) = tokio::io::duplex(1 << 20);
+            let mut stream = MessageStream::new(bytes, output);
+            let mut messages = 0;
+            while stream.receive().await.is_some() {
+                messages += 1;
             }
-            found
+            drop(stream);
+            let mut text = String::new();
+            tokio::io::AsyncReadExt::read_to_string(&mut answers, &mut text).await.unwrap();
+            (messages, text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
         })
     }
 
     #[test]
-    fn invalid_line_is_an_error_and_the_next_is_read() {
+    fn invalid_message_is_answered_and_the_next_is_read() {
+        let ping = r#"{"jsonrpc": "2.0", "id": 1, "method": "ping"}"#;
         let long = "x".repeat(LONGEST + 1);
         let deep = "[".repeat(5000);
         for (line, code) in [
             ("{", PARSE_ERROR),
             ("hello", PARSE_ERROR),
             (deep.as_str(), PARSE_ERROR),
+            ("[]", INVALID_REQUEST),
+            ("7", INVALID_REQUEST),
+            (r#"{"id": 3}"#, INVALID_REQUEST),
             (long.as_str(), INVALID_REQUEST),
         ] {
-            let found = received(format!("{line}\n{{\"id\": 1}}\n").as_bytes());
-            assert_eq!(found, [Err(code), Ok(json!({"id": 1}))], "{line:.40}");
+            let (messages, answers) = received(format!("{line}\n{ping}\n").as_bytes());
+            assert_eq!(messages, 1, "{line:.40}");
+            assert_eq!(answers.len(), 1, "{line:.40}: {answers:?}");
+            assert_eq!(answers[0]["error"]["code"], code, "{line:.40}");
         }
-        let found = received(b"\n  \n\r\n[7]\r\n");
-        assert_eq!(found, [Ok(json!([7]))], "empty lines are no messages");
-        assert_eq!(received(b"{}"), [], "a line without an end is none");
+        let (messages, answers) = received(format!("\n  \n\r\n{ping}\r\n").as_bytes());
+        assert_eq!((messages, answers), (1, Vec::new()), "empty lines are no messages");
+        let (messages, answers) = received(ping.as_bytes());
+        assert_eq!((messages, answers), (0, Vec::new()), "a line without an end is none");
     }
 
     #[test]
-    fn longest_message_is_read() {
-        let text = "x".repeat(LONGEST - 2);
-        let found = received(format!("\"{text}\"\n").as_bytes());
-        assert_eq!(found, [Ok(json!(text))]);
-    }
-
-    #[test]
-    fn responses_are_written_in_order_until_the_client_is_gone() {
-        let runtime = crate::api::runtime::start("test").unwrap();
-        runtime.block_on(async {
-            let (output, mut client) = tokio::io::duplex(8);
-            let writer = MessageWriter::new(output);
-            for number in 0..5 {
-                writer.send(json!(number)).await.unwrap();
-            }
-            let reading = tokio::spawn(async move {
-                let mut text = String::new();
-                tokio::io::AsyncReadExt::read_to_string(&mut client, &mut text).await.unwrap();
-                text
-            });
-            writer.finish().await;
-            assert_eq!(reading.await.unwrap(), "0\n1\n2\n3\n4\n");
-
-            let (output, client) = tokio::io::duplex(8);
-            let writer = MessageWriter::new(output);
-            drop(client);
-            let mut sent = 0;
-            while sent < 100 && writer.send(json!(sent)).await.is_ok() {
-                sent += 1;
-            }
-            assert!(sent < 100, "the client has left");
-        });
+    fn an_error_has_the_id_of_its_request() {
+        let (_, answers) = received(b"{\"id\": \"seven\", \"what\": 1}\n");
+        assert_eq!(answers[0]["id"], "seven");
+        let (_, answers) = received(b"{\"id\": {}, \"what\": 1}\n");
+        assert_eq!(answers[0]["id"], Value::Null);
     }
 }

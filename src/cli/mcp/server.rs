@@ -1,28 +1,25 @@
-//! The server: its tools, and the handling of requests and calls.
+//! The server: its tools, and the handling of calls. The protocol is the SDK's.
 
-use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Map, Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::call::{self, CallLimits, CallOutcome, UNTRUSTED};
-use super::messages::{MessageReader, MessageWriter};
-use super::protocol::{
-    self, Message, Request, RpcError, ServerInfo, Session, Terms, response, tool_result,
-};
-use super::questions::{self, Tool};
+use super::questions;
 use crate::error::Error;
 
 /// Maximum number of concurrent calls, and of queued calls.
 const AT_A_TIME: usize = 2;
 const WAITING: usize = 16;
-
-/// How long calls may still take after the end of the input.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
 
 /// Description of the server for clients.
 const INSTRUCTIONS: &str = "Answers scheduling questions about one Kubernetes cluster by running kube-scheduler's decision again, \
@@ -32,279 +29,136 @@ const INSTRUCTIONS: &str = "Answers scheduling questions about one Kubernetes cl
      of severity error, and do not recommend an action that depends on it. `cut` says what was left out of lists; \
      max_rows asks for more. Carrying a plan out is for a person: show the plan, and let them decide.";
 
-const SERVER: ServerInfo = ServerInfo {
-    name: "kubectl-preempt",
-    title: "kubectl preempt",
-    version: env!("CARGO_PKG_VERSION"),
-    instructions: INSTRUCTIONS,
-};
-
-pub(super) struct Server<R> {
-    input: MessageReader<R>,
-    output: MessageWriter,
-    session: Session,
-    /// The descriptions of the tools.
-    tools: Value,
+#[derive(Clone)]
+pub(super) struct Server {
+    tools: Vec<Tool>,
     limits: CallLimits,
     free: Arc<Semaphore>,
-    /// Running and queued calls.
-    calls: Vec<OpenCall>,
-    /// The responses of calls, and of batches with calls, that are to be sent.
-    responses: JoinSet<Option<Value>>,
+    /// Number of running and queued calls.
+    open: Arc<AtomicUsize>,
 }
 
-/// A call that can be cancelled.
-struct OpenCall {
-    /// That of its request.
-    id: Value,
-    task: AbortHandle,
+/// Counts as an open call until dropped.
+struct OpenCall(Arc<AtomicUsize>);
+
+impl Drop for OpenCall {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
-/// What answers a request.
-enum Answer {
-    Response(Value),
-    Call(PreparedCall),
-}
-
-/// A valid call of a tool.
-struct PreparedCall {
-    id: Value,
-    tool: Tool,
-    arguments: Value,
-    rows: usize,
-    terms: Terms,
-}
-
-impl<R: AsyncRead + Unpin> Server<R> {
+impl Server {
     /// A server whose calls have these limits.
     ///
     /// # Errors
     /// A tool without a schema.
-    pub(super) fn new(
-        limits: CallLimits,
-        input: R,
-        output: impl AsyncWrite + Unpin + Send + 'static,
-    ) -> Result<Self, Error> {
-        let schemas = questions::schemas().map_err(|e| Error::input("mcp", e))?;
-        Ok(Self {
-            input: MessageReader::new(input),
-            output: MessageWriter::new(output),
-            session: Session::default(),
-            tools: questions::all().iter().map(|tool| described(tool, &schemas)).collect(),
-            limits,
-            free: Arc::new(Semaphore::new(AT_A_TIME)),
-            calls: Vec::new(),
-            responses: JoinSet::new(),
-        })
+    pub(super) fn new(limits: CallLimits) -> Result<Self, Error> {
+        let mut schemas = questions::schemas().map_err(|e| Error::input("mcp", e))?;
+        let tools = questions::all().iter().map(|tool| described(tool, &mut schemas)).collect();
+        Ok(Self { tools, limits, free: Arc::new(Semaphore::new(AT_A_TIME)), open: Arc::default() })
     }
 
-    /// Serves until the client ends the input or no longer reads.
-    pub(super) async fn serve(mut self) {
-        loop {
-            let served = tokio::select! {
-                // Responses first: a client that sends faster than it reads must not pile them up.
-                biased;
-                Some(done) = self.responses.join_next(), if !self.responses.is_empty() => {
-                    self.deliver(done.ok().flatten()).await
-                }
-                message = self.input.next() => match message {
-                    Some(message) => self.receive(message).await,
-                    None => break,
-                },
-            };
-            if served.is_err() {
-                return;
-            }
+    /// Runs the call once a slot is free.
+    async fn ask(
+        &self,
+        tool: &str,
+        arguments: Value,
+        rows: usize,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallOutcome, ErrorData> {
+        if self.open.fetch_add(1, Ordering::Relaxed) >= AT_A_TIME + WAITING {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+            return Err(ErrorData::internal_error("too many calls at a time; try again", None));
         }
-        // Calls that are almost done are still answered. Dropping the rest ends their processes.
-        let _ = tokio::time::timeout(LAST_ANSWERS, async {
-            while let Some(done) = self.responses.join_next().await {
-                self.deliver(done.ok().flatten()).await?;
-            }
-            self.output.finish().await;
-            io::Result::Ok(())
-        })
-        .await;
-    }
-
-    /// Sends what calls were answered by. A cancelled call has no answer.
-    async fn deliver(&self, response: Option<Value>) -> io::Result<()> {
-        match response {
-            Some(response) => self.output.send(response).await,
-            None => Ok(()),
-        }
-    }
-
-    async fn receive(&mut self, message: Result<Value, RpcError>) -> io::Result<()> {
-        let message = message.map_err(|error| error.response(&Value::Null)).and_then(Message::read);
-        match message {
-            Ok(Message::Request(request)) => match self.answer(request) {
-                Answer::Response(response) => self.output.send(response).await?,
-                Answer::Call(call) => {
-                    let id = call.id.clone();
-                    let response = make(call, self.limits, Arc::clone(&self.free));
-                    let task = self.responses.spawn(response);
-                    self.calls.push(OpenCall { id, task });
-                }
-            },
-            Ok(Message::Batch(messages)) => match self.session.check_batch(&messages) {
-                Ok(()) => self.receive_batch(messages).await?,
-                Err(error) => self.output.send(error.response(&Value::Null)).await?,
-            },
-            Ok(Message::Cancelled(id)) => self.cancel(&id),
-            Ok(Message::Ignored) => {}
-            Err(refusal) => self.output.send(refusal).await?,
-        }
-        Ok(())
-    }
-
-    /// Handles messages that share a line. Their responses share one, too, which is sent when the
-    /// last call of them is done.
-    async fn receive_batch(&mut self, messages: Vec<Value>) -> io::Result<()> {
-        let mut ready = Vec::new();
-        let mut running: Vec<JoinHandle<Option<Value>>> = Vec::new();
-        for message in messages {
-            match Message::read(message) {
-                Ok(Message::Request(request)) if request.method == "initialize" => {
-                    let text = "initialize is not part of a batch";
-                    let error = RpcError::new(protocol::INVALID_REQUEST, text);
-                    ready.push(error.response(&request.id));
-                }
-                Ok(Message::Request(request)) => match self.answer(request) {
-                    Answer::Response(response) => ready.push(response),
-                    Answer::Call(call) => {
-                        let id = call.id.clone();
-                        let response = make(call, self.limits, Arc::clone(&self.free));
-                        let task = tokio::spawn(response);
-                        self.calls.push(OpenCall { id, task: task.abort_handle() });
-                        running.push(task);
-                    }
-                },
-                Ok(Message::Cancelled(id)) => self.cancel(&id),
-                Ok(Message::Ignored) => {}
-                Ok(Message::Batch(_)) => {
-                    let error = RpcError::new(protocol::INVALID_REQUEST, "a batch in a batch");
-                    ready.push(error.response(&Value::Null));
-                }
-                Err(refusal) => ready.push(refusal),
-            }
-        }
-        // Without calls, nothing else is read until the client takes the responses.
-        if running.is_empty() {
-            return self.deliver(batch(ready)).await;
-        }
-        self.responses.spawn(async move {
-            for call in running {
-                ready.extend(call.await.ok().flatten());
-            }
-            batch(ready)
-        });
-        Ok(())
-    }
-
-    /// Ends calls: dropping the task of a call kills its process. No response is sent.
-    fn cancel(&self, id: &Value) {
-        for call in self.calls.iter().filter(|call| call.id == *id) {
-            call.task.abort();
-        }
-    }
-
-    /// Answers a request, or says which call does.
-    fn answer(&mut self, request: Request) -> Answer {
-        if request.method == "initialize" {
-            let result = self.session.initialize(&request.params, &SERVER);
-            return Answer::Response(response(&request.id, result));
-        }
-        let terms = match self.session.terms(&request) {
-            Ok(terms) => terms,
-            Err(error) => return Answer::Response(error.response(&request.id)),
+        let _open = OpenCall(Arc::clone(&self.open));
+        // Dropping the call kills its process.
+        let answer = async {
+            let turn = self.free.acquire().await;
+            let _turn = turn.map_err(|_| ErrorData::internal_error("the server ends", None))?;
+            let asked = call::ask(tool, arguments, rows, self.limits).await;
+            Ok(asked.unwrap_or_else(CallOutcome::Failed))
         };
-        let result = match request.method.as_str() {
-            // Requests that stand alone need no sign of life of a session.
-            "ping" if !terms.stands_alone => Ok(json!({})),
-            "server/discover" => Ok(SERVER.discovery()),
-            "tools/list" => Ok(terms.cacheable(json!({"tools": self.tools}))),
-            "tools/call" => match self.prepare(request.params, terms, &request.id) {
-                Ok(call) => return Answer::Call(call),
-                Err(error) => Err(error),
-            },
-            method => Err(RpcError::method_not_found(method)),
-        };
-        Answer::Response(response(&request.id, result))
+        tokio::select! {
+            answer = answer => answer,
+            () = context.ct.cancelled() => {
+                Ok(CallOutcome::Failed("the call was cancelled".to_owned()))
+            }
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let name = Implementation::new("kubectl-preempt", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(name.with_title("kubectl preempt"))
+            .with_instructions(INSTRUCTIONS)
     }
 
-    /// Checks a call before a process is started for it.
-    fn prepare(
-        &mut self,
-        mut params: Map<String, Value>,
-        terms: Terms,
-        id: &Value,
-    ) -> Result<PreparedCall, RpcError> {
-        let Some(Value::String(name)) = params.remove("name") else {
-            return Err(RpcError::invalid_params("the name of a tool is missing"));
-        };
-        let Some(tool) = questions::find(&name) else {
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.clone()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = questions::find(&request.name) else {
             let known: Vec<&str> = questions::all().iter().map(|tool| tool.name).collect();
             let text = format!("there is no such tool; there is {}", known.join(", "));
-            return Err(RpcError::invalid_params(text));
+            return Err(ErrorData::invalid_params(text, None));
         };
-        let arguments = match params.remove("arguments").unwrap_or_default() {
-            Value::Null => json!({}),
-            arguments @ Value::Object(_) => arguments,
-            _ => return Err(RpcError::invalid_params("arguments is not an object")),
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let rows = (tool.check)(arguments.clone())
+            .map_err(|problem| ErrorData::invalid_params(problem, None))?;
+        let outcome = self.ask(tool.name, arguments, rows, &context).await?;
+        let result = match outcome {
+            CallOutcome::Answered(answer) => CallToolResult::structured(answer),
+            CallOutcome::Failed(why) => CallToolResult::structured_error(
+                json!({"tool": tool.name, "error": why, "untrusted": UNTRUSTED}),
+            ),
         };
-        let rows = (tool.check)(arguments.clone()).map_err(RpcError::invalid_params)?;
-
-        self.calls.retain(|call| !call.task.is_finished());
-        if self.calls.len() >= AT_A_TIME + WAITING {
-            return Err(RpcError::internal("too many calls at a time; try again"));
-        }
-        Ok(PreparedCall { id: id.clone(), tool, arguments, rows, terms })
+        Ok(result.into())
     }
-}
 
-/// The line of responses to a batch. Notifications alone, and cancelled calls, have none.
-fn batch(responses: Vec<Value>) -> Option<Value> {
-    (!responses.is_empty()).then_some(Value::Array(responses))
-}
-
-/// Makes a call once a slot is free. Returns the response.
-async fn make(call: PreparedCall, limits: CallLimits, free: Arc<Semaphore>) -> Option<Value> {
-    let PreparedCall { id, tool, arguments, rows, terms } = call;
-    let _turn = free.acquire().await.ok()?;
-    let asked = call::ask(tool.name, arguments, rows, limits).await;
-    let result = match asked.unwrap_or_else(CallOutcome::Failed) {
-        CallOutcome::Answered(answer) => tool_result(&answer, false),
-        CallOutcome::Failed(why) => {
-            let error = json!({"tool": tool.name, "error": why, "untrusted": UNTRUSTED});
-            tool_result(&error, true)
+    /// Refuses what the SDK knows no request for.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // The SDK takes a request with other parameters than it knows for one of another method.
+        if let method @ ("initialize" | "tools/call" | "tools/list") = request.method.as_str() {
+            let text = format!("the parameters of {method} have another form");
+            return Err(ErrorData::invalid_params(text, None));
         }
-    };
-    Some(response(&id, Ok(terms.result(result))))
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None))
+    }
 }
 
 /// A tool's description for the client.
-fn described(tool: &Tool, schemas: &Map<String, Value>) -> Value {
-    json!({
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": schemas.get(tool.name),
-        "outputSchema": output_schema(),
-        "annotations": {
-            "title": tool.title,
-            "readOnlyHint": true,
-            "destructiveHint": false,
-            "idempotentHint": true,
-            "openWorldHint": false,
-        },
-    })
+fn described(tool: &questions::Tool, schemas: &mut JsonObject) -> Tool {
+    let schema = schemas.remove(tool.name).and_then(|schema| schema.as_object().cloned());
+    let annotations = ToolAnnotations::with_title(tool.title)
+        .read_only(true)
+        .destructive(false)
+        .idempotent(true)
+        .open_world(false);
+    Tool::new(tool.name, tool.description, schema.unwrap_or_default())
+        .with_title(tool.title)
+        .with_raw_output_schema(Arc::new(output_schema()))
+        .with_annotations(annotations)
 }
 
 /// The output schema of every tool. The schema of `answer` is that of `kubectl preempt schema`,
 /// which is far too long for a list of tools.
-fn output_schema() -> Value {
-    json!({
+fn output_schema() -> JsonObject {
+    let schema = json!({
         "type": "object",
         "properties": {
             "tool": {"type": "string"},
@@ -330,29 +184,6 @@ fn output_schema() -> Value {
             "error": {"type": "string", "description": "why there is no answer"}
         },
         "required": ["tool", "untrusted"]
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn batch_without_calls_is_sent_before_more_is_read() {
-        let limits = CallLimits { time: Duration::from_secs(1), memory_mib: 128 };
-        crate::api::runtime::start("test").unwrap().block_on(async {
-            let (output, _client) = tokio::io::duplex(1 << 20);
-            let mut server = Server::new(limits, tokio::io::empty(), output).unwrap();
-            let params = json!({"protocolVersion": "2025-03-26", "capabilities": {},
-                "clientInfo": {"name": "client", "version": "1"}});
-            for message in [
-                json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}),
-                json!([{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}]),
-                json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]),
-            ] {
-                server.receive(Ok(message)).await.unwrap();
-                assert!(server.responses.is_empty(), "nothing waits beside the queue");
-            }
-        });
-    }
+    });
+    schema.as_object().cloned().unwrap_or_default()
 }

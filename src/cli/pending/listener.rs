@@ -1,11 +1,13 @@
 //! `--listen`: serves the metrics of the list over HTTP as long as `--watch` keeps it up to date.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use http::uri::Authority;
 use http::{Method, Response, StatusCode, header};
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -13,15 +15,17 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
+use tokio::task::AbortHandle;
 
 use crate::api::runtime;
 use crate::error::Error;
 use render::exposition::OPENMETRICS;
 use render::safe::Printable;
 
-/// The most connections at a time. Others wait in the queue of the system.
-const CONNECTIONS: usize = 16;
+/// The most connections at a time. A further one ends the oldest: an answer takes a moment, so that
+/// one has not asked anything.
+const CONNECTIONS: usize = 128;
 /// The longest that a connection may take for its one request and the answer.
 const LONGEST_CONNECTION: Duration = Duration::from_secs(5);
 /// The most bytes of a request's head. The smallest number that hyper takes is 8 KiB.
@@ -33,6 +37,48 @@ const ACCEPT_WAIT: Duration = Duration::from_millis(100);
 pub(super) struct MetricsServer {
     published: Arc<Mutex<Published>>,
     _stop: oneshot::Sender<()>,
+}
+
+/// Which values of `Host` are answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hosts {
+    /// Addresses and `localhost`, as at a loopback address. A web page that has its own name resolve
+    /// to this machine (DNS rebinding) sends its name.
+    Local,
+    /// Every name: where other machines may read the metrics, they use names that are not known
+    /// here, such as that of a Service.
+    Any,
+}
+
+impl Hosts {
+    fn of(address: SocketAddr) -> Self {
+        if is_local(address.ip()) { Self::Local } else { Self::Any }
+    }
+
+    fn accept<B>(self, request: &http::Request<B>) -> bool {
+        let hosts = request.headers().get_all(header::HOST).iter();
+        match self {
+            Self::Any => true,
+            Self::Local => {
+                hosts.into_iter().all(|host| host.to_str().is_ok_and(is_local_name))
+                    && request.uri().authority().is_none_or(|host| is_local_name(host.as_str()))
+            }
+        }
+    }
+}
+
+/// Whether a host with an optional port is an address or a name of this machine.
+fn is_local_name(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host().trim_matches(['[', ']']);
+    name.parse::<IpAddr>().is_ok() || name.trim_end_matches('.').eq_ignore_ascii_case("localhost")
+}
+
+fn is_local(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => ip.is_loopback(),
+        IpAddr::V6(ip) => ip.is_loopback(),
+    }
 }
 
 /// What is served.
@@ -63,11 +109,7 @@ pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
 /// # Errors
 /// [`Error::Usage`] for an address that is not of the loopback interface.
 pub(super) fn check_address(address: SocketAddr, allow_remote: bool) -> Result<(), Error> {
-    let is_local = match address.ip() {
-        IpAddr::V4(ip) => ip.is_loopback(),
-        IpAddr::V6(ip) => ip.is_loopback(),
-    };
-    if is_local || allow_remote {
+    if is_local(address.ip()) || allow_remote {
         return Ok(());
     }
     let problem = format!("--listen {address}: other machines could read the metrics there");
@@ -98,7 +140,7 @@ impl MetricsServer {
             runtime.block_on(async {
                 let Ok(listener) = TcpListener::from_std(listener) else { return };
                 tokio::select! {
-                    () = serve(listener, served) => {}
+                    () = serve(listener, served, Hosts::of(address)) => {}
                     _ = stopped => {}
                 }
             });
@@ -114,19 +156,24 @@ impl MetricsServer {
 }
 
 /// Accepts connections, a limited number at a time, each for one request.
-async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>) {
-    let free = Arc::new(Semaphore::new(CONNECTIONS));
+async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>, hosts: Hosts) {
+    let mut connections: VecDeque<AbortHandle> = VecDeque::new();
     loop {
-        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
             // Such as too many open files: connections that end free some.
             tokio::time::sleep(ACCEPT_WAIT).await;
             continue;
         };
+        connections.retain(|connection| !connection.is_finished());
+        if connections.len() >= CONNECTIONS
+            && let Some(oldest) = connections.pop_front()
+        {
+            oldest.abort();
+        }
         let published = Arc::clone(&published);
-        tokio::spawn(async move {
+        let connection = tokio::spawn(async move {
             let answer = service_fn(move |request| {
-                let answer = answer(&request, &published);
+                let answer = answer(&request, &published, hosts);
                 async move { Ok::<_, Infallible>(answer) }
             });
             let connection = http1::Builder::new()
@@ -137,20 +184,28 @@ async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>) {
                 .serve_connection(TokioIo::new(stream), answer);
             // A client that is too slow or speaks another protocol is hung up on.
             let _ = tokio::time::timeout(LONGEST_CONNECTION, connection).await;
-            drop(permit);
         });
+        connections.push_back(connection.abort_handle());
     }
 }
 
-/// The answer to a request. Nothing but its method and path is looked at.
-fn answer<B>(request: &http::Request<B>, published: &Mutex<Published>) -> Response<Full<Bytes>> {
+/// The answer to a request. Nothing but its host, method and path is looked at. hyper leaves out the
+/// body of an answer to HEAD.
+fn answer<B>(
+    request: &http::Request<B>,
+    published: &Mutex<Published>,
+    hosts: Hosts,
+) -> Response<Full<Bytes>> {
+    if !hosts.accept(request) {
+        return plain(StatusCode::FORBIDDEN, "only an address or localhost is accepted as host");
+    }
     let path = request.uri().path();
     if path != "/metrics" && path != "/healthz" {
         return plain(StatusCode::NOT_FOUND, "there is /metrics and /healthz");
     }
-    if request.method() != Method::GET {
-        let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET");
-        answer.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET"));
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
+        let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD");
+        answer.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
         return answer;
     }
     let published = published.lock().unwrap_or_else(PoisonError::into_inner);
@@ -180,22 +235,57 @@ mod tests {
 
     fn status(method: Method, path: &str, published: Published) -> u16 {
         let request = http::Request::builder().method(method).uri(path).body(()).unwrap();
-        answer(&request, &Mutex::new(published)).status().as_u16()
+        answer(&request, &Mutex::new(published), Hosts::Local).status().as_u16()
     }
 
     #[test]
-    fn only_get_of_two_paths_is_answered() {
+    fn only_get_and_head_of_two_paths_are_answered() {
         let read = || Published { metrics: Some("# EOF\n".to_owned()), connected: true };
         for (method, path, expected) in [
             (Method::GET, "/metrics", 200),
             (Method::GET, "/metrics?x=1", 200),
             (Method::GET, "/healthz", 200),
-            (Method::HEAD, "/metrics", 405),
+            (Method::HEAD, "/metrics", 200),
             (Method::POST, "/healthz", 405),
             (Method::GET, "/", 404),
             (Method::DELETE, "/metrics/", 404),
         ] {
             assert_eq!(status(method.clone(), path, read()), expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn name_that_may_be_a_strangers_is_refused_at_a_loopback_address_only() {
+        let published =
+            Mutex::new(Published { metrics: Some("# EOF\n".to_owned()), connected: true });
+        for (host, at_loopback) in [
+            (Some("localhost:9187"), 200),
+            (Some("LOCALHOST"), 200),
+            (Some("127.0.0.1:9187"), 200),
+            (Some("[::1]:9187"), 200),
+            (Some("10.1.2.3"), 200),
+            (None, 200),
+            (Some("evil.example:9187"), 403),
+            (Some("localhost.evil.example"), 403),
+            (Some("pending.monitoring.svc:9187"), 403),
+            (Some("a b"), 403),
+            (Some(""), 403),
+        ] {
+            let mut request = http::Request::builder().uri("/metrics");
+            if let Some(host) = host {
+                request = request.header(header::HOST, host);
+            }
+            let request = request.body(()).unwrap();
+            for (address, expected) in [
+                ("127.0.0.1:9187", at_loopback),
+                ("[::1]:9187", at_loopback),
+                ("0.0.0.0:9187", 200),
+                ("10.1.2.3:9187", 200),
+            ] {
+                let hosts = Hosts::of(address.parse().unwrap());
+                let status = answer(&request, &published, hosts).status();
+                assert_eq!(status.as_u16(), expected, "{host:?} at {address}");
+            }
         }
     }
 

@@ -153,7 +153,8 @@ impl PendingReport {
 
     /// The exit code after this list.
     pub(super) fn exit(&self) -> Exit {
-        if self.pending.rows.iter().any(PendingRow::is_unsure) {
+        let loses_room = |row: &PendingRow| row.competitors.is_certain();
+        if self.pending.rows.iter().any(|row| row.is_unsure() || loses_room(row)) {
             Exit::Partial
         } else {
             Exit::Answered

@@ -1,12 +1,12 @@
 //! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have
 //! changed.
 
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
@@ -44,7 +44,7 @@ pub(super) struct View {
     /// Why what is shown may be older than the cluster.
     trouble: Option<String>,
     /// The kinds that may not be watched, and how often they are read instead.
-    unwatched: SortedSet<Kind>,
+    unwatched: BTreeSet<Kind>,
     interval: Duration,
 }
 
@@ -76,7 +76,7 @@ impl View {
             report: None,
             actors: None,
             trouble: None,
-            unwatched: SortedSet::new(),
+            unwatched: BTreeSet::new(),
             interval: Duration::ZERO,
         }
     }
@@ -296,7 +296,7 @@ fn silent(overdue: &Overdue) -> String {
 }
 
 /// Which kinds may not be watched.
-fn unwatched(kinds: &SortedSet<Kind>, interval: Duration) -> Option<String> {
+fn unwatched(kinds: &BTreeSet<Kind>, interval: Duration) -> Option<String> {
     let first = kinds.first()?.plural();
     let what = if kinds.len() > 1 { format!("{} kinds", kinds.len()) } else { first.to_owned() };
     let every = match interval.as_millis() {

@@ -180,7 +180,7 @@ impl SimulateArgs {
             .flatten()
             .filter(|f| *f == "-")
             .count();
-        if from_stdin + usize::from(self.input.from.as_deref() == Some("-")) > 1 {
+        if from_stdin + usize::from(self.input.reads_stdin()) > 1 {
             return Err(Error::usage(
                 "standard input can be read once: only one of -f, --add-node and --from may be -",
             ));
@@ -243,7 +243,7 @@ impl SimulateArgs {
             "a pod that is in the cluster: it does not go with -f"
         } else if !self.what_if.is_empty() {
             "the unchanged cluster: it does not go with what-if flags"
-        } else if self.input.from.is_some() || self.input.now.is_some() {
+        } else if !self.input.from.is_empty() || self.input.now.is_some() {
             "a live cluster: it goes neither with --from nor with --now"
         } else if targets.len() != 1 || self.replicas.is_some() {
             "one pod or group: name it"

@@ -1,7 +1,8 @@
 //! The flags that turn `simulate` into a gate: the conditions that fail, and the exit code.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use clap::ValueEnum;
-use sorted::{SortedMap, SortedSet};
 
 use crate::error::Error;
 use crate::exit::Exit;
@@ -105,8 +106,8 @@ impl GateFlags {
     pub(super) fn policy(&self, cluster: &mut Cluster) -> Result<Policy, Error> {
         let fail_on: &[GateFailOn] =
             if self.fail_on.is_empty() { &BY_DEFAULT } else { &self.fail_on };
-        let fail_on: SortedSet<FailCondition> = fail_on.iter().map(|one| one.condition()).collect();
-        let mut protected = SortedMap::new();
+        let fail_on: BTreeSet<FailCondition> = fail_on.iter().map(|one| one.condition()).collect();
+        let mut protected = BTreeMap::new();
         for protect in &self.protect {
             let selector = if is_selector(protect) {
                 let wire = text::parse(protect).map_err(|part| not_a_selector(protect, part))?;

@@ -8,6 +8,7 @@ use answers::headline::assumed_rules;
 use engine::cluster::{Cluster, GroupIx, PodIx};
 use engine::edits;
 use engine::notes::Note;
+use engine::simulation::competitors::{self, Residents};
 use engine::simulation::entry::{EntryDecision, Goal, QueueEntry};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId, nodes_of};
 use engine::simulation::planning::Proposal;
@@ -22,13 +23,18 @@ pub struct Replanner {
     /// Whether the pods are assumed to preempt, although they have scheduling gates or a policy
     /// against it.
     pub as_if_preempting: bool,
+    /// The pods on the nodes of the first plan.
+    pub residents: Residents,
 }
 
 impl Planner for Replanner {
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error> {
         let mut input = self.read()?;
         let status = self.status(&mut input, preemptor, None)?;
-        Ok(PlanResult { status, versions: input.cluster.header.resource_versions })
+        if let (PreemptorStatus::NeedsEviction(plan), true) = (&status, self.residents.is_empty()) {
+            self.residents = Residents::of(plan, &input.cluster);
+        }
+        Ok(self.result(status, input))
     }
 
     fn remaining(&mut self, plan: &Plan, leaving: &[PodId]) -> Result<PlanResult, Error> {
@@ -39,7 +45,7 @@ impl Planner for Replanner {
             }
         }
         let status = self.status(&mut input, &plan.preemptor.id, Some(plan))?;
-        Ok(PlanResult { status, versions: input.cluster.header.resource_versions })
+        Ok(self.result(status, input))
     }
 }
 
@@ -48,6 +54,12 @@ impl Replanner {
     fn read(&self) -> Result<LoadedInput, Error> {
         self.kept.cluster.catch_up()?;
         self.input.check()?.read_kept(&self.kept)
+    }
+
+    /// A decision with what it is based on, and who has come to the nodes of the plan.
+    fn result(&self, status: PreemptorStatus, input: LoadedInput) -> PlanResult {
+        let newcomers = self.residents.newcomers(&input.cluster);
+        PlanResult { status, versions: input.cluster.header.resource_versions, newcomers }
     }
 
     /// The status of a preemptor; if `rest` is being executed, with the remaining plan.
@@ -136,7 +148,14 @@ impl Replanner {
         let Some(view) = view else { return Ok(PreemptorStatus::Gone) };
         let decision = EntryDecision::of(entry, view, input.now);
         check_certain(decision.notes())?;
-        status(decision.propose(goal))
+        let mut proposal = decision.propose(goal);
+        // The rest of a plan is carried out whoever waits.
+        if let (Proposal::Evict(plan) | Proposal::Awaits(plan), None) = (&mut proposal, rest) {
+            let is_own = |pod| pods.contains(&pod);
+            let preempts = !self.as_if_preempting;
+            plan.competitors = competitors::of_plan(plan, &decision, &views, preempts, is_own);
+        }
+        status(proposal)
     }
 
     /// Applies the flags to the pods. A nomination, by this run or by the scheduler, must not

@@ -1,15 +1,18 @@
 //! The cluster that `simulate` decides on: the input, with the objects of manifests and the changes
 //! of the what-if flags.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::Value;
-use sorted::SortedSet;
 
 use super::args::{ON_AND_GROUPS, SimulateArgs};
 use crate::capture::manifest::Manifest;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::new_pods::{self, Added, OF_MANIFESTS, name_in_manifest, read_all};
+use crate::cli::new_pods::{
+    self, Added, OF_MANIFESTS, UnusableManifest, name_in_manifest, read_all, read_each,
+};
 use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use answers::earlier::PodName;
@@ -17,9 +20,12 @@ use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use engine::simulation::document::{
+    ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
+};
 use engine::simulation::hypothetical_pods::{self, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
+use files::FileError;
 
 /// A cluster with the assumed changes, and the pods to decide about.
 pub(super) struct WhatIfCluster {
@@ -37,6 +43,8 @@ pub(super) struct WhatIfCluster {
     pub(super) documents: ManifestDocuments,
     /// The pods of manifests that the API server would reject.
     pub(super) refused: Vec<RefusedPod>,
+    /// The manifests about which nothing is decided.
+    pub(super) unread: Vec<UnreadManifest>,
 }
 
 /// The objects of files named by flags.
@@ -45,16 +53,29 @@ pub(super) struct Manifests {
     objects: Vec<Manifest>,
     /// `--add-node`.
     nodes: Vec<Manifest>,
+    /// The files of `-f` that cannot be read; none without a gate, which reports them.
+    failures: Vec<FileError>,
 }
 
 impl Manifests {
     /// Reads the files.
     ///
     /// # Errors
-    /// Unreadable files, and objects other than nodes in a file of `--add-node`.
+    /// Unreadable files, unless a gate reports them, and objects other than nodes in a file of
+    /// `--add-node`.
     pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
-        let objects = read_all(&args.filenames, args.recursive)?;
-        Ok(Self { objects, nodes: read_nodes(&args.what_if.add_node)? })
+        let mut manifests = read_each(&args.filenames, args.recursive)?;
+        let failures = std::mem::take(&mut manifests.failures);
+        if let Some(first) = failures.first().filter(|_| !args.has_gate()) {
+            return Err(first.clone().into());
+        }
+        let nodes = read_nodes(&args.what_if.add_node)?;
+        Ok(Self { objects: manifests.objects, nodes, failures })
+    }
+
+    /// Whether `-f` names nothing.
+    fn are_none(&self) -> bool {
+        self.objects.is_empty() && self.failures.is_empty()
     }
 
     /// Whether `-f` names objects, from which new pods may be created.
@@ -97,9 +118,25 @@ impl WhatIfCluster {
         let mut edits = args.what_if.read(&namespace)?;
 
         // Then the objects of the manifests, and last their pods after admission.
-        let Added { mut cluster, pods: new_pods, refused, remarks, open } =
+        let Added { mut cluster, pods: new_pods, refused, remarks, open, unusable } =
             new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
-        let documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
+        let mut documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
+
+        // A gate reports what cannot be read and judges everything else; without one, that is an
+        // error.
+        let mut unread = Vec::new();
+        for manifest in unusable {
+            if !args.has_gate() {
+                return Err(manifest.error(&manifests.objects));
+            }
+            let UnusableManifest { document, problem } = manifest;
+            unread.push(UnreadManifest { document, column: None, problem });
+        }
+        for FileError { origin, problem, place } in manifests.failures.iter().cloned() {
+            let document = documents.add_unread(origin, place.map_or(1, |place| place.line));
+            let column = place.map(|place| place.column).filter(|column| *column > 0);
+            unread.push(UnreadManifest { document, column, problem });
+        }
 
         // The pods to decide about: those of the manifests, and those that are named. They have
         // names until then, because indices change when replicas are added.
@@ -110,7 +147,7 @@ impl WhatIfCluster {
         }
         if args.is_about_drain() {
             // No pod is chosen: the decisions are about the replacements of the drained pods.
-        } else if manifests.objects.is_empty() || !targets.is_empty() {
+        } else if manifests.are_none() || !targets.is_empty() {
             let filter = PodFilter {
                 namespace: &namespace,
                 all_namespaces: args.all_namespaces,
@@ -125,7 +162,7 @@ impl WhatIfCluster {
         for PodName { namespace, name } in &names {
             pods.extend(cluster.find_pod(namespace, name));
         }
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         pods.retain(|pod| seen.insert(*pod));
         if groups_are_on && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
@@ -158,7 +195,17 @@ impl WhatIfCluster {
             notes.push(Note::error(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
         notes.extend(remarks.into_iter().map(|remark| remark.warning(&MANIFEST, OF_MANIFESTS)));
-        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes, documents, refused })
+        Ok(Self {
+            cluster,
+            pods,
+            drains,
+            any_gated,
+            assumptions,
+            notes,
+            documents,
+            refused,
+            unread,
+        })
     }
 }
 
@@ -232,9 +279,9 @@ fn text_of<'m>(manifest: &'m Manifest, pointer: &str) -> Option<&'m str> {
 /// Adds the other pending pods of the groups of `pods`, which are scheduled together. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
-    let groups: SortedSet<(Sym, Sym)> =
+    let groups: BTreeSet<(Sym, Sym)> =
         pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
-    let known: SortedSet<PodIx> = pods.iter().copied().collect();
+    let known: BTreeSet<PodIx> = pods.iter().copied().collect();
     for pod in cluster.pod_indices() {
         let is_member = cluster.named_group(pod).is_some_and(|group| groups.contains(&group));
         if is_member && cluster.pod(pod).is_waiting() && !known.contains(&pod) {

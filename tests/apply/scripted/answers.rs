@@ -380,25 +380,19 @@ fn a_request_that_is_carried_out_late_counts_as_this_runs() {
 #[test]
 fn a_run_survives_a_restart_of_the_server() {
     let mut rig = Rig::new(two(), |_, _| None).unwrap();
-    let view = rig.server.view.clone();
     // From the first eviction on the server is down for a while.
     let mut down = false;
-    let (sender, receiver) = std::sync::mpsc::channel();
     rig.view(|view| {
+        let away = view.away.clone();
         view.hook = Box::new(move |request, _| {
             if is_removal_of("low-a", request) && !down {
                 down = true;
-                sender.send(()).unwrap();
+                *away.lock().unwrap() = Some(Duration::from_millis(150));
             }
             None
         });
     });
-    let stopper = std::thread::spawn(move || {
-        receiver.recv().unwrap();
-        view.lock().unwrap().away = Some(Duration::from_millis(150));
-    });
     let ran = rig.run(options());
-    stopper.join().unwrap();
     assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);
     assert_eq!(sent(&rig), ["evict low-a", "evict low-b"]);
     assert!(ran.said("(will read again)") || ran.said("(will try again)"), "{:?}", ran.lines);

@@ -1,7 +1,5 @@
 //! The cluster changes during the run, or the server shows an older state.
 
-use std::time::Duration;
-
 use kubectl_preempt::apply::journal::{RecordedNominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
@@ -257,15 +255,19 @@ fn the_time_is_limited() {
     let mut model = two();
     model.grace = 1_000_000;
     let mut rig = Rig::new(model, |_, _| None).unwrap();
-    let ran = rig.run(ApplyOptions {
-        timeout: Some(Duration::from_millis(1500)),
-        nominate: true,
-        ..options()
-    });
+    // Its time ends once both have been seen to end.
+    let time_is_up = rig.time_is_up.clone();
+    rig.user.on_progress = Some(Box::new(move |progress| {
+        let ends = |name: &str| progress.contains(&(name.to_owned(), VictimState::Terminating));
+        if ends("low-a") && ends("low-b") {
+            time_is_up.send_replace(true);
+        }
+    }));
+    let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!((ran.code(), ran.states()), (4, vec![VictimState::Terminating; 2]));
     assert_eq!(
         ran.problem(),
-        "stopped half-way: timed out after 1.5s; pod shop/web is not on a node yet"
+        "stopped half-way: timed out after 300s; pod shop/web is not on a node yet"
     );
     // The run failed.
     assert_eq!(ran.nomination().state, RecordedNominationState::Cleared);

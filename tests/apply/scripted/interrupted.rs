@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use kubectl_preempt::apply::journal::{RecordedNominationState, VictimState};
-use kubectl_preempt::apply::{ApplyOptions, Signal};
+use kubectl_preempt::apply::{ApplyOptions, Signal, WaitTimes};
 use tokio::sync::watch;
 
 use super::{blocked, carried_out, is_removal_of, sent, two};
-use crate::apply::rig::{Ran, Rig, options};
+use crate::apply::rig::{Ran, Rig, fast, options};
 use crate::apply::server::{Fault, Request};
 use testing::{assert_ends, assert_has};
 
@@ -78,7 +78,9 @@ fn a_hang_up_ends_the_run_in_order() {
 fn a_request_without_an_answer_is_aborted_after_a_signal() {
     let hangs = Some(Fault::Delay(Duration::from_secs(2)));
     let when = |r: &Request| is_removal_of("low-a", r);
-    let (ran, _) = signalled(Signal::Interrupt, when, hangs, options());
+    let wait_times = WaitTimes { finish: Duration::from_millis(200), ..fast() };
+    let options = ApplyOptions { wait_times, ..options() };
+    let (ran, _) = signalled(Signal::Interrupt, when, hangs, options);
     assert_eq!(
         (ran.code(), ran.outcomes(0), ran.states()[0]),
         (130, vec!["Unknown"], VictimState::Unknown)
@@ -97,10 +99,7 @@ fn a_request_without_an_answer_is_aborted_after_a_signal() {
 #[test]
 fn a_signal_ends_a_wait_at_once() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
-    let slow = kubectl_preempt::apply::WaitTimes {
-        budget: Duration::from_secs(600),
-        ..crate::apply::rig::fast()
-    };
+    let slow = WaitTimes { budget: Duration::from_secs(600), ..fast() };
     let when = |r: &Request| is_removal_of("low-a", r);
     let options = ApplyOptions { wait_times: slow, timeout: Some(Duration::ZERO), ..options() };
     let (ran, rig) = signalled(Signal::Interrupt, when, Some(blocked(text)), options);

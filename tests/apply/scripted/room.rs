@@ -5,13 +5,16 @@ use std::time::Duration;
 use kubectl_preempt::apply::journal::VictimState;
 use kubectl_preempt::apply::{ApplyOptions, Reservation, WaitTimes};
 
-use super::{assert_run, blocked, is_removal_of, rig, sent, two};
+use super::{assert_run, blocked, end_time_after, is_removal_of, rig, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, fast, options};
 use testing::{assert_begins, assert_has};
 
-const UNRESERVED: &str =
-    "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
+const UNRESERVED: &str = "nothing reserves the room for the pod: another pod may take it; --nominate reserves it against pods of \
+                          equal or lower priority";
+
+/// After how many decisions that do not end the wait its time is up.
+const DECISIONS: usize = 10;
 
 /// Options with which a run decides often while it waits.
 fn deciding(reservation: Reservation) -> ApplyOptions {
@@ -56,7 +59,7 @@ fn a_wait_for_room_that_another_pod_took_ends() {
     assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
     assert_eq!(
         ran.problem(),
-        "all victims are evicted; stopped waiting for the pod: pod low-c took the room on n1",
+        "all victims are evicted; stopped waiting for the pod: pod a/low-c took the room on n1",
         "{:?}",
         ran.lines
     );
@@ -64,11 +67,30 @@ fn a_wait_for_room_that_another_pod_took_ends() {
 }
 
 #[test]
+fn older_pod_of_higher_priority_that_took_the_room_is_named() {
+    let mut model = two();
+    model.schedules = false;
+    let king = model.add_pod("king", 5000, 4000, None, "a");
+    let mut rig = Rig::new(model, move |_, model: &mut Model| {
+        let there = |name: &str| model.now.named(name).is_some();
+        if !there("low-a") && !there("low-b") {
+            model.change_pod(&king, |pod| pod.node = Some("n1".to_owned()));
+        }
+        None
+    })
+    .unwrap();
+    let ran = rig.run(deciding(Reservation::Nothing));
+    assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
+    assert_has(&ran.problem(), "pod a/king took the room on n1");
+    assert_has(ran.json["reason"].as_str().unwrap_or_default(), "king");
+}
+
+#[test]
 fn a_pod_that_preempts_by_itself_is_waited_for_even_then() {
     let mut rig = taken();
-    let timeout = Some(Duration::from_millis(1500));
-    let ran = rig.run(ApplyOptions { timeout, ..deciding(Reservation::Scheduler) });
-    assert_has(&ran.problem(), "timed out after 1.5s");
+    end_time_after(&rig, DECISIONS, |model| model.now.named("low-c").is_some());
+    let ran = rig.run(deciding(Reservation::Scheduler));
+    assert_has(&ran.problem(), "timed out after 300s");
 }
 
 #[test]
@@ -77,9 +99,20 @@ fn victims_that_are_still_terminating_do_not_end_the_wait() {
         let mut model = two();
         model.grace = 1_000_000;
         let mut rig = Rig::new(model, |_, _| None).unwrap();
-        let timeout = Some(Duration::from_millis(1500));
-        let ran = rig.run(ApplyOptions { timeout, ..deciding(reservation) });
-        assert_begins(&ran.problem(), "stopped half-way: timed out after 1.5s");
+        // Its time ends once both have been seen to end, and a wait that they would end was over.
+        let time_is_up = rig.time_is_up.clone();
+        rig.user.on_progress = Some(Box::new(move |progress| {
+            let ends = |name: &str| progress.contains(&(name.to_owned(), VictimState::Terminating));
+            if ends("low-a") && ends("low-b") {
+                let time_is_up = time_is_up.clone();
+                std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(500));
+                    time_is_up.send_replace(true);
+                });
+            }
+        }));
+        let ran = rig.run(deciding(reservation));
+        assert_begins(&ran.problem(), "stopped half-way: timed out after 300s");
     }
 }
 

@@ -1,5 +1,6 @@
 //! `simulate --apply` on a cluster in which one pod waits and two have to go for it.
 
+pub mod competitors;
 pub mod faults;
 pub mod meanwhile;
 pub mod plain;

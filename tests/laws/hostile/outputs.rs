@@ -151,7 +151,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
         let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
-        let place = InputOrigin::File(texts.first().cloned().unwrap_or_default());
+        let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
         let origin = Origin { place, as_of: now };
         for (format, print) in FORMATS {
             checked += clean(format, texts, &print(&decision, &origin));
@@ -207,7 +207,7 @@ fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable
     let nodes: Vec<String> =
         cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
     let profiles = [profile];
-    let origin = Origin { place: InputOrigin::File(String::new()), as_of: now };
+    let origin = Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now };
     let mut printed = Vec::new();
     for (nodes, surge) in nodes.iter().map(std::slice::from_ref).zip([0, 1].into_iter().cycle()) {
         let request = removal::RemovalRequest { nodes, surge, profiles: &profiles, now };
@@ -234,7 +234,7 @@ fn simulated(
     papers(&simulation::page(
         &found,
         &profiles[0],
-        &Origin { place: InputOrigin::File(String::new()), as_of: now },
+        &Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now },
         false,
         Extent::All,
     ))

@@ -1,7 +1,7 @@
 //! Extenders that answer what a case says, as those of `tests/oracle/extender` do when the
 //! scheduler asks them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::framework::extender_client::{
@@ -9,10 +9,9 @@ use engine::framework::extender_client::{
 };
 use engine::profile::config::Extender;
 use serde::Deserialize;
-use sorted::SortedMap;
 
 /// What the extenders of a case answer, by their `urlPrefix`.
-pub type Scripts = SortedMap<String, Script>;
+pub type Scripts = BTreeMap<String, Script>;
 
 /// What one extender answers.
 #[derive(Debug, Default, Deserialize)]
@@ -34,8 +33,8 @@ struct Filter {
     add: Vec<String>,
     /// `names`, `nodes` or `none`; the form of the question if it is empty.
     form: String,
-    failed: SortedMap<String, String>,
-    unresolvable: SortedMap<String, String>,
+    failed: BTreeMap<String, String>,
+    unresolvable: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -58,9 +57,9 @@ struct Preempt {
     /// Nodes that are left out of the answer.
     drop: BTreeSet<String>,
     /// How many of the victims of a node are named, if not all.
-    first: SortedMap<String, usize>,
+    first: BTreeMap<String, usize>,
     /// Victims that are in the answer as they are.
-    victims: SortedMap<String, Named>,
+    victims: BTreeMap<String, Named>,
 }
 
 /// The victims of a node, by their UIDs.
@@ -148,7 +147,7 @@ impl ExtenderClient for Scripted<'_> {
     ) -> Result<Vec<ExtenderVictims>, String> {
         let script = &self.script(extender)?.preempt;
         answered(extender, &extender.preempt_verb, script.status)?;
-        let mut named = SortedMap::new();
+        let mut named = BTreeMap::new();
         for proposal in proposed {
             let node = self.name(proposal.node).to_owned();
             if script.drop.contains(&node) {

@@ -2,7 +2,6 @@
 //! the row sets apart. `tests/versions/rows/README.md` says how it is written;
 //! `tests/versions/rows.rs` checks them all, `crates/tools/src/bin/rows` looks for new ones.
 
-use answers::origin::SourceKind;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::{self, Decision};
@@ -19,6 +18,7 @@ use engine::profile::history::HistoryRow;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use to_json::SourceKind;
 
 #[path = "extenders.rs"]
 mod extenders;

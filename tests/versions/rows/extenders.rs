@@ -1,12 +1,13 @@
 //! Extenders of a scenario: what they answer is written down, whatever they are asked about.
 
+use std::collections::BTreeMap;
+
 use engine::cluster::{NodeIx, PodIx};
 use engine::framework::extender_client::{
     ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
 };
 use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
-use sorted::SortedMap;
 
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -33,9 +34,9 @@ struct Left {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<String>>,
     #[serde(default)]
-    failed_nodes: SortedMap<String, String>,
+    failed_nodes: BTreeMap<String, String>,
     #[serde(default)]
-    failed_and_unresolvable_nodes: SortedMap<String, String>,
+    failed_and_unresolvable_nodes: BTreeMap<String, String>,
     #[serde(default)]
     error: String,
 }

@@ -4,7 +4,6 @@
 mod tests;
 
 use indexmap::IndexMap;
-use sorted::IndexSort as _;
 
 use crate::words;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
@@ -175,7 +174,7 @@ pub(super) fn devices(
 ) -> String {
     let mut pods: Vec<(PodIx, usize)> =
         holders.iter().map(|(pod, devices)| (*pod, *devices)).collect();
-    pods.index_sort_by_key(|(pod, _)| (cluster.pod(*pod).priority, *pod));
+    pods.sort_by_key(|(pod, _)| (cluster.pod(*pod).priority, *pod));
     let name = |(pod, devices): &(PodIx, usize)| {
         format!("{} (priority {}: {devices})", cluster.pod_name(*pod), cluster.pod(*pod).priority)
     };

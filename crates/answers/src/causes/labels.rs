@@ -4,8 +4,9 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
-use sorted::{IndexSort as _, SortedMap};
 
 use crate::words;
 use engine::cluster::selector::label;
@@ -37,7 +38,7 @@ pub(super) fn on_nodes(
         return format!("{text}: {}", have(found, true, cluster));
     };
     let labels = || cluster.nodes.iter().map(|node| cluster.labels(node.labels));
-    let mut values: SortedMap<Sym, usize> = SortedMap::new();
+    let mut values: BTreeMap<Sym, usize> = BTreeMap::new();
     for value in labels().filter_map(|labels| label(labels, key)) {
         *values.entry(value).or_default() += 1;
     }
@@ -76,7 +77,7 @@ fn similar_keys<'l>(
     cluster: &Cluster,
 ) -> String {
     let wanted = cluster.text(wanted);
-    let mut similar: SortedMap<&str, usize> = SortedMap::new();
+    let mut similar: BTreeMap<&str, usize> = BTreeMap::new();
     for (key, _) in labels.flatten() {
         let key = cluster.text(*key);
         if is_similar(name_part(wanted), name_part(key)) {
@@ -84,7 +85,7 @@ fn similar_keys<'l>(
         }
     }
     let mut similar: Vec<(&str, usize)> = similar.into_iter().collect();
-    similar.index_sort_by_key(|(_, nodes)| std::cmp::Reverse(*nodes));
+    similar.sort_by_key(|(_, nodes)| std::cmp::Reverse(*nodes));
     match similar.first() {
         Some((key, nodes)) => format!(", {} {key}", number(*nodes, false)),
         None => String::new(),
@@ -97,7 +98,7 @@ fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) ->
         .iter()
         .filter_map(|(value, nodes)| Some((shown((*value)?, cluster), *nodes)))
         .collect();
-    values.index_sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
+    values.sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
     let mut parts: Vec<String> = Vec::new();
     if values.len() > VALUES_NAMED {
         let nodes: usize = values.iter().map(|(_, nodes)| nodes).sum();

@@ -5,7 +5,6 @@
 mod tests;
 
 use indexmap::IndexMap;
-use sorted::IndexSort as _;
 
 use crate::words;
 use engine::cluster::{Cluster, Sym};
@@ -18,7 +17,7 @@ const DOMAINS_NAMED: usize = 3;
 pub(super) fn counts(matching: &IndexMap<Sym, i64>, cluster: &Cluster) -> String {
     let mut domains: Vec<(&str, i64)> =
         matching.iter().map(|(domain, pods)| (cluster.text(*domain), *pods)).collect();
-    domains.index_sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
+    domains.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
     let mut parts: Vec<String> = Vec::new();
     for (domain, pods) in domains.iter().take(DOMAINS_NAMED) {
         parts.push(if parts.is_empty() {

@@ -1,8 +1,9 @@
 //! Groups pods of one owner with the same answer.
 
+use std::collections::BTreeMap;
+
 use super::row::{PendingRow, PodOwner};
 use crate::words;
-use sorted::SortedMap;
 
 /// Rows that are combined into one line of the table.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ impl RowGroup<'_> {
 /// Groups `rows`. A group is placed where its first row is.
 pub fn groups<'r>(rows: impl IntoIterator<Item = &'r PendingRow>) -> Vec<RowGroup<'r>> {
     let mut groups: Vec<RowGroup<'r>> = Vec::new();
-    let mut of_owner: SortedMap<(&str, &PodOwner), Vec<usize>> = SortedMap::new();
+    let mut of_owner: BTreeMap<(&str, &PodOwner), Vec<usize>> = BTreeMap::new();
     for row in rows {
         let next = groups.len();
         if let Some(owner) = &row.owner {

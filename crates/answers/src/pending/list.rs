@@ -1,8 +1,7 @@
 //! The answer of `pending`: a row for each pod or group that waits, with its verdict.
 
 use std::cmp::Reverse;
-
-use sorted::SortedMap;
+use std::collections::BTreeMap;
 
 use super::group;
 use super::row::PendingRow;
@@ -187,7 +186,7 @@ impl Pending {
     /// The node that keeps the most pods waiting because it is cordoned. It is often one that is to
     /// go away and does not, and `node` says what is in the way.
     pub fn cordoned_node(&self) -> Option<&str> {
-        let mut pods: SortedMap<&str, usize> = SortedMap::new();
+        let mut pods: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &self.rows {
             let is_kept = matches!(row.verdict, PendingVerdict::Blocked | PendingVerdict::Errors);
             let node = row.cause.as_ref().and_then(|cause| cause.cordoned.as_deref());

@@ -51,6 +51,7 @@ impl PendingRow {
                 name: found.name(decision.pod, cluster).to_owned(),
                 found,
             }),
+            competitors: decision.competitors.clone(),
         }
     }
 }

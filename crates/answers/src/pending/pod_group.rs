@@ -3,6 +3,7 @@
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::PodGroup;
+use engine::decision::competitors::Competitors;
 use engine::decision::group::{GroupSummary, GroupVerdict};
 use engine::decision::{Certainty, QueueGate};
 use engine::groups::GroupDecision;
@@ -65,6 +66,7 @@ impl PendingRow {
             waits_for: waits_for(&summary, &members.waiting, cluster),
             nomination: None,
             holder: None,
+            competitors: Competitors::default(),
         }
     }
 }

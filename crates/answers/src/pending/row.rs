@@ -5,10 +5,11 @@ use jiff::Timestamp;
 use super::actor::Actor;
 use super::cause::BlockingCause;
 use super::list::PendingVerdict;
-use crate::{ties, words};
+use crate::{competition, ties, words};
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
 use engine::decision::autoscaling::AutoscalingVerdict;
+use engine::decision::competitors::Competitors;
 use engine::decision::handlers::{Handler, PodHandler};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
@@ -97,6 +98,8 @@ pub struct PendingRow {
     pub nomination: Option<PendingNomination>,
     /// The program that holds it, unless that is kube-scheduler.
     pub holder: Option<PendingHolder>,
+    /// The pending pods that may take the room of its victims.
+    pub competitors: Competitors,
 }
 
 /// What autoscalers do about a pod.
@@ -183,6 +186,7 @@ impl PendingRow {
             autoscalers: None,
             nomination: None,
             holder: None,
+            competitors: Competitors::default(),
             ..self.clone()
         }
     }
@@ -221,6 +225,7 @@ impl PendingRow {
             autoscalers,
             nomination,
             holder,
+            competitors,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count)
@@ -228,8 +233,8 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
-            && (autoscalers, nomination, holder)
-                == (&other.autoscalers, &other.nomination, &other.holder)
+            && (autoscalers, nomination, holder, competitors)
+                == (&other.autoscalers, &other.nomination, &other.holder, &other.competitors)
     }
 
     /// Everything that the row shows in any layout, as one text to search in, without the age,
@@ -245,7 +250,7 @@ impl PendingRow {
             self.place(usize::MAX),
             self.victims_text(false),
             self.victims_text(true),
-            self.waits_for.clone(),
+            self.waits_for_whom(),
             self.who_acts().unwrap_or_default().to_owned(),
         ]
         .join("\n")
@@ -265,8 +270,13 @@ impl PendingRow {
     }
 
     /// The nodes; with sampling, the most likely one, its probability, and how many others are
-    /// possible.
+    /// possible. A question mark says that another pod may take the room.
     pub fn place(&self, named: usize) -> String {
+        let contested = if self.competitors.contested().next().is_some() { "?" } else { "" };
+        format!("{}{contested}", self.sampled_place(named))
+    }
+
+    fn sampled_place(&self, named: usize) -> String {
         let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };
         match (likelihood.probability, self.nodes.first()) {
             (Some(probability), Some(node)) if likelihood.possible > 1 => {
@@ -274,6 +284,14 @@ impl PendingRow {
             }
             (Some(_), Some(node)) => node.clone(),
             _ => format!("one of {}", words::group_digits(likelihood.possible)),
+        }
+    }
+
+    /// What has to happen next, and who may take the room.
+    pub fn waits_for_whom(&self) -> String {
+        match competition::in_short(&self.competitors) {
+            Some(text) => format!("{}; {text}", self.waits_for),
+            None => self.waits_for.clone(),
         }
     }
 

@@ -2,22 +2,22 @@
 //!
 //! Upstream: cel-go `checker/checker.go`, `checker/errors.go`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
-use super::types::Type;
 use super::unify::{Mapping, most_general};
 use crate::library::{DeclaredFunction, Environment};
 use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
+use crate::types::Type;
 use crate::values::Value;
-use sorted::SortedMap;
 
 /// What the check found.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub issues: Vec<Issue>,
-    types: SortedMap<Id, Type>,
-    pub references: SortedMap<Id, Vec<&'static str>>,
+    types: BTreeMap<Id, Type>,
+    pub references: BTreeMap<Id, Vec<&'static str>>,
     /// Something upstream may accept or reject; the checker cannot tell which.
     pub unknown: Option<String>,
 }
@@ -42,8 +42,8 @@ pub(crate) fn check(
         free: 0,
         out: Checked {
             issues: Vec::new(),
-            types: SortedMap::new(),
-            references: SortedMap::new(),
+            types: BTreeMap::new(),
+            references: BTreeMap::new(),
             unknown: None,
         },
     };
@@ -70,8 +70,11 @@ impl Checker<'_> {
         self.out.issues.push(Issue { offset, text });
     }
 
-    fn mismatch(&mut self, id: Id, expected: &Type, found: &Type) {
-        self.issue(id, format!("expected type '{}' but found '{}'", expected.show(), found.show()));
+    fn mismatch(&mut self, id: Id, expected: &Type, actual: &Type) {
+        self.issue(
+            id,
+            format!("expected type '{}' but found '{}'", expected.show(), actual.show()),
+        );
     }
 
     fn undeclared(&mut self, id: Id, name: &str) -> Type {
@@ -110,6 +113,7 @@ impl Checker<'_> {
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
             ExprKind::Message { name } => {
+                // Messages are built by protocol buffers' reflection, which is not reproduced.
                 if is_message(name) {
                     self.out.unknown = Some(format!("makes a message ({name})"));
                     Type::Error
@@ -154,6 +158,7 @@ impl Checker<'_> {
     fn selected(&mut self, id: Id, operand: &mut Expr, name: &str, optional: bool) -> Type {
         self.check(operand);
         let operand_type = self.mapping.substitute(&self.type_of(operand), false);
+        // A selection from an optional value is optional.
         let inner = operand_type.unwrapped();
         let is_optional = inner.is_some();
         let target = inner.unwrap_or(&operand_type).clone();
@@ -198,35 +203,28 @@ impl Checker<'_> {
             return self.mapping.substitute(&t, false);
         }
         args.iter_mut().for_each(|arg| self.check(arg));
+
+        // What stands before the dot may be a namespace, as in `sets.contains(a, b)`.
         let environment = self.environment;
-        let Some(receiver) = target else {
-            let Some(declared) = environment.function(function) else {
-                let name = function.clone();
-                return self.undeclared(id, &name);
-            };
-            let types: Vec<Type> = args.iter().map(|arg| self.type_of(arg)).collect();
-            let ids: Vec<Id> = args.iter().map(|arg| arg.id).collect();
-            *function = declared.name.into();
-            return self.overload(id, declared, false, &types, &ids);
-        };
-        if let Some(prefix) = qualified(receiver)
-            && let Some(declared) = environment.function(&format!("{prefix}.{function}"))
+        if let Some(receiver) = target
+            && let Some(namespace) = qualified(receiver)
+            && let Some(declared) = environment.function(&format!("{namespace}.{function}"))
         {
-            let types: Vec<Type> = args.iter().map(|arg| self.type_of(arg)).collect();
-            let ids: Vec<Id> = args.iter().map(|arg| arg.id).collect();
             *function = declared.name.into();
             *target = None;
-            return self.overload(id, declared, false, &types, &ids);
+            return self.overload(id, declared, &args.iter().collect::<Vec<_>>(), false);
         }
-        self.check(receiver);
+
+        if let Some(receiver) = target {
+            self.check(receiver);
+        }
         let Some(declared) = environment.function(function) else {
             let name = function.clone();
             return self.undeclared(id, &name);
         };
-        let all: Vec<&Expr> = std::iter::once(&**receiver).chain(args.iter()).collect();
-        let types: Vec<Type> = all.iter().map(|arg| self.type_of(arg)).collect();
-        let ids: Vec<Id> = all.iter().map(|arg| arg.id).collect();
-        self.overload(id, declared, true, &types, &ids)
+        *function = declared.name.into();
+        let operands: Vec<&Expr> = target.as_deref().into_iter().chain(&*args).collect();
+        self.overload(id, declared, &operands, target.is_some())
     }
 
     /// The result type of a call, from the overloads that match its arguments.
@@ -234,33 +232,37 @@ impl Checker<'_> {
         &mut self,
         id: Id,
         declared: &'static DeclaredFunction,
+        operands: &[&Expr],
         member: bool,
-        types: &[Type],
-        ids: &[Id],
     ) -> Type {
+        // Operands of `&&` and `||` have errors of their own.
+        let types: Vec<Type> = operands.iter().map(|operand| self.type_of(operand)).collect();
         if matches!(declared.name, op::AND | op::OR) {
-            let mut right = true;
-            for (t, id) in types.iter().zip(ids) {
+            let mut are_boolean = true;
+            for (t, operand) in types.iter().zip(operands) {
                 if !self.mapping.assign(t, &Type::Bool) {
-                    self.mismatch(*id, &Type::Bool, t);
-                    right = false;
+                    self.mismatch(operand.id, &Type::Bool, t);
+                    are_boolean = false;
                 }
             }
-            return if right { Type::Bool } else { Type::Error };
+            return if are_boolean { Type::Bool } else { Type::Error };
         }
-        let (mut found, mut result) = (Vec::new(), None);
+
+        // All overloads that match are kept: which of them is called may depend on the device. If
+        // they return different types, the result is of any type.
+        let (mut matching, mut result) = (Vec::new(), None);
         for overload in declared.overloads.iter().filter(|o| o.member == member) {
             let mut fresh = Mapping::default();
             for parameter in &overload.parameters {
                 let new = self.new_parameter();
                 fresh.add(&Type::Param(parameter.clone()), new);
             }
-            let wanted: Vec<Type> =
+            let expected: Vec<Type> =
                 overload.args.iter().map(|t| fresh.substitute(t, false)).collect();
-            if !self.mapping.assign_all(types, &wanted) {
+            if !self.mapping.assign_all(&types, &expected) {
                 continue;
             }
-            found.push(overload.id);
+            matching.push(overload.id);
             let own = self.mapping.substitute(&fresh.substitute(&overload.result, false), false);
             result = Some(match result {
                 None => own,
@@ -283,7 +285,7 @@ impl Checker<'_> {
             );
             return Type::Error;
         };
-        self.out.references.insert(id, found);
+        self.out.references.insert(id, matching);
         result
     }
 
@@ -358,6 +360,8 @@ impl Checker<'_> {
         if let Some(variable) = &fold.variable2 {
             self.scope.add(variable, second);
         }
+
+        // The result sees the accumulator, but no longer the iteration variables.
         self.check(&mut fold.condition);
         self.want(&fold.condition, &Type::Bool);
         self.check(&mut fold.step);
@@ -369,9 +373,9 @@ impl Checker<'_> {
     }
 
     fn want(&mut self, expr: &Expr, t: &Type) {
-        let found = self.type_of(expr);
-        if !self.mapping.assign(t, &found) {
-            self.mismatch(expr.id, t, &found);
+        let own = self.type_of(expr);
+        if !self.mapping.assign(t, &own) {
+            self.mismatch(expr.id, t, &own);
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::types::Type;
 use crate::release::Release;
+use crate::types::Type;
 
 /// The type of devices.
 pub(crate) const DEVICE: &str = "kubernetes.DRADevice";
@@ -43,7 +43,7 @@ impl VariableScope {
     }
 
     fn local(&self, name: &str) -> Option<&Type> {
-        self.variables.iter().rev().find(|(known, _)| **known == *name).map(|(_, t)| t)
+        self.variables.iter().rev().find(|(variable, _)| **variable == *name).map(|(_, t)| t)
     }
 
     /// Resolves a name without dots.
@@ -70,8 +70,12 @@ impl VariableScope {
 }
 
 fn global(name: &str, release: &Release, hidden: bool) -> Option<Meaning> {
-    let list = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("A".into()) };
-    let value = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("B".into()) };
+    // Until 1.36, what a list or map holds is free, and each use of the name binds it.
+    let (first, second) = if release.types_are_parametrised {
+        (Type::Dyn, Type::Dyn)
+    } else {
+        (Type::Param("A".into()), Type::Param("B".into()))
+    };
     let t = match name {
         "device" => {
             return Some(Meaning::Variable { name: name.into(), t: Type::Struct(DEVICE), hidden });
@@ -81,8 +85,8 @@ fn global(name: &str, release: &Release, hidden: bool) -> Option<Meaning> {
         "double" => Type::Double,
         "google.protobuf.Duration" | "duration" => Type::Duration,
         "int" => Type::Int,
-        "list" => Type::list(list()),
-        "map" => Type::map(list(), value()),
+        "list" => Type::list(first),
+        "map" => Type::map(first, second),
         "null_type" => Type::Null,
         "string" => Type::Text,
         "google.protobuf.Timestamp" | "timestamp" => Type::Time,
@@ -127,12 +131,13 @@ pub(crate) fn is_message(name: &str) -> bool {
 
 /// The type of a field of a device.
 pub(crate) fn field(name: &str, release: &Release) -> Option<Type> {
-    let maps = |of| Type::map(Type::Text, Type::map(Type::Text, of));
-    Some(match name {
-        "driver" => Type::Text,
-        "allowMultipleAllocations" => Type::Bool,
-        "attributes" => maps(if release.dynamic_attributes { Type::Dyn } else { Type::Any }),
-        "capacity" => maps(Type::Struct("kubernetes.Quantity")),
+    let by_domain_and_name = match name {
+        "driver" => return Some(Type::Text),
+        "allowMultipleAllocations" => return Some(Type::Bool),
+        "attributes" if release.dynamic_attributes => Type::Dyn,
+        "attributes" => Type::Any,
+        "capacity" => Type::Struct("kubernetes.Quantity"),
         _ => return None,
-    })
+    };
+    Some(Type::map(Type::Text, Type::map(Type::Text, by_domain_and_name)))
 }

@@ -2,29 +2,39 @@
 //!
 //! Upstream: cel-go `checker/types.go`, `checker/mapping.go`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::types::Type;
-use sorted::SortedMap;
+use crate::types::Type;
 
 /// The bindings of type parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Mapping {
-    known: SortedMap<Arc<str>, Type>,
+    bound: BTreeMap<Arc<str>, Type>,
     /// Earlier bindings, restored if an overload turns out not to match.
     before: Vec<(Arc<str>, Option<Type>)>,
+}
+
+/// Whether a type parameter stands for a type.
+#[derive(PartialEq, Eq)]
+enum Binding {
+    Fits,
+    /// It is bound to another type.
+    Differs,
+    /// It is free, and the type contains it.
+    Circular,
 }
 
 impl Mapping {
     pub fn add(&mut self, parameter: &Type, to: Type) {
         if let Type::Param(name) = parameter {
-            let before = self.known.insert(name.clone(), to);
+            let before = self.bound.insert(name.clone(), to);
             self.before.push((name.clone(), before));
         }
     }
 
     fn find(&self, t: &Type) -> Option<&Type> {
-        if let Type::Param(name) = t { self.known.get(name) } else { None }
+        if let Type::Param(name) = t { self.bound.get(name) } else { None }
     }
 
     /// Whether `from` is assignable to `to`. Binds the type parameters that this requires.
@@ -39,8 +49,8 @@ impl Mapping {
         if !fits {
             while let Some((name, before)) = self.before.pop() {
                 match before {
-                    Some(known) => self.known.insert(name, known),
-                    None => self.known.remove(&name),
+                    Some(earlier) => self.bound.insert(name, earlier),
+                    None => self.bound.remove(&name),
                 };
             }
         }
@@ -49,16 +59,15 @@ impl Mapping {
 
     fn fits(&mut self, a: &Type, b: &Type) -> bool {
         if let Type::Param(_) = b {
-            let (valid, known) = self.bind(a, b);
-            if valid {
-                return true;
-            }
-            if known {
-                return false;
+            match self.bind(a, b) {
+                Binding::Fits => return true,
+                Binding::Differs => return false,
+                // The parameter occurs in the type; the other may still be one, too.
+                Binding::Circular => {}
             }
         }
         if let Type::Param(_) = a {
-            return self.bind(b, a).0;
+            return self.bind(b, a) == Binding::Fits;
         }
         if a.is_dyn() || b.is_dyn() || *a == Type::Error || *b == Type::Error {
             return true;
@@ -72,39 +81,35 @@ impl Mapping {
             }
             (Type::Type(_), Type::Type(_)) => true,
             (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
-                let (own, others) = (a.parameters(), b.parameters());
-                std::mem::discriminant(a) == std::mem::discriminant(b)
-                    && a.name() == b.name()
-                    && own.len() == others.len()
-                    && own.into_iter().zip(others).all(|(a, b)| self.fits(a, b))
+                a.pairs(b).is_some_and(|pairs| pairs.iter().all(|(a, b)| self.fits(a, b)))
             }
             _ => a == b,
         }
     }
 
-    /// Whether a parameter can be bound to a type, and whether it was bound already.
-    fn bind(&mut self, t: &Type, parameter: &Type) -> (bool, bool) {
+    /// Binds a parameter to a type, or to what is more general, it or what it is bound to.
+    fn bind(&mut self, t: &Type, parameter: &Type) -> Binding {
         if t == parameter {
-            return (true, true);
+            return Binding::Fits;
         }
-        if let Some(known) = self.find(parameter).cloned() {
-            if *t == known {
-                return (true, true);
+        if let Some(bound) = self.find(parameter).cloned() {
+            if *t == bound {
+                return Binding::Fits;
             }
-            if self.fits(t, &known) {
-                let general = most_general(t, &known).clone();
-                if self.is_free_of(parameter, &general) {
-                    self.add(parameter, general);
-                }
-                return (true, true);
+            if !self.fits(t, &bound) {
+                return Binding::Differs;
             }
-            return (false, true);
+            let general = most_general(t, &bound).clone();
+            if self.is_free_of(parameter, &general) {
+                self.add(parameter, general);
+            }
+            return Binding::Fits;
         }
-        if self.is_free_of(parameter, t) {
-            self.add(parameter, t.clone());
-            return (true, false);
+        if !self.is_free_of(parameter, t) {
+            return Binding::Circular;
         }
-        (false, false)
+        self.add(parameter, t.clone());
+        Binding::Fits
     }
 
     fn is_free_of(&self, parameter: &Type, within: &Type) -> bool {
@@ -113,7 +118,7 @@ impl Mapping {
         }
         match within {
             Type::Param(_) => {
-                self.find(within).is_none_or(|known| self.is_free_of(parameter, known))
+                self.find(within).is_none_or(|bound| self.is_free_of(parameter, bound))
             }
             Type::Opaque(..) | Type::List(_) | Type::Map(_) | Type::Type(_) => {
                 within.parameters().into_iter().all(|p| self.is_free_of(parameter, p))
@@ -124,8 +129,8 @@ impl Mapping {
 
     /// The type with its parameters substituted; with `free_to_dyn`, unbound ones become `dyn`.
     pub fn substitute(&self, t: &Type, free_to_dyn: bool) -> Type {
-        if let Some(known) = self.find(t) {
-            return self.substitute(known, free_to_dyn);
+        if let Some(bound) = self.find(t) {
+            return self.substitute(bound, free_to_dyn);
         }
         match t {
             Type::Param(_) if free_to_dyn => Type::Dyn,
@@ -157,11 +162,7 @@ fn is_as_general(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Type(_), Type::Type(_)) => true,
         (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
-            let (own, others) = (a.parameters(), b.parameters());
-            std::mem::discriminant(a) == std::mem::discriminant(b)
-                && a.name() == b.name()
-                && own.len() == others.len()
-                && own.into_iter().zip(others).all(|(a, b)| is_as_general(a, b))
+            a.pairs(b).is_some_and(|pairs| pairs.iter().all(|(a, b)| is_as_general(a, b)))
         }
         _ => a == b,
     }

@@ -4,9 +4,9 @@
 //! Upstream: cel-go `cel/validator.go`, `ext/formatting.go`.
 
 use super::checker::Checked;
-use super::types::Type;
 use crate::library::{FormatTemplate, check_regex};
 use crate::syntax::{Expr, ExprKind, Issue};
+use crate::types::Type;
 use crate::values::{Value, convert};
 
 /// The validation errors of an expression that passed the type check.
@@ -68,8 +68,11 @@ impl Validator<'_> {
         }
     }
 
-    fn mismatch(&mut self, id: usize, expected: &Type, found: &Type) {
-        self.issue(id, format!("expected type '{}' but found '{}'", expected.show(), found.show()));
+    fn mismatch(&mut self, id: usize, expected: &Type, actual: &Type) {
+        self.issue(
+            id,
+            format!("expected type '{}' but found '{}'", expected.show(), actual.show()),
+        );
     }
 
     /// The type of an element or value, without its optional wrapper.
@@ -122,6 +125,8 @@ impl Validator<'_> {
         if self.checked.references.get(&expr.id).is_some_and(|r| !r.contains(&"string_format")) {
             return;
         }
+
+        // The template is filled without values, to find the clause of each argument.
         let mut asked = 0;
         let result = FormatTemplate { text, count: elements.len(), runs: false }.fill(
             &mut |index, clause| {

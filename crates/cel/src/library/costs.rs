@@ -14,11 +14,13 @@ pub(crate) struct Call<'c> {
     pub result: &'c Value,
 }
 
-/// Computes the cost of a call; `None` leaves it to the default.
+/// The cost of a call; `None` is the default, 1.
 pub(crate) type Costs = Result<Option<u64>, EvaluationStop>;
+/// Computes the cost of a call from its arguments and result.
+pub(crate) type Cost = fn(&Call) -> Costs;
 
 /// Cost per character of a string that is traversed.
-pub(super) const PER_CHARACTER: f64 = 0.1;
+const PER_CHARACTER: f64 = 0.1;
 /// Cost per character of a regular expression.
 const PER_PATTERN: f64 = 0.25;
 /// Cost of creating a list.
@@ -43,7 +45,7 @@ pub(super) fn inner_size(value: Option<&Value>) -> u64 {
     clippy::cast_precision_loss,
     reason = "costs are estimates in floating point upstream, too"
 )]
-pub(super) fn share(of: u64, factor: f64) -> u64 {
+fn share(of: u64, factor: f64) -> u64 {
     (of as f64 * factor).ceil() as u64
 }
 
@@ -52,27 +54,53 @@ pub(super) fn reading(size: u64) -> u64 {
     share(size, PER_CHARACTER)
 }
 
-pub(super) fn unit(_: &Call) -> Costs {
-    Ok(Some(1))
+/// Kubernetes' cost of a function, whichever of its overloads is called.
+pub(super) fn of_function(name: &str) -> Option<Cost> {
+    Some(match name {
+        "check" => |_| Ok(Some(350_000)),
+        "fieldSelector" | "labelSelector" => parsed_selector,
+        "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => traversal,
+        "includes" => {
+            |call| if call.release.includes_is_common { traversal(call) } else { Ok(None) }
+        }
+        "url" | "lowerAscii" | "upperAscii" | "substring" | "trim" | "quantity" | "isQuantity"
+        | "isIP" | "cidr" | "isCIDR" | "semver" | "isSemver" => first,
+        "ip" => |call| if call.overload == "cidr_ip" { Ok(None) } else { first(call) },
+        "replace" | "split" | "ip.isCanonical" => first_twice,
+        "join" => result_twice,
+        "find" | "findAll" => search,
+        "validate" => validation,
+        "containsIP" => |call| containment(call, "cidr_contains_ip_string", 0),
+        "containsCIDR" => |call| {
+            let network = reading(size(call.args.first()));
+            containment(call, "cidr_contains_cidr_string", network + 1)
+        },
+        _ => return None,
+    })
 }
 
 /// The cost of traversing the first argument.
-pub(super) fn first(call: &Call) -> Costs {
+fn first(call: &Call) -> Costs {
     Ok(call.args.first().map(|arg| reading(size(Some(arg)))))
 }
 
+/// [`first`], looking into optional values.
+pub(super) fn inner_first(call: &Call) -> Costs {
+    Ok(Some(reading(inner_size(call.args.first()))))
+}
+
 /// The cost of traversing the first argument twice.
-pub(super) fn first_twice(call: &Call) -> Costs {
+fn first_twice(call: &Call) -> Costs {
     Ok(call.args.first().map(|arg| share(size(Some(arg)), 2.0 * PER_CHARACTER)))
 }
 
 /// The cost of traversing the result twice.
-pub(super) fn result_twice(call: &Call) -> Costs {
+fn result_twice(call: &Call) -> Costs {
     Ok(call.args.first().map(|_| share(size(Some(call.result)), 2.0 * PER_CHARACTER)))
 }
 
 /// The cost of traversing the first argument with all its elements.
-pub(super) fn traversal(call: &Call) -> Costs {
+fn traversal(call: &Call) -> Costs {
     Ok(Some(call.args.first().map_or(0, everything)))
 }
 
@@ -90,7 +118,7 @@ fn everything(value: &Value) -> u64 {
 }
 
 /// The cost of searching for a regular expression, the second argument.
-pub(super) fn search(call: &Call) -> Costs {
+fn search(call: &Call) -> Costs {
     let [text, pattern, ..] = call.args else { return Ok(None) };
     Ok(Some(matching(size(Some(text)), size(Some(pattern)))))
 }
@@ -103,8 +131,30 @@ pub(super) fn matches(call: &Call) -> Costs {
     Ok(Some(matching(inner_size(call.args.first()), inner_size(call.args.get(1)))))
 }
 
-pub(super) fn matching(text: u64, pattern: u64) -> u64 {
+fn matching(text: u64, pattern: u64) -> u64 {
     reading(1 + text) * share(pattern, PER_PATTERN)
+}
+
+/// The cost of matching the second argument with the pattern of a named format.
+fn validation(call: &Call) -> Costs {
+    let [Value::Format(format), text] = call.args else { return Ok(None) };
+    Ok(Some(matching(size(Some(text)), format.pattern)))
+}
+
+/// The cost of comparing a network with the second argument, which is parsed first if it is a text,
+/// that is, in the overload `of_text`.
+fn containment(call: &Call, of_text: &str, more: u64) -> Costs {
+    let [cidr, other] = call.args else { return Ok(None) };
+    let parsing = if call.overload == of_text { reading(size(Some(other))) } else { 0 };
+    Ok(Some(reading(2 * size(Some(cidr))) + more + parsing))
+}
+
+/// The cost of parsing a label or field selector and building its requirements.
+fn parsed_selector(call: &Call) -> Costs {
+    let Some(text) = call.args.get(1) else { return Ok(None) };
+    let length = size(Some(text));
+    let requirements = share(length, 0.5);
+    Ok(Some(LIST + reading(length) + requirements * (LIST + 40)))
 }
 
 /// The cost of comparing two strings or lists up to the end of the shorter one.

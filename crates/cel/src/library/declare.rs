@@ -4,93 +4,109 @@
 
 use std::sync::Arc;
 
-use super::costs::{Call, Costs};
-use crate::check::Type;
+use super::costs::Cost;
 use crate::release::Release;
+use crate::types::Type;
 use crate::values::{EvalResult, Value};
 
 /// Implements one overload.
 pub(crate) type Body = fn(&Release, &[Value]) -> EvalResult;
 /// Implements all overloads of a function; `None` if the first argument has the wrong type.
 pub(crate) type SharedBody = fn(&Release, &[Value]) -> Option<EvalResult>;
-/// Computes the cost of a call from its arguments and result; `None` leaves it to the default.
-pub(crate) type Cost = fn(&Call) -> Costs;
 
-/// How arguments are evaluated.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Run {
-    /// All arguments are evaluated.
-    Direct(Body),
-    /// Evaluation stops at the first argument that fails.
-    InTurn(Body),
-    /// All overloads of the function share one implementation.
-    Shared,
-}
-
-/// A function of a library.
-#[derive(Debug)]
-pub(crate) struct Function {
-    pub name: &'static str,
-    pub overloads: &'static [Overload],
-    /// The implementation of all overloads; it returns `None` if the first argument has the wrong
-    /// type.
-    pub shared: Option<SharedBody>,
-    /// The cost that Kubernetes assigns to a call, by function name.
-    pub cost: Option<Cost>,
-    /// Whether argument types are checked against the overload before the call.
-    pub guarded: bool,
-}
-
+/// A row of a library's table.
 #[derive(Debug)]
 pub(crate) struct Overload {
-    pub id: &'static str,
-    pub member: bool,
-    /// The signature, such as `list(T), int -> T`; capital letters are type parameters.
-    pub signature: &'static str,
-    pub run: Run,
-    pub cost: Option<Cost>,
-    pub known: fn(&Release) -> bool,
-}
-
-pub(super) const fn always(_: &Release) -> bool {
-    true
-}
-
-pub(super) const fn global(id: &'static str, signature: &'static str, run: Run) -> Overload {
-    Overload { id, member: false, signature, run, cost: None, known: always }
-}
-
-/// An overload that is called on its first argument.
-pub(super) const fn member(id: &'static str, signature: &'static str, run: Run) -> Overload {
-    Overload { id, member: true, signature, run, cost: None, known: always }
+    function: &'static str,
+    id: &'static str,
+    member: bool,
+    /// Such as `list(T), int -> T`; capital letters are type parameters.
+    signature: &'static str,
+    /// `None` if the overloads of the function share one implementation.
+    body: Option<Body>,
+    cost: Option<Cost>,
+    /// Whether the evaluation of arguments stops at the first that fails, as it always does where
+    /// there are more than two.
+    in_turn: bool,
+    /// Whether the types of arguments are compared with the signature before the call.
+    guarded: bool,
+    exists: fn(&Release) -> bool,
 }
 
 impl Overload {
+    const fn new(
+        function: &'static str,
+        id: &'static str,
+        signature: &'static str,
+        body: Option<Body>,
+    ) -> Self {
+        Self {
+            function,
+            id,
+            member: false,
+            signature,
+            body,
+            cost: None,
+            in_turn: false,
+            guarded: true,
+            exists: |_| true,
+        }
+    }
+
+    /// The cost of this overload; what has none costs as much as its function.
     pub(super) const fn costs(self, cost: Cost) -> Self {
         Self { cost: Some(cost), ..self }
     }
 
-    pub(super) const fn known(self, known: fn(&Release) -> bool) -> Self {
-        Self { known, ..self }
+    /// The releases that have it.
+    pub(super) const fn exists_if(self, exists: fn(&Release) -> bool) -> Self {
+        Self { exists, ..self }
     }
-}
 
-pub(super) const fn function(name: &'static str, overloads: &'static [Overload]) -> Function {
-    Function { name, overloads, shared: None, cost: None, guarded: true }
-}
-
-impl Function {
-    pub(super) const fn costs(self, cost: Cost) -> Self {
-        Self { cost: Some(cost), ..self }
+    pub(super) const fn in_turn(self) -> Self {
+        Self { in_turn: true, ..self }
     }
 
     pub(super) const fn unguarded(self) -> Self {
         Self { guarded: false, ..self }
     }
+}
 
-    pub(super) const fn shared(self, body: SharedBody) -> Self {
-        Self { shared: Some(body), ..self }
-    }
+pub(super) const fn global(
+    function: &'static str,
+    id: &'static str,
+    signature: &'static str,
+    body: Body,
+) -> Overload {
+    Overload::new(function, id, signature, Some(body))
+}
+
+/// An overload that is called on its first argument.
+pub(super) const fn member(
+    function: &'static str,
+    id: &'static str,
+    signature: &'static str,
+    body: Body,
+) -> Overload {
+    Overload { member: true, ..global(function, id, signature, body) }
+}
+
+/// An overload of a function whose overloads share one implementation.
+pub(super) const fn shared(
+    function: &'static str,
+    id: &'static str,
+    signature: &'static str,
+) -> Overload {
+    Overload::new(function, id, signature, None)
+}
+
+/// [`shared`], called on its first argument.
+pub(super) const fn shared_member(
+    function: &'static str,
+    id: &'static str,
+    signature: &'static str,
+) -> Overload {
+    Overload { member: true, ..shared(function, id, signature) }
 }
 
 /// A function with its overloads from all libraries.
@@ -98,8 +114,11 @@ impl Function {
 pub(crate) struct DeclaredFunction {
     pub name: &'static str,
     pub overloads: Vec<DeclaredOverload>,
+    /// The implementation of all overloads that have none of their own.
     pub shared: Option<SharedBody>,
+    /// The cost of all overloads that have none of their own.
     pub cost: Option<Cost>,
+    /// Whether the types of arguments are compared with the overload before the call.
     pub guarded: bool,
 }
 
@@ -111,34 +130,43 @@ pub(crate) struct DeclaredOverload {
     pub args: Vec<Type>,
     pub result: Type,
     pub parameters: Vec<Arc<str>>,
-    pub run: Run,
+    pub body: Option<Body>,
+    pub in_turn: bool,
     pub cost: Option<Cost>,
 }
 
+impl Overload {
+    /// The name of its function, if the release has the overload.
+    pub(super) fn function_in(&self, release: &Release) -> Option<&'static str> {
+        (self.exists)(release).then_some(self.function)
+    }
+}
+
 impl DeclaredFunction {
-    pub(super) const fn new(name: &'static str) -> Self {
-        Self { name, overloads: Vec::new(), shared: None, cost: None, guarded: false }
+    pub(super) const fn new(
+        name: &'static str,
+        shared: Option<SharedBody>,
+        cost: Option<Cost>,
+    ) -> Self {
+        Self { name, overloads: Vec::new(), shared, cost, guarded: false }
     }
 
-    pub(super) fn add(&mut self, function: &Function, release: &Release) {
-        self.shared = self.shared.or(function.shared);
-        self.cost = self.cost.or(function.cost);
-        self.guarded |= function.guarded;
-        for overload in function.overloads.iter().filter(|o| (o.known)(release)) {
-            let (args, result) = signature(overload.signature);
-            let mut parameters = Vec::new();
-            args.iter().chain([&result]).for_each(|t| gather(t, &mut parameters));
-            let Overload { id, member, run, cost, .. } = *overload;
-            self.overloads.push(DeclaredOverload {
-                id,
-                member,
-                args,
-                result,
-                parameters,
-                run,
-                cost,
-            });
-        }
+    pub(super) fn add(&mut self, overload: &Overload) {
+        self.guarded |= overload.guarded;
+        let (args, result) = signature(overload.signature);
+        let mut parameters = Vec::new();
+        args.iter().chain([&result]).for_each(|t| gather(t, &mut parameters));
+        let Overload { id, member, body, in_turn, cost, .. } = *overload;
+        self.overloads.push(DeclaredOverload {
+            id,
+            member,
+            args,
+            result,
+            parameters,
+            body,
+            in_turn,
+            cost,
+        });
     }
 }
 
@@ -182,7 +210,7 @@ fn one_type(text: &str) -> Type {
         None => (text, Vec::new()),
     };
     let mut of = of.into_iter();
-    let mut next = || of.next().unwrap_or(Type::Error);
+    let first = of.next().unwrap_or(Type::Error);
     match name {
         "bool" => Type::Bool,
         "bytes" => Type::Bytes,
@@ -193,19 +221,17 @@ fn one_type(text: &str) -> Type {
         "format" => Type::Struct("kubernetes.NamedFormat"),
         "int" => Type::Int,
         "ip" => Type::Opaque("net.IP", Arc::new([])),
-        "list" => Type::list(next()),
-        "map" => {
-            let key = next();
-            Type::map(key, next())
-        }
-        "optional" => Type::optional(next()),
+        "list" => Type::list(first),
+        "map" => Type::map(first, of.next().unwrap_or(Type::Error)),
+        "optional" => Type::optional(first),
         "quantity" => Type::Struct("kubernetes.Quantity"),
         "semver" => Type::Struct("kubernetes.Semver"),
         "string" => Type::Text,
         "timestamp" => Type::Time,
-        "type" => Type::of_type(next()),
+        "type" => Type::of_type(first),
         "uint" => Type::Uint,
         "url" => Type::Struct("kubernetes.URL"),
+        // Types of which no value exists in a selector.
         "authorizer" => Type::Struct("kubernetes.authorization.Authorizer"),
         "path_check" => Type::Struct("kubernetes.authorization.PathCheck"),
         "group_check" => Type::Struct("kubernetes.authorization.GroupCheck"),

@@ -1,15 +1,12 @@
-//! `format`: templates with `%` clauses.
+//! `format`: templates with `%` clauses, and numbers formatted for American English.
 //!
-//! Upstream: cel-go `ext/formatting.go`.
+//! Upstream: cel-go `ext/formatting.go`, `golang.org/x/text/message`.
 
 use go::quoted;
-use sorted::IndexSort as _;
 
-use crate::check::Type;
 use crate::release::Release;
+use crate::types::Type;
 use crate::values::{EvalResult, EvaluationStop, Value, convert, fail, fixed, general};
-
-use super::formatted;
 
 /// A template, and how many arguments it gets.
 pub(crate) struct FormatTemplate<'t> {
@@ -40,7 +37,6 @@ impl FormatTemplate<'_> {
         &self,
         show: &mut dyn FnMut(usize, Clause) -> Result<String, Failed<I>>,
     ) -> Result<String, Failed<I>> {
-        let plain = |text: &str| Err((None, text.to_owned()));
         let (mut out, mut rest, mut index) = (String::new(), self.text, 0);
         while let Some(at) = rest.find('%') {
             let (before, behind) = rest.split_at(at);
@@ -53,10 +49,10 @@ impl FormatTemplate<'_> {
             }
             // Parity: at run time, a missing argument is reported before anything else.
             if rest.is_empty() && (index < self.count || !self.runs) {
-                return plain("unexpected end of string");
+                return Err((None, "unexpected end of string".into()));
             }
             if index >= self.count {
-                return plain(&format!("index {index} out of range"));
+                return Err((None, format!("index {index} out of range")));
             }
             let (clause, behind) = clause(rest)
                 .map_err(|e| (None, format!("could not parse formatting clause: {e}")))?;
@@ -74,27 +70,14 @@ impl FormatTemplate<'_> {
 
 /// Parses the clause at the start of a text; returns it with the rest.
 fn clause(text: &str) -> Result<(Clause, &str), String> {
-    let (mut rest, mut precision) = (text, None);
-    if let Some(behind) = text.strip_prefix('.') {
-        let length = behind.bytes().take_while(u8::is_ascii_digit).count();
-        let (digits, after) = behind.split_at(length);
-        let failed = |why: &str| Err(format!("error while parsing precision: {why}"));
-        if after.is_empty() {
-            return failed("could not find end of precision specifier");
+    let (precision, rest) = match text.strip_prefix('.') {
+        None => (None, text),
+        Some(behind) => {
+            let (precision, rest) =
+                precision(behind).map_err(|e| format!("error while parsing precision: {e}"))?;
+            (Some(precision), rest)
         }
-        let cause = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
-        match digits.parse::<i64>() {
-            Ok(value) => precision = Some(value.unsigned_abs()),
-            Err(_) => {
-                let why = format!(
-                    "error while converting precision to integer: strconv.Atoi: parsing {}: {cause}",
-                    quoted(digits)
-                );
-                return failed(&why);
-            }
-        }
-        rest = after;
-    }
+    };
     let precision = precision.unwrap_or(6);
     // Parity: upstream reads the clause as a byte and prints it as the character of that code.
     let byte = rest.bytes().next().unwrap_or_default();
@@ -110,6 +93,24 @@ fn clause(text: &str) -> Result<(Clause, &str), String> {
         other => return Err(format!("unrecognized formatting clause \"{}\"", char::from(other))),
     };
     Ok((clause, rest.get(1..).unwrap_or_default()))
+}
+
+/// Parses the precision at the start of a text; returns it with the rest.
+fn precision(text: &str) -> Result<(u64, &str), String> {
+    let (digits, rest) = text.split_at(text.bytes().take_while(u8::is_ascii_digit).count());
+    if rest.is_empty() {
+        return Err("could not find end of precision specifier".into());
+    }
+    match digits.parse::<i64>() {
+        Ok(precision) => Ok((precision.unsigned_abs(), rest)),
+        Err(_) => {
+            let cause = if digits.is_empty() { "invalid syntax" } else { "value out of range" };
+            Err(format!(
+                "error while converting precision to integer: strconv.Atoi: parsing {}: {cause}",
+                quoted(digits)
+            ))
+        }
+    }
 }
 
 impl Clause {
@@ -181,29 +182,22 @@ pub(super) fn format(_: &Release, args: &[Value]) -> EvalResult {
 }
 
 fn show(value: &Value, clause: Clause) -> Result<Result<String, String>, EvaluationStop> {
-    let complain = || Err(clause.complaint(value.type_name()));
-    Ok(match (clause, value) {
+    let text = match (clause, value) {
         (Clause::Text, _) => return as_text(value),
-        (Clause::Decimal, Value::Int(v)) => Ok(v.to_string()),
-        (Clause::Decimal, Value::Uint(v)) => Ok(v.to_string()),
-        (Clause::Fixed(precision), _) => {
-            as_double(value).map_or_else(complain, |v| Ok(formatted::fixed(v, precision)))
-        }
-        (Clause::Scientific(precision), _) => {
-            as_double(value).map_or_else(complain, |v| Ok(formatted::scientific(v, precision)))
-        }
-        (Clause::Binary, Value::Int(v)) => Ok(signed(*v, &format!("{:b}", v.unsigned_abs()))),
-        (Clause::Binary, Value::Uint(v)) => Ok(format!("{v:b}")),
-        (Clause::Binary, Value::Bool(v)) => Ok(u8::from(*v).to_string()),
-        (Clause::Octal, Value::Int(v)) => Ok(signed(*v, &format!("{:o}", v.unsigned_abs()))),
-        (Clause::Octal, Value::Uint(v)) => Ok(format!("{v:o}")),
-        (Clause::Hex { upper }, _) => match hex(value) {
-            Some(text) if upper => Ok(text.to_uppercase()),
-            Some(text) => Ok(text),
-            None => complain(),
-        },
-        _ => complain(),
-    })
+        (Clause::Decimal, Value::Int(v)) => Some(v.to_string()),
+        (Clause::Decimal, Value::Uint(v)) => Some(v.to_string()),
+        (Clause::Fixed(precision), _) => as_double(value).map(|v| grouped(v, precision)),
+        (Clause::Scientific(precision), _) => as_double(value).map(|v| scientific(v, precision)),
+        (Clause::Binary, Value::Int(v)) => Some(signed(*v, &format!("{:b}", v.unsigned_abs()))),
+        (Clause::Binary, Value::Uint(v)) => Some(format!("{v:b}")),
+        (Clause::Binary, Value::Bool(v)) => Some(u8::from(*v).to_string()),
+        (Clause::Octal, Value::Int(v)) => Some(signed(*v, &format!("{:o}", v.unsigned_abs()))),
+        (Clause::Octal, Value::Uint(v)) => Some(format!("{v:o}")),
+        (Clause::Hex { upper: true }, _) => hex(value).map(|text| text.to_uppercase()),
+        (Clause::Hex { upper: false }, _) => hex(value),
+        _ => None,
+    };
+    Ok(text.ok_or_else(|| clause.complaint(value.type_name())))
 }
 
 fn signed(value: i64, digits: &str) -> String {
@@ -250,6 +244,7 @@ fn as_text(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
             Ok(format!("[{}]", parts.join(", ")))
         }
         Value::Map(map) => {
+            // Upstream sorts the entries by the text of their keys.
             let mut parts = Vec::new();
             for (key, value) in &map.entries {
                 if !matches!(key, Value::Text(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_))
@@ -264,7 +259,7 @@ fn as_text(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
                     (Err(e), _) | (_, Err(e)) => return Ok(Err(e)),
                 }
             }
-            parts.index_sort_by(|(a, _), (b, _)| a.cmp(b));
+            parts.sort_by(|(a, _), (b, _)| a.cmp(b));
             let parts: Vec<String> =
                 parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             Ok(format!("{{{}}}", parts.join(", ")))
@@ -314,4 +309,72 @@ fn inside(value: &Value) -> Result<Result<String, String>, EvaluationStop> {
         Value::Duration(_) => format!("duration({})", quoted(&text)),
         _ => text,
     }))
+}
+
+/// The most digits that a precision can produce.
+pub(crate) const LONGEST_NUMBER: usize = u16::MAX as usize;
+/// The output for a precision that Go's printer rejects while parsing it.
+const WITHOUT_VERB: &str = "%!(NOVERB)";
+const LARGEST_PRECISION: u64 = 10_000_009;
+
+/// Formats with a fixed number of decimals and commas between thousands. Parity: upstream truncates
+/// the precision, to 8 bits for the minimum of decimals and to 16 bits, signed, for the maximum; a
+/// negative maximum means the shortest text that identifies the number.
+fn grouped(value: f64, precision: u64) -> String {
+    if precision > LARGEST_PRECISION {
+        return WITHOUT_VERB.into();
+    }
+    if let Some(text) = special(value) {
+        return text.into();
+    }
+    let least = usize::from(precision as u8);
+    let text = usize::try_from(precision as i16)
+        .map_or_else(|_| value.abs().to_string(), |most| format!("{:.most$}", value.abs()));
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let fraction = format!("{:0<least$}", fraction.trim_end_matches('0'));
+    let mut out = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{out}{point}{fraction}")
+}
+
+/// Formats with an exponent. Parity: always with six decimals; the precision sets the width,
+/// truncated to 16 bits.
+fn scientific(value: f64, precision: u64) -> String {
+    if precision > LARGEST_PRECISION {
+        return WITHOUT_VERB.into();
+    }
+    let width = usize::from(precision as u16);
+    let text = special(value).map_or_else(|| with_power(value), str::to_owned);
+    format!("{text:>width$}")
+}
+
+fn with_power(value: f64) -> String {
+    // Zero has no sign.
+    let text = format!("{:.6e}", if value == 0.0 { 0.0 } else { value });
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { "-" } else { "" };
+    let power: String = format!("{sign}{:02}", exponent.abs()).chars().map(superscript).collect();
+    format!("{mantissa}×10{power}")
+}
+
+fn superscript(c: char) -> char {
+    let digit = c.to_digit(10).and_then(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit as usize));
+    digit.unwrap_or('⁻')
+}
+
+fn special(value: f64) -> Option<&'static str> {
+    match value {
+        v if v.is_nan() => Some("NaN"),
+        f64::INFINITY => Some("∞"),
+        f64::NEG_INFINITY => Some("-∞"),
+        _ => None,
+    }
 }

@@ -3,45 +3,28 @@
 //! Upstream: `apiserver/pkg/cel/library/format.go`, `apimachinery/pkg/util/validation`,
 //! `kube-openapi/pkg/validation/strfmt`.
 
-use super::costs;
-use super::declare::{Function, Overload, Run, function, global, member};
+use super::declare::{Overload, global, member};
 use crate::release::Release;
-use crate::values::{EvalResult, Value, check_request_uri, fail, parse_time};
+use crate::values::{EvalResult, NamedFormat, Value, check_request_uri, fail, parse_time};
 
-#[derive(Debug)]
-pub(crate) struct NamedFormat {
-    /// The name in upstream's error messages.
-    pub name: &'static str,
-    /// The name in `format.named`.
-    key: &'static str,
-    /// Length of its regular expression, which determines the cost.
-    pattern: u64,
-    check: fn(&Release, &str) -> Vec<String>,
-}
-
-/// Declares a format and the function that returns it.
+/// The formats, and the functions that return them.
 macro_rules! formats {
     ($($key:literal, $name:literal, $pattern:literal, $check:expr;)*) => {
         static FORMATS: &[NamedFormat] =
             &[$(NamedFormat { name: $name, key: $key, pattern: $pattern, check: $check }),*];
-        pub(super) const FUNCTIONS: &[Function] = &[
-            function(
-                "validate",
-                &[member("format-validate", "format, string -> optional(list(string))", Run::Direct(validate))],
-            )
-            .costs(|call| {
-                let [Value::Format(format), text] = call.args else { return Ok(None) };
-                Ok(Some(costs::matching(costs::size(Some(text)), format.pattern)))
-            }),
-            function("format.named", &[global("format-named", "string -> optional(format)", Run::Direct(named))])
-                .costs(costs::unit),
-            $(function(
-                concat!("format.", $key),
-                &[global(concat!("format.", $key), "-> format", Run::InTurn(|_, _| Ok(by_key($key))))],
-            ),)*
-        ];
+        pub(super) const BY_NAME: &[Overload] = &[$(
+            global(
+                concat!("format.", $key), concat!("format.", $key), "-> format",
+                |_, _| Ok(by_key($key).map_or_else(Value::no_overload, Value::Format)),
+            ),
+        )*];
     };
 }
+
+pub(super) const OVERLOADS: &[Overload] = &[
+    member("validate", "format-validate", "format, string -> optional(list(string))", validate),
+    global("format.named", "format-named", "string -> optional(format)", named),
+];
 
 formats! {
     "dns1123Label", "DNS1123Label", 30, |_, t| label(t);
@@ -59,17 +42,14 @@ formats! {
     "datetime", "datetime", 71, |_, t| unless(is_datetime(t), "invalid datetime");
 }
 
-#[expect(dead_code, reason = "the type of the rows")]
-type Row = Overload;
-
-fn by_key(key: &str) -> Value {
-    FORMATS.iter().find(|f| f.key == key).map_or_else(Value::no_overload, Value::Format)
+fn by_key(key: &str) -> Option<&'static NamedFormat> {
+    FORMATS.iter().find(|format| format.key == key)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one of several")]
 fn named(_: &Release, args: &[Value]) -> EvalResult {
-    let key = args.first().and_then(Value::as_text).unwrap_or_default();
-    let found = FORMATS.iter().find(|f| f.key == key);
-    Ok(found.map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
+    let format = by_key(args.first().and_then(Value::as_text).unwrap_or_default());
+    Ok(format.map_or(Value::Optional(None), |format| Value::some(Value::Format(format))))
 }
 
 fn validate(release: &Release, args: &[Value]) -> EvalResult {
@@ -161,10 +141,9 @@ fn label_1035(text: &str) -> Vec<String> {
 }
 
 fn is_name(text: &str) -> bool {
-    let end = |c: char| c.is_ascii_alphanumeric();
-    text.starts_with(end)
-        && text.ends_with(end)
-        && text.chars().all(|c| end(c) || matches!(c, '-' | '_' | '.'))
+    text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn qualified_name(release: &Release, text: &str) -> Vec<String> {
@@ -173,6 +152,8 @@ fn qualified_name(release: &Release, text: &str) -> Vec<String> {
     const PATTERN: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     const EXAMPLES: &[&str] = &["MyName", "my.name", "123-abc"];
     let mut wrong = Vec::new();
+
+    // A prefix is a subdomain; more than one slash is a mistake of its own.
     let parts: Vec<&str> = text.split('/').collect();
     let name = match parts.as_slice() {
         [name] => name,

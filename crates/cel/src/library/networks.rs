@@ -1,183 +1,129 @@
-//! Addresses and networks.
+//! Addresses, networks and URLs.
 //!
-//! Upstream: `apiserver/pkg/cel/library/{ip,cidr}.go`.
+//! Upstream: `apiserver/pkg/cel/library/{ip,cidr,urls}.go`.
 
-use super::costs::{self, Call, Costs};
-use super::declare::{Function, Overload, Run, function, global, member};
+use std::sync::Arc;
+
+use super::declare::{Overload, global, member};
 use crate::release::Release;
-use crate::values::{Cidr, EvalResult, Ip, Value, fail};
+use crate::values::{Cidr, EvalResult, Ip, Map, Url, Value, check_request_uri, fail, show};
 
-/// Declares a predicate on addresses, such as `isLoopback`.
-macro_rules! question {
-    ($name:literal, $id:literal, $test:expr) => {
-        function($name, &[member($id, "ip -> bool", Run::Direct(|_, args| is(args, $test)))])
-            .costs(costs::unit)
+/// Questions about an address.
+macro_rules! questions {
+    ($($function:literal, $id:literal, $test:expr;)*) => {
+        &[$(member($function, $id, "ip -> bool", |_, args| {
+            of_ip(args, |ip| Value::Bool($test(ip)))
+        }),)*]
     };
 }
 
-const IP: &[Overload] = &[
-    global("string_to_ip", "string -> ip", Run::Direct(|_, args| Ok(ip(args.first())))),
-    member(
-        "cidr_ip",
-        "cidr -> ip",
-        Run::Direct(|_, args| match args.first() {
-            Some(Value::Cidr(cidr)) => Ok(Value::Ip(cidr.ip)),
-            _ => fail("no such overload"),
-        }),
-    ),
-];
+pub(super) const QUESTIONS: &[Overload] = questions! {
+    "isUnspecified", "ip_is_unspecified", Ip::is_unspecified;
+    "isLoopback", "ip_is_loopback", Ip::is_loopback;
+    "isLinkLocalMulticast", "ip_is_link_local_multicast", Ip::is_link_local_multicast;
+    "isLinkLocalUnicast", "ip_is_link_local_unicast", Ip::is_link_local_unicast;
+    "isGlobalUnicast", "ip_is_global_unicast", Ip::is_global_unicast;
+};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    function("ip", IP)
-        .costs(|call| if call.overload == "cidr_ip" { Ok(Some(1)) } else { costs::first(call) }),
-    function(
-        "family",
-        &[member(
-            "ip_family",
-            "ip -> int",
-            Run::Direct(|_, args| match args.first() {
-                Some(Value::Ip(ip)) => Ok(Value::Int(if ip.bits() == 32 { 4 } else { 6 })),
-                _ => fail("no such overload"),
-            }),
-        )],
-    )
-    .costs(costs::unit),
-    function(
-        "ip.isCanonical",
-        &[global(
-            "ip_is_canonical",
-            "string -> bool",
-            Run::Direct(|_, args| {
-                let text = text(args.first());
-                Ip::parse(text).map_or_else(fail, |ip| Ok(Value::Bool(ip.to_string() == text)))
-            }),
-        )],
-    )
-    .costs(costs::first_twice),
-    question!("isUnspecified", "ip_is_unspecified", Ip::is_unspecified),
-    question!("isLoopback", "ip_is_loopback", Ip::is_loopback),
-    question!("isLinkLocalMulticast", "ip_is_link_local_multicast", Ip::is_link_local_multicast),
-    question!("isLinkLocalUnicast", "ip_is_link_local_unicast", Ip::is_link_local_unicast),
-    question!("isGlobalUnicast", "ip_is_global_unicast", Ip::is_global_unicast),
-    function(
-        "isIP",
-        &[global(
-            "is_ip",
-            "string -> bool",
-            Run::Direct(|_, args| Ok(Value::Bool(Ip::parse(text(args.first())).is_ok()))),
-        )],
-    )
-    .costs(costs::first),
-    function(
-        "string",
-        &[
-            global("ip_to_string", "ip -> string", Run::Direct(to_text)),
-            global("cidr_to_string", "cidr -> string", Run::Direct(to_text)),
-        ],
-    ),
-    function(
-        "cidr",
-        &[global(
-            "string_to_cidr",
-            "string -> cidr",
-            Run::Direct(|_, args| Ok(cidr(args.first()))),
-        )],
-    )
-    .costs(costs::first),
-    function(
-        "containsIP",
-        &[
-            member("cidr_contains_ip_string", "cidr, string -> bool", Run::Direct(contains_ip)),
-            member("cidr_contains_ip_ip", "cidr, ip -> bool", Run::Direct(contains_ip)),
-        ],
-    )
-    .costs(|call| containment(call, "cidr_contains_ip_string", 0)),
-    function(
-        "containsCIDR",
-        &[
-            member("cidr_contains_cidr_string", "cidr, string -> bool", Run::Direct(contains_cidr)),
-            member("cidr_contains_cidr", "cidr, cidr -> bool", Run::Direct(contains_cidr)),
-        ],
-    )
-    .costs(|call| {
-        let size = costs::size(call.args.first());
-        containment(call, "cidr_contains_cidr_string", costs::reading(size) + 1)
+pub(super) const NETWORKS: &[Overload] = &[
+    global("ip", "string_to_ip", "string -> ip", |_, args| Ok(ip(text(args)))),
+    member("ip", "cidr_ip", "cidr -> ip", |_, args| of_cidr(args, |cidr| Value::Ip(cidr.ip))),
+    member("family", "ip_family", "ip -> int", |_, args| {
+        of_ip(args, |ip| Value::Int(if ip.bits() == 32 { 4 } else { 6 }))
     }),
-    function(
-        "prefixLength",
-        &[member(
-            "cidr_prefix_length",
-            "cidr -> int",
-            Run::Direct(|_, args| match args.first() {
-                Some(Value::Cidr(cidr)) => Ok(Value::Int(i64::try_from(cidr.prefix).unwrap_or(0))),
-                _ => fail("no such overload"),
-            }),
-        )],
-    )
-    .costs(costs::unit),
-    function(
-        "masked",
-        &[member(
-            "cidr_masked",
-            "cidr -> cidr",
-            Run::Direct(|_, args| match args.first() {
-                Some(Value::Cidr(cidr)) => Ok(Value::Cidr(cidr.masked())),
-                _ => fail("no such overload"),
-            }),
-        )],
-    )
-    .costs(costs::unit),
-    function(
-        "isCIDR",
-        &[global(
-            "is_cidr",
-            "string -> bool",
-            Run::Direct(|_, args| Ok(Value::Bool(Cidr::parse(text(args.first())).is_ok()))),
-        )],
-    )
-    .costs(costs::first),
+    global("ip.isCanonical", "ip_is_canonical", "string -> bool", is_canonical),
+    global("isIP", "is_ip", "string -> bool", |_, args| {
+        Ok(Value::Bool(Ip::parse(text(args)).is_ok()))
+    }),
+    global("string", "ip_to_string", "ip -> string", to_text),
+    global("string", "cidr_to_string", "cidr -> string", to_text),
+    global("cidr", "string_to_cidr", "string -> cidr", |_, args| Ok(cidr(text(args)))),
+    member("containsIP", "cidr_contains_ip_string", "cidr, string -> bool", contains_ip),
+    member("containsIP", "cidr_contains_ip_ip", "cidr, ip -> bool", contains_ip),
+    member("containsCIDR", "cidr_contains_cidr_string", "cidr, string -> bool", contains_cidr),
+    member("containsCIDR", "cidr_contains_cidr", "cidr, cidr -> bool", contains_cidr),
+    member("prefixLength", "cidr_prefix_length", "cidr -> int", |_, args| {
+        of_cidr(args, |cidr| Value::Int(i64::try_from(cidr.prefix).unwrap_or(0)))
+    }),
+    member("masked", "cidr_masked", "cidr -> cidr", |_, args| {
+        of_cidr(args, |cidr| Value::Cidr(cidr.masked()))
+    }),
+    global("isCIDR", "is_cidr", "string -> bool", |_, args| {
+        Ok(Value::Bool(Cidr::parse(text(args)).is_ok()))
+    }),
 ];
 
-fn text(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_text).unwrap_or_default()
+pub(super) const URLS: &[Overload] = &[
+    global("url", "string_to_url", "string -> url", url),
+    member("getScheme", "url_get_scheme", "url -> string", |_, args| {
+        of_url(args, |url| url.scheme.clone())
+    }),
+    member("getHost", "url_get_host", "url -> string", |_, args| {
+        of_url(args, |url| url.host.clone())
+    }),
+    member("getHostname", "url_get_hostname", "url -> string", |_, args| {
+        of_url(args, |url| url.hostname_and_port().0.into())
+    }),
+    member("getPort", "url_get_port", "url -> string", |_, args| {
+        of_url(args, |url| url.hostname_and_port().1.into())
+    }),
+    member("getEscapedPath", "url_get_escaped_path", "url -> string", |_, args| {
+        of_url(args, Url::escaped_path)
+    }),
+    member("getQuery", "url_get_query", "url -> map(string, list(string))", query),
+    global("isURL", "is_url_string", "string -> bool", |_, args| {
+        Ok(Value::Bool(check_request_uri(text(args)).is_ok()))
+    }),
+];
+
+/// The first argument of a function of texts.
+fn text(args: &[Value]) -> &str {
+    args.first().and_then(Value::as_text).unwrap_or_default()
 }
 
-fn ip(value: Option<&Value>) -> Value {
-    Ip::parse(text(value)).map_or_else(Value::error, Value::Ip)
+fn ip(text: &str) -> Value {
+    Ip::parse(text).map_or_else(Value::error, Value::Ip)
 }
 
-fn cidr(value: Option<&Value>) -> Value {
-    let failed =
-        |e| Value::error(format!("network address parse error during conversion from string: {e}"));
-    Cidr::parse(text(value)).map_or_else(failed, Value::Cidr)
+fn cidr(text: &str) -> Value {
+    match Cidr::parse(text) {
+        Ok(cidr) => Value::Cidr(cidr),
+        Err(e) => {
+            Value::error(format!("network address parse error during conversion from string: {e}"))
+        }
+    }
 }
 
-fn is(args: &[Value], test: fn(Ip) -> bool) -> EvalResult {
-    match args.first() {
-        Some(Value::Ip(ip)) => Ok(Value::Bool(test(*ip))),
+fn is_canonical(_: &Release, args: &[Value]) -> EvalResult {
+    let text = text(args);
+    Ip::parse(text).map_or_else(fail, |ip| Ok(Value::Bool(ip.to_string() == text)))
+}
+
+/// What a function of an address returns.
+fn of_ip(args: &[Value], make: fn(Ip) -> Value) -> EvalResult {
+    match args {
+        [Value::Ip(ip)] => Ok(make(*ip)),
+        _ => fail("no such overload"),
+    }
+}
+
+/// What a function of a network returns.
+fn of_cidr(args: &[Value], make: fn(Cidr) -> Value) -> EvalResult {
+    match args {
+        [Value::Cidr(cidr)] => Ok(make(*cidr)),
         _ => fail("no such overload"),
     }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
 fn to_text(_: &Release, args: &[Value]) -> EvalResult {
-    Ok(args
-        .first()
-        .map_or_else(Value::no_overload, |value| Value::text(&crate::values::show(value))))
+    Ok(args.first().map_or_else(Value::no_overload, |value| Value::text(&show(value))))
 }
 
-fn containment(call: &Call, of_text: &str, more: u64) -> Costs {
-    let [cidr, other] = call.args else { return Ok(None) };
-    let parsing =
-        if call.overload == of_text { costs::reading(costs::size(Some(other))) } else { 0 };
-    Ok(Some(costs::reading(2 * costs::size(Some(cidr))) + more + parsing))
-}
-
-// Parity: an unparsable text is reported as a missing overload, not with its parse
-// error.
+/// Parity: a text that cannot be parsed is reported as a missing overload, not with its parse error.
 fn contains_ip(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Cidr(cidr), other] = args else { return fail("no such overload") };
-    let other = if let Value::Text(_) = other { ip(Some(other)) } else { other.clone() };
+    let other = other.as_text().map_or_else(|| other.clone(), ip);
     match other {
         Value::Ip(ip) => Ok(Value::Bool(cidr.contains(ip))),
         _ => fail("no such overload"),
@@ -186,7 +132,7 @@ fn contains_ip(_: &Release, args: &[Value]) -> EvalResult {
 
 fn contains_cidr(_: &Release, args: &[Value]) -> EvalResult {
     let [Value::Cidr(network), other] = args else { return fail("no such overload") };
-    let other = if let Value::Text(_) = other { cidr(Some(other)) } else { other.clone() };
+    let other = other.as_text().map_or_else(|| other.clone(), cidr);
     match other {
         Value::Cidr(other) => Ok(Value::Bool(
             (network.contains(other.ip) || other.contains(network.ip))
@@ -194,4 +140,30 @@ fn contains_cidr(_: &Release, args: &[Value]) -> EvalResult {
         )),
         other => Ok(other.or_no_overload()),
     }
+}
+
+fn url(_: &Release, args: &[Value]) -> EvalResult {
+    match Url::parse(text(args)) {
+        Ok(url) => Ok(Value::Url(Arc::new(url))),
+        Err(e) => fail(format!("URL parse error during conversion from string: {e}")),
+    }
+}
+
+fn of_url(args: &[Value], part: fn(&Url) -> String) -> EvalResult {
+    match args {
+        [Value::Url(url)] => Ok(Value::text(&part(url))),
+        _ => fail("no such overload"),
+    }
+}
+
+fn query(_: &Release, args: &[Value]) -> EvalResult {
+    let [Value::Url(url)] = args else { return fail("no such overload") };
+    let mut query = url.query();
+    query.sort();
+    let mut entries = Vec::new();
+    for (name, values) in query {
+        let values = values.iter().map(|value| Value::text(value)).collect();
+        entries.push((Value::text(&name), Value::list(values)));
+    }
+    Ok(Value::Map(Arc::new(Map::new(entries))))
 }

@@ -1,141 +1,69 @@
-//! Texts.
+//! Texts, and searches in them for regular expressions.
 //!
-//! Upstream: cel-go `ext/strings.go`, version 2.
+//! Upstream: cel-go `ext/strings.go`, version 2; `apiserver/pkg/cel/library/regex.go`.
 
 use go::quoted_with;
 
 use super::costs;
-use super::declare::{Function, Run, function, global, member};
+use super::declare::{Overload, global, member};
 use super::format::format;
+use super::regex::{Regex, check_regex};
 use crate::release::Release;
-use crate::values::{EvalResult, Value, fail, show};
+use crate::values::{EvalResult, EvaluationStop, Value, fail, show};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    function(
-        "charAt",
-        &[member("string_char_at_int", "string, int -> string", Run::Direct(char_at))],
+pub(super) const SEARCHES: &[Overload] = &[
+    member("find", "string_find_string", "string, string -> string", find),
+    member("findAll", "string_find_all_string", "string, string -> list(string)", find_all),
+    member(
+        "findAll",
+        "string_find_all_string_int",
+        "string, string, int -> list(string)",
+        find_all,
     ),
-    function(
-        "indexOf",
-        &[
-            member(
-                "string_index_of_string",
-                "string, string -> int",
-                Run::Direct(|_, args| index_of(args, 0, true)),
-            ),
-            member(
-                "string_index_of_string_int",
-                "string, string, int -> int",
-                Run::InTurn(index_of_from),
-            ),
-        ],
-    )
-    .costs(costs::traversal),
-    function(
+];
+
+pub(super) const OVERLOADS: &[Overload] = &[
+    member("charAt", "string_char_at_int", "string, int -> string", char_at),
+    member("indexOf", "string_index_of_string", "string, string -> int", |_, args| {
+        index_of(args, 0, true)
+    }),
+    member("indexOf", "string_index_of_string_int", "string, string, int -> int", index_of_from),
+    member("lastIndexOf", "string_last_index_of_string", "string, string -> int", last_index_of),
+    member(
         "lastIndexOf",
-        &[
-            member(
-                "string_last_index_of_string",
-                "string, string -> int",
-                Run::Direct(last_index_of),
-            ),
-            member(
-                "string_last_index_of_string_int",
-                "string, string, int -> int",
-                Run::InTurn(last_index_of_from),
-            ),
-        ],
-    )
-    .costs(costs::traversal),
-    function(
-        "lowerAscii",
-        &[member(
-            "string_lower_ascii",
-            "string -> string",
-            Run::Direct(|_, args| made(args, str::to_ascii_lowercase)),
-        )],
-    )
-    .costs(costs::first),
-    function(
+        "string_last_index_of_string_int",
+        "string, string, int -> int",
+        last_index_of_from,
+    ),
+    member("lowerAscii", "string_lower_ascii", "string -> string", |_, args| {
+        made(args, str::to_ascii_lowercase)
+    }),
+    member("replace", "string_replace_string_string", "string, string, string -> string", replace),
+    member(
         "replace",
-        &[
-            member(
-                "string_replace_string_string",
-                "string, string, string -> string",
-                Run::InTurn(replace),
-            ),
-            member(
-                "string_replace_string_string_int",
-                "string, string, string, int -> string",
-                Run::InTurn(replace),
-            ),
-        ],
-    )
-    .costs(costs::first_twice),
-    function(
-        "split",
-        &[
-            member("string_split_string", "string, string -> list(string)", Run::Direct(split)),
-            member(
-                "string_split_string_int",
-                "string, string, int -> list(string)",
-                Run::InTurn(split),
-            ),
-        ],
-    )
-    .costs(costs::first_twice),
-    function(
-        "substring",
-        &[
-            member("string_substring_int", "string, int -> string", Run::Direct(substring)),
-            member(
-                "string_substring_int_int",
-                "string, int, int -> string",
-                Run::InTurn(substring),
-            ),
-        ],
-    )
-    .costs(costs::first),
-    function(
-        "trim",
-        &[member(
-            "string_trim",
-            "string -> string",
-            Run::Direct(|_, args| made(args, |t| t.trim_matches(is_space).into())),
-        )],
-    )
-    .costs(costs::first),
-    function(
-        "upperAscii",
-        &[member(
-            "string_upper_ascii",
-            "string -> string",
-            Run::Direct(|_, args| made(args, str::to_ascii_uppercase)),
-        )],
-    )
-    .costs(costs::first),
-    function(
-        "format",
-        &[member("string_format", "string, list(dyn) -> string", Run::InTurn(format))
-            .costs(|call| Ok(Some(costs::reading(costs::inner_size(call.args.first())))))],
+        "string_replace_string_string_int",
+        "string, string, string, int -> string",
+        replace,
     ),
-    function(
-        "strings.quote",
-        &[global(
-            "strings_quote",
-            "string -> string",
-            Run::Direct(|_, args| made(args, |text| quoted_with(text, |c, out| out.push(c)))),
-        )
-        .costs(|call| Ok(Some(costs::reading(costs::inner_size(call.args.first())))))],
-    ),
-    function(
-        "join",
-        &[
-            member("list_join", "list(string) -> string", Run::Direct(join)),
-            member("list_join_string", "list(string), string -> string", Run::Direct(join)),
-        ],
-    )
-    .costs(costs::result_twice),
+    member("split", "string_split_string", "string, string -> list(string)", split),
+    member("split", "string_split_string_int", "string, string, int -> list(string)", split),
+    member("substring", "string_substring_int", "string, int -> string", substring),
+    member("substring", "string_substring_int_int", "string, int, int -> string", substring),
+    member("trim", "string_trim", "string -> string", |_, args| {
+        made(args, |text| text.trim_matches(is_space).into())
+    }),
+    member("upperAscii", "string_upper_ascii", "string -> string", |_, args| {
+        made(args, str::to_ascii_uppercase)
+    }),
+    member("format", "string_format", "string, list(dyn) -> string", format)
+        .costs(costs::inner_first)
+        .in_turn(),
+    global("strings.quote", "strings_quote", "string -> string", |_, args| {
+        made(args, |text| quoted_with(text, |c, out| out.push(c)))
+    })
+    .costs(costs::inner_first),
+    member("join", "list_join", "list(string) -> string", join),
+    member("join", "list_join_string", "list(string), string -> string", join),
 ];
 
 /// Go's `unicode.IsSpace`.
@@ -175,7 +103,7 @@ fn char_at(_: &Release, args: &[Value]) -> EvalResult {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn found(index: Option<usize>) -> EvalResult {
+fn index_or_minus_one(index: Option<usize>) -> EvalResult {
     Ok(Value::Int(index.map_or(-1, |index| i64::try_from(index).unwrap_or(i64::MAX))))
 }
 
@@ -199,16 +127,18 @@ fn index_of(args: &[Value], from: i64, ends: bool) -> EvalResult {
         return nothing_at(from, all.len(), ends);
     }
     let rest = all.get(begin..).unwrap_or_default();
-    found(rest.windows(part.len()).position(|window| window == part).map(|at| at + begin))
+    index_or_minus_one(
+        rest.windows(part.len()).position(|window| window == part).map(|at| at + begin),
+    )
 }
 
 fn last_index_of(release: &Release, args: &[Value]) -> EvalResult {
     let length = text(args, 0).chars().count();
     if text(args, 1).is_empty() {
-        return found(Some(length));
+        return index_or_minus_one(Some(length));
     }
     if text(args, 0).len() < text(args, 1).len() {
-        return found(None);
+        return index_or_minus_one(None);
     }
     last_index(args, i64::try_from(length).unwrap_or(i64::MAX) - 1, release)
 }
@@ -227,9 +157,9 @@ fn last_index(args: &[Value], from: i64, release: &Release) -> EvalResult {
         return nothing_at(from, all.len(), release.finds_nothing_at_the_end);
     }
     if begin >= all.len() {
-        return found(None);
+        return index_or_minus_one(None);
     }
-    found(all.windows(part.len()).take(begin + 1).rposition(|window| window == part))
+    index_or_minus_one(all.windows(part.len()).take(begin + 1).rposition(|window| window == part))
 }
 
 fn replace(_: &Release, args: &[Value]) -> EvalResult {
@@ -263,16 +193,24 @@ fn split(_: &Release, args: &[Value]) -> EvalResult {
     Ok(Value::list(parts.into_iter().map(Value::text).collect()))
 }
 
+/// The index as a position in a text of this length.
+fn position(index: i64, length: usize) -> Option<usize> {
+    usize::try_from(index).ok().filter(|index| *index <= length)
+}
+
 fn substring(_: &Release, args: &[Value]) -> EvalResult {
     let (all, begin) = (characters(args, 0), int(args, 1).unwrap_or_default());
     let end = int(args, 2);
     if let Some(end) = end.filter(|end| begin > *end) {
         return fail(format!("invalid substring range. start: {begin}, end: {end}"));
     }
-    let within = |index: i64| usize::try_from(index).ok().filter(|index| *index <= all.len());
-    let Some(from) = within(begin) else { return out_of_range(begin) };
-    let Some(to) = end.map_or(Some(all.len()), within) else {
-        return out_of_range(end.unwrap_or_default());
+    let Some(from) = position(begin, all.len()) else { return out_of_range(begin) };
+    let to = match end {
+        None => all.len(),
+        Some(end) => match position(end, all.len()) {
+            Some(to) => to,
+            None => return out_of_range(end),
+        },
     };
     Ok(Value::text(&all.get(from..to).unwrap_or_default().iter().collect::<String>()))
 }
@@ -290,4 +228,51 @@ fn join(_: &Release, args: &[Value]) -> EvalResult {
         joined.push_str(part);
     }
     Ok(Value::text(&joined))
+}
+
+/// Compiles the pattern argument of a call.
+fn compiled(args: &[Value]) -> Result<Result<Regex, Value>, EvaluationStop> {
+    let pattern = args.get(1).and_then(Value::as_text).unwrap_or_default();
+    match check_regex(pattern) {
+        None => Err(EvaluationStop::Unknown(format!("searches for the pattern `{pattern}`"))),
+        Some(Err(e)) => Ok(Err(Value::error(format!("Illegal regex: {e}")))),
+        Some(Ok(regex)) => Ok(Ok(regex)),
+    }
+}
+
+fn find(_: &Release, args: &[Value]) -> EvalResult {
+    Ok(match compiled(args)? {
+        Err(error) => error,
+        Ok(regex) => search(&regex, args),
+    })
+}
+
+fn find_all(_: &Release, args: &[Value]) -> EvalResult {
+    Ok(match compiled(args)? {
+        Err(error) => error,
+        Ok(regex) => search_all(&regex, args),
+    })
+}
+
+/// The first match of a compiled pattern.
+pub(crate) fn search(regex: &Regex, args: &[Value]) -> Value {
+    match args.first() {
+        Some(Value::Text(text)) => Value::text(regex.find(text)),
+        _ => Value::no_overload(),
+    }
+}
+
+/// All matches of a compiled pattern, as a list.
+pub(crate) fn search_all(regex: &Regex, args: &[Value]) -> Value {
+    let most = match args.get(2) {
+        None => -1,
+        Some(Value::Int(most)) => *most,
+        Some(_) => return Value::no_overload(),
+    };
+    match args.first() {
+        Some(Value::Text(text)) => {
+            Value::list(regex.find_all(text, most).into_iter().map(Value::text).collect())
+        }
+        _ => Value::no_overload(),
+    }
 }

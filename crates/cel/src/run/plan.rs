@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use super::attribute::invalid;
-use super::eval::Machine;
+use super::eval::{Machine, invalid};
 use super::node::{AttributePath, By, CallNode, CallTarget, FoldNode, PlanNode, Qualifier};
 use super::weight::BytesLeft;
-use crate::check::{Checked, Type};
-use crate::library::{DeclaredFunction, DeclaredOverload, Environment, Run, check_regex};
+use crate::check::Checked;
+use crate::library::{DeclaredFunction, DeclaredOverload, Environment, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
+use crate::types::Type;
 use crate::values::{EvaluationStop, ListValue, Value, convert, equal_values};
 
 /// Why an expression cannot be planned.
@@ -63,6 +63,7 @@ impl Planner<'_> {
         match &expr.kind {
             ExprKind::Literal(value) => Ok(PlanNode::Const { id, value: value.clone() }),
             ExprKind::Name(name) => match self.checked.type_of(id) {
+                // The name of a type is a constant; every other name is a variable.
                 Type::Type(_) => {
                     let bare = name.strip_prefix('.').unwrap_or(name);
                     if TYPES.contains(&bare) {
@@ -95,18 +96,19 @@ impl Planner<'_> {
             ExprKind::List(elements) => {
                 let planned = elements.iter().map(|e| Ok((e.optional, self.plan(&e.value)?)));
                 let elements = planned.collect::<Result<Vec<_>, _>>()?;
-                let known = elements.iter().all(|(_, node)| node.constant().is_some());
-                self.known(PlanNode::List { id, elements }, known)
+                // A list of constants is one, and so is a map.
+                let constant = elements.iter().all(|(_, node)| node.constant().is_some());
+                self.folded(PlanNode::List { id, elements }, constant)
             }
             ExprKind::Map(entries) => {
                 let planned = entries
                     .iter()
                     .map(|e| Ok((e.optional, self.plan(&e.key)?, self.plan(&e.value)?)));
                 let entries = planned.collect::<Result<Vec<_>, _>>()?;
-                let known = entries
+                let constant = entries
                     .iter()
                     .all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
-                self.known(PlanNode::Map { id, entries }, known)
+                self.folded(PlanNode::Map { id, entries }, constant)
             }
             ExprKind::Fold(fold) => self.fold(id, fold),
             ExprKind::Message { name } => {
@@ -133,13 +135,13 @@ impl Planner<'_> {
     }
 
     /// Folds a node into a constant if all its parts are constants.
-    fn known(&self, node: PlanNode, known: bool) -> Planned {
-        if !known {
+    fn folded(&self, node: PlanNode, constant: bool) -> Planned {
+        if !constant {
             return Ok(node);
         }
         let mut machine =
             Machine::new(&Value::Null, self.environment.release, u64::MAX, BytesLeft::unlimited());
-        match machine.step_of(&node, None) {
+        match machine.constant(&node) {
             // Parity: a constant list with an error folds to the error.
             Ok(value) => Ok(PlanNode::Const { id: node.id(), value }),
             Err(EvaluationStop::Unknown(text)) => Err(Unplanned::Unknown(text)),
@@ -227,7 +229,7 @@ impl Planner<'_> {
         let converts_constant = CONVERSIONS.contains(&function)
             && matches!(args.as_slice(), [arg] if arg.constant().is_some());
         let call = CallNode { id, declared, overload, args, target };
-        match self.known(PlanNode::Call(Box::new(call)), converts_constant)? {
+        match self.folded(PlanNode::Call(Box::new(call)), converts_constant)? {
             PlanNode::Const { value: Value::Error(text), .. } => {
                 Err(Unplanned::Failed((*text).to_owned()))
             }
@@ -250,7 +252,7 @@ fn target(declared: &'static DeclaredFunction, overload: &str) -> CallTarget {
     let mut own: Option<&'static DeclaredOverload> = None;
     let mut bound = Vec::new();
     for candidate in &declared.overloads {
-        if matches!(candidate.run, Run::Shared) {
+        if candidate.body.is_none() {
             continue;
         }
         if candidate.id == overload && own.is_none() {

@@ -2,12 +2,13 @@
 //!
 //! Upstream: cel-go `interpreter/runtimecost.go`.
 
+use std::collections::BTreeMap;
+
 use super::node::{AttributePath, PlanNode};
 use crate::library::{CallMade, LIST_COST, MAP_COST, equality_cost, inequality_cost};
 use crate::release::Release;
 use crate::syntax::Id;
 use crate::values::{EvaluationStop, Value};
-use sorted::SortedMap;
 
 /// kube-scheduler's cost limit of an evaluation.
 const LIMIT: u64 = 1_000_000;
@@ -20,14 +21,14 @@ pub(super) struct Tracker {
     stack: Vec<(Value, Id)>,
     /// Positions of each id in the stack, the latest last. Positions beyond the end of the stack
     /// are stale.
-    places: SortedMap<Id, Vec<usize>>,
+    places: BTreeMap<Id, Vec<usize>>,
 }
 
 impl Tracker {
     fn find(&mut self, id: Id) -> Option<usize> {
         let places = self.places.get_mut(&id)?;
         while let Some(at) = places.last().copied() {
-            if self.stack.get(at).is_some_and(|(_, known)| *known == id) {
+            if self.stack.get(at).is_some_and(|(_, of)| *of == id) {
                 return Some(at);
             }
             places.pop();
@@ -100,6 +101,8 @@ impl Tracker {
                 if let Some(args) = self.take(call.args.iter()) {
                     let made =
                         CallMade { release, overload: call.overload, args: &args, result: value };
+                    // As upstream, where the trackers of overloads come before the estimator of
+                    // Kubernetes, which goes by the name of the function.
                     let own = call
                         .declared
                         .overloads

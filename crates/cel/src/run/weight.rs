@@ -2,7 +2,7 @@
 //! size of its operands; a step that builds a large value from small ones, or reads a value that
 //! contains another many times, is stopped here before it runs.
 
-use crate::library::formatted;
+use crate::library::LONGEST_NUMBER;
 use crate::syntax::{Expr, ExprKind};
 use crate::values::{EvaluationStop, Value};
 
@@ -85,22 +85,26 @@ impl BytesLeft {
             return Ok(());
         }
         args.iter().try_for_each(|arg| self.value(arg))?;
-        let text = |at: usize| args.get(at).and_then(Value::as_text).unwrap_or_default();
-        let size = |at: usize| args.get(at).and_then(Value::size).unwrap_or_default();
+        let [first, second, third] = [0, 1, 2].map(|at| args.get(at));
+        let (text, part) = (text(first), text(second));
+        let size = first.and_then(Value::size).unwrap_or_default();
         match function {
             "replace" => {
-                self.take((text(0).matches(text(1)).count()).saturating_mul(text(2).len()))
+                let replacement = self::text(third).len();
+                self.take(text.matches(part).count().saturating_mul(replacement))
             }
-            "join" => self.take(size(0).saturating_mul(text(1).len())),
-            "split" | "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
-            "indexOf" | "lastIndexOf" => {
-                self.take(text(0).len().saturating_mul(text(1).len()) / VALUE)
-            }
-            "distinct" => self.take(size(0).saturating_mul(size(0))),
-            "format" => decimals(text(0)).try_for_each(|decimals| self.take(decimals)),
+            "join" => self.take(size.saturating_mul(part.len())),
+            "split" | "findAll" => self.take((text.len() + 1).saturating_mul(VALUE)),
+            "indexOf" | "lastIndexOf" => self.take(text.len().saturating_mul(part.len()) / VALUE),
+            "distinct" => self.take(size.saturating_mul(size)),
+            "format" => decimals(text).try_for_each(|decimals| self.take(decimals)),
             _ => Ok(()),
         }
     }
+}
+
+fn text(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_text).unwrap_or_default()
 }
 
 /// The characters that the precisions in a template add.
@@ -112,6 +116,6 @@ fn decimals(template: &str) -> impl Iterator<Item = usize> {
         } else {
             usize::MAX
         });
-        asked.min(formatted::LONGEST)
+        asked.min(LONGEST_NUMBER)
     })
 }

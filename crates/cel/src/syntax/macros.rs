@@ -80,6 +80,7 @@ impl Parser<'_> {
             {
                 making.transform_map(function, target, one, other, filter.first(), body)
             }
+            // Any other call, also of these names with other arguments, is not a macro.
             _ => {
                 let target = Some(Box::new(target));
                 return self
@@ -179,6 +180,7 @@ impl Making<'_, '_> {
         body: &Expr,
     ) -> Expanded {
         let (variable, variable2) = self.variables(one, other, "argument must be a simple name")?;
+        // `all` and `exists` end with the first element that decides; `exists_one` counts to the end.
         let (begin, condition, step, result);
         if kind == "all" {
             begin = self.value(Value::Bool(true));
@@ -346,6 +348,8 @@ impl Making<'_, '_> {
             let text = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
             return self.fail(&target, text);
         }
+
+        // The list is bound to a name, because it is read twice.
         let input: Arc<str> = "@__sortBy_input__".into();
         let (Some(variable), Some(body)) = (args.first(), args.get(1)) else { return Ok(target) };
         let range = self.ident(&input);

@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use super::error::{GRAMMAR, SyntaxError, WALK};
-use super::expr::{Expr, ExprKind, Id, op};
+use super::expr::{Element, Expr, ExprKind, Id, MapEntry, op};
 use super::source::{Issue, SourceText};
-use super::token::{Token, TokenKind, tokens};
+use super::token::{Token, TokenKind, tokens, unquote};
 use crate::release::Release;
 use crate::values::Value;
 
@@ -23,7 +22,7 @@ pub(crate) struct Parsed {
 }
 
 /// Names that are reserved.
-pub(super) const RESERVED: &[&str] = &[
+const RESERVED: &[&str] = &[
     "as",
     "break",
     "const",
@@ -86,6 +85,9 @@ pub(crate) fn parse(
     if parser.kind() != TokenKind::End {
         return Err(parser.wrong());
     }
+
+    // Upstream's visitor, which has a limit of its own, and the macros see only texts without syntax
+    // errors.
     if parser.walk > DEEPEST {
         return Err(WALK);
     }
@@ -96,8 +98,8 @@ pub(crate) fn parse(
 }
 
 pub(super) struct Parser<'r> {
-    pub(super) tokens: Vec<Token>,
-    pub(super) at: usize,
+    tokens: Vec<Token>,
+    at: usize,
     /// The deepest nesting that is parsed.
     deepest: usize,
     /// The most expressions.
@@ -107,53 +109,53 @@ pub(super) struct Parser<'r> {
     /// Nesting of right operands of comparisons, and of sums and products, at the next token.
     operands: [usize; 2],
     /// Depth of upstream's visitor in the subtree parsed last.
-    pub(super) walk: usize,
-    pub(super) release: &'r Release,
-    pub(super) issues: Vec<Issue>,
+    walk: usize,
+    release: &'r Release,
+    issues: Vec<Issue>,
     pub(super) offsets: Vec<usize>,
     is_large: bool,
 }
 
-pub(super) type Made = Result<Expr, SyntaxError>;
+type Made = Result<Expr, SyntaxError>;
 
 impl Parser<'_> {
-    pub(super) fn token(&self) -> Option<&Token> {
+    fn token(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
 
-    pub(super) fn kind(&self) -> TokenKind {
+    fn kind(&self) -> TokenKind {
         self.token().map_or(TokenKind::End, |t| t.kind)
     }
 
-    pub(super) fn text(&self) -> &str {
+    fn text(&self) -> &str {
         self.token().map_or("", |t| t.text.as_str())
     }
 
-    pub(super) fn offset(&self) -> usize {
+    fn offset(&self) -> usize {
         self.token().map_or(0, |t| t.offset)
     }
 
-    pub(super) fn wrong(&self) -> SyntaxError {
+    fn wrong(&self) -> SyntaxError {
         SyntaxError::At(self.offset())
     }
 
-    pub(super) fn is(&self, symbol: &str) -> bool {
+    fn is(&self, symbol: &str) -> bool {
         self.kind() == TokenKind::Symbol && self.text() == symbol
     }
 
-    pub(super) fn next_is(&self, ahead: usize, symbol: &str) -> bool {
+    fn next_is(&self, ahead: usize, symbol: &str) -> bool {
         self.tokens
             .get(self.at + ahead)
             .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == symbol)
     }
 
-    pub(super) fn take(&mut self, symbol: &str) -> bool {
+    fn take(&mut self, symbol: &str) -> bool {
         let is = self.is(symbol);
         self.at += usize::from(is);
         is
     }
 
-    pub(super) fn want(&mut self, symbol: &str) -> Result<usize, SyntaxError> {
+    fn want(&mut self, symbol: &str) -> Result<usize, SyntaxError> {
         let offset = self.offset();
         if self.take(symbol) { Ok(offset) } else { Err(self.wrong()) }
     }
@@ -193,7 +195,7 @@ impl Parser<'_> {
         made
     }
 
-    pub(super) fn expr(&mut self) -> Made {
+    fn expr(&mut self) -> Made {
         self.deeper(|p| {
             let condition = p.logic(op::OR)?;
             if !p.is("?") {
@@ -211,26 +213,25 @@ impl Parser<'_> {
     }
 
     /// Balances a chain of `&&` or `||`.
-    pub(super) fn logic(&mut self, function: &str) -> Made {
+    fn logic(&mut self, function: &str) -> Made {
         let symbol = if function == op::OR { "||" } else { "&&" };
-        let term = |p: &mut Self| if function == op::OR { p.logic(op::AND) } else { p.relation() };
-        let mut terms = vec![term(self)?];
+        let mut terms = vec![self.term(function)?];
         let (mut offsets, mut walk) = (Vec::new(), self.walk);
         while self.is(symbol) {
             offsets.push(self.want(symbol)?);
-            terms.push(term(self)?);
+            terms.push(self.term(function)?);
             walk = walk.max(self.walk);
         }
         self.walk = walk;
         Ok(self.balanced(function, terms, &offsets))
     }
 
-    pub(super) fn balanced(
-        &mut self,
-        function: &str,
-        mut terms: Vec<Expr>,
-        offsets: &[usize],
-    ) -> Expr {
+    /// A term of a chain of `&&` or `||`.
+    fn term(&mut self, function: &str) -> Made {
+        if function == op::OR { self.logic(op::AND) } else { self.relation() }
+    }
+
+    fn balanced(&mut self, function: &str, mut terms: Vec<Expr>, offsets: &[usize]) -> Expr {
         if terms.len() == 1 {
             return terms.pop().unwrap_or_else(|| self.make(0, ExprKind::Wrong));
         }
@@ -241,17 +242,14 @@ impl Parser<'_> {
         self.call(offsets.get(middle).copied().unwrap_or_default(), function, vec![left, right])
     }
 
-    pub(super) fn operator(
-        &self,
-        of: &'static [(&'static str, &'static str)],
-    ) -> Option<&'static str> {
+    fn operator(&self, of: &'static [(&'static str, &'static str)]) -> Option<&'static str> {
         let operator = matches!(self.kind(), TokenKind::Symbol | TokenKind::Name);
         of.iter()
             .find(|(symbol, _)| operator && *symbol == self.text())
             .map(|(_, function)| *function)
     }
 
-    pub(super) fn chain(
+    fn chain(
         &mut self,
         of: &'static [(&'static str, &'static str)],
         term: fn(&mut Self) -> Made,
@@ -289,11 +287,11 @@ impl Parser<'_> {
         if self.walk > DEEPEST { Err(WALK) } else { Ok(()) }
     }
 
-    pub(super) fn relation(&mut self) -> Made {
+    fn relation(&mut self) -> Made {
         self.chain(RELATIONS, |p| p.chain(SUMS, |p| p.chain(PRODUCTS, Self::unary)))
     }
 
-    pub(super) fn unary(&mut self) -> Made {
+    fn unary(&mut self) -> Made {
         for (symbol, function) in [("!", op::NOT), ("-", op::NEGATE)] {
             if !self.is(symbol) {
                 continue;
@@ -316,7 +314,7 @@ impl Parser<'_> {
         self.member()
     }
 
-    pub(super) fn member(&mut self) -> Made {
+    fn member(&mut self) -> Made {
         self.walk = 0;
         let mut left = self.primary()?;
         loop {
@@ -335,7 +333,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn selected(&mut self, operand: Expr, offset: usize) -> Made {
+    fn selected(&mut self, operand: Expr, offset: usize) -> Made {
         let optional = self.take("?");
         let (at, kind, mut name) = (self.offset(), self.kind(), self.text().to_owned());
         if !matches!(kind, TokenKind::Name | TokenKind::EscapedName)
@@ -349,6 +347,8 @@ impl Parser<'_> {
             let args = self.list_of(")")?;
             return Ok(self.receiver_call(open, &name, operand, args));
         }
+
+        // Before 1.37, a name in backquotes is an error and stands for no field.
         if kind == TokenKind::EscapedName {
             name.retain(|c| c != '`');
             if !self.release.escaped_names {
@@ -365,7 +365,7 @@ impl Parser<'_> {
     }
 
     /// Parses expressions up to a closing symbol.
-    pub(super) fn list_of(&mut self, close: &str) -> Result<Vec<Expr>, SyntaxError> {
+    fn list_of(&mut self, close: &str) -> Result<Vec<Expr>, SyntaxError> {
         let mut all = Vec::new();
         let mut walk = 0;
         while !self.take(close) {
@@ -379,7 +379,7 @@ impl Parser<'_> {
         Ok(all)
     }
 
-    pub(super) fn primary(&mut self) -> Made {
+    fn primary(&mut self) -> Made {
         let offset = self.offset();
         match self.kind() {
             TokenKind::Name => self.named(""),
@@ -407,3 +407,179 @@ impl Parser<'_> {
         }
     }
 }
+
+impl Parser<'_> {
+    fn list(&mut self, offset: usize) -> Made {
+        self.want("[")?;
+        let (mut elements, mut walk) = (Vec::new(), 0);
+        while !self.take("]") {
+            if !elements.is_empty() {
+                self.want(",")?;
+                if self.take("]") {
+                    break;
+                }
+            } else if self.next_is(1, "]") && self.take(",") {
+                continue;
+            }
+            let optional = self.take("?");
+            elements.push(Element { optional, value: self.expr()? });
+            walk = walk.max(self.walk);
+        }
+        self.walk = walk;
+        Ok(self.make(offset, ExprKind::List(elements)))
+    }
+
+    fn map(&mut self, offset: usize) -> Made {
+        self.want("{")?;
+        let (mut entries, mut walk) = (Vec::new(), 0);
+        while !self.take("}") {
+            if !entries.is_empty() {
+                self.want(",")?;
+                if self.take("}") {
+                    break;
+                }
+            } else if self.next_is(1, "}") && self.take(",") {
+                continue;
+            }
+            let optional = self.take("?");
+            let key = self.expr()?;
+            walk = walk.max(self.walk);
+            self.want(":")?;
+            entries.push(MapEntry { optional, key, value: self.expr()? });
+            walk = walk.max(self.walk);
+        }
+        self.walk = walk;
+        Ok(self.make(offset, ExprKind::Map(entries)))
+    }
+
+    /// A name, a call of a function, a keyword or a message.
+    fn named(&mut self, dot: &str) -> Made {
+        let offset = if dot.is_empty() { self.offset() } else { self.offset().saturating_sub(1) };
+        let (at, name) = (self.offset(), self.text().to_owned());
+
+        // Keywords are literals, and not members of the root scope.
+        let keyword = match name.as_str() {
+            "true" => Some(Value::Bool(true)),
+            "false" => Some(Value::Bool(false)),
+            "null" => Some(Value::Null),
+            "in" => return Err(self.wrong()),
+            _ => None,
+        };
+        if let Some(value) = keyword {
+            if !dot.is_empty() {
+                return Err(self.wrong());
+            }
+            self.at += 1;
+            return Ok(self.make(offset, ExprKind::Literal(value)));
+        }
+        if let Some(message) = self.message(dot) {
+            return message;
+        }
+        self.at += 1;
+
+        // Parity: the arguments of a reserved name are parsed before it is rejected.
+        let reserved = RESERVED.contains(&name.as_str());
+        let full = format!("{dot}{name}");
+        if self.is("(") {
+            let open = self.want("(")?;
+            if reserved {
+                self.list_of(")")?;
+                return Ok(self.issue(offset, format!("reserved identifier: {name}")));
+            }
+            let args = self.list_of(")")?;
+            return Ok(self.global_call(open, &full, args));
+        }
+        if reserved {
+            return Ok(self.issue(offset, format!("reserved identifier: {name}")));
+        }
+        Ok(self.make(at, ExprKind::Name(full.into())))
+    }
+
+    /// A message, `a.b{...}`, if one begins here.
+    fn message(&mut self, dot: &str) -> Option<Made> {
+        let mut ahead = 1;
+        while self.next_is(ahead, ".")
+            && self.tokens.get(self.at + ahead + 1).is_some_and(|t| t.kind == TokenKind::Name)
+        {
+            ahead += 2;
+        }
+        if !self.next_is(ahead, "{") {
+            return None;
+        }
+
+        // Its fields are skipped: selectors with messages are not reproduced.
+        let name: String =
+            self.tokens.get(self.at..self.at + ahead)?.iter().map(|t| t.text.as_str()).collect();
+        self.at += ahead;
+        let offset = self.offset();
+        let mut depth = 0usize;
+        loop {
+            match (self.kind(), self.text()) {
+                (TokenKind::End, _) => return Some(Err(self.wrong())),
+                (TokenKind::Symbol, "{") => depth += 1,
+                (TokenKind::Symbol, "}") => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Some(Ok(
+                    self.make(offset, ExprKind::Message { name: format!("{dot}{name}").into() })
+                ));
+            }
+        }
+    }
+
+    fn literal(&mut self, offset: usize, sign: &str) -> Expr {
+        let (kind, text) = (self.kind(), self.text().to_owned());
+        self.at += 1;
+        let made = match kind {
+            TokenKind::Int => integer(sign, &text).map(Value::Int).ok_or("invalid int literal"),
+            TokenKind::Uint => {
+                let digits = text.trim_end_matches(['u', 'U']);
+                let (digits, radix) =
+                    digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
+                u64::from_str_radix(digits, radix)
+                    .map(Value::Uint)
+                    .map_err(|_| "invalid uint literal")
+            }
+            TokenKind::Double => match format!("{sign}{text}").parse::<f64>() {
+                Ok(value) if value.is_finite() => Ok(Value::Double(value)),
+                _ => Err("invalid double literal"),
+            },
+            TokenKind::Bytes => {
+                let literal = text.get(1..).unwrap_or_default();
+                unquote(literal, true).map(|bytes| Value::Bytes(bytes.into()))
+            }
+            _ => unquote(&text, false).map(|bytes| Value::text(&String::from_utf8_lossy(&bytes))),
+        };
+        match made {
+            Ok(value) => self.make(offset, ExprKind::Literal(value)),
+            Err(issue) => self.issue(offset, issue),
+        }
+    }
+}
+
+fn integer(sign: &str, text: &str) -> Option<i64> {
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |hex| (hex, 16));
+    i64::from_str_radix(&format!("{sign}{digits}"), radix).ok()
+}
+
+/// Why a text cannot be parsed at all.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum SyntaxError {
+    /// A syntax error at this offset.
+    At(usize),
+    /// Nested deeper than the caller's limit.
+    Nested,
+    /// Nested deeper than upstream allows; the text is upstream's error.
+    Deep(&'static str),
+    /// Nested so deeply that upstream's answer is not known.
+    Unclear,
+    /// Its macros expand to more expressions than the limit.
+    Large,
+}
+
+/// Maximum recursion of a rule in upstream's grammar.
+const GRAMMAR: SyntaxError = SyntaxError::Deep("expression recursion limit exceeded: 250");
+/// Maximum nesting of operators, selections, indices, methods and conditions in upstream's visitor.
+const WALK: SyntaxError = SyntaxError::Deep("max recursion depth exceeded");

@@ -29,8 +29,6 @@ const MOST_SHOWN: usize = 100;
 /// The longest source line that is printed, in bytes.
 const LONGEST_SNIPPET: usize = 16_384;
 
-use sorted::IndexSort as _;
-
 impl SourceText {
     pub fn new(text: &str) -> Self {
         let characters: Vec<char> = text.chars().collect();
@@ -66,7 +64,7 @@ impl SourceText {
             issues.iter().map(|i| (self.place(i.offset), i.text.as_str())).collect();
         // The first hundred found, not the first by position.
         placed.truncate(MOST_SHOWN);
-        placed.index_sort_by_key(|(place, _)| *place);
+        placed.sort_by_key(|(place, _)| *place);
         let mut shown: Vec<String> =
             placed.iter().map(|(place, text)| self.show_one(*place, text)).collect();
         if issues.len() > MOST_SHOWN {

@@ -107,34 +107,31 @@ impl Ip {
 
 impl Cidr {
     pub fn parse(text: &str) -> Result<Self, String> {
-        let fail = |why: String| {
+        let cidr = Self::read(text).map_err(|why| {
             let why = format!("netip.ParsePrefix({}): {why}", quoted(text));
-            Err(format!("network address parse error during conversion from string: {why}"))
-        };
-        let Some((address, bits)) = text.rsplit_once('/') else { return fail("no '/'".into()) };
-        let address = match Address::parse(address) {
-            Ok(address) => address,
-            Err(e) => return fail(e),
-        };
+            format!("network address parse error during conversion from string: {why}")
+        })?;
+        if cidr.ip.is_mapped() {
+            return Err(format!("IPv4-mapped IPv6 address {} is not allowed", quoted(text)));
+        }
+        Ok(cidr)
+    }
+
+    /// Go's `netip.ParsePrefix`.
+    fn read(text: &str) -> Result<Self, String> {
+        let (address, bits) = text.rsplit_once('/').ok_or("no '/'")?;
+        let address = Address::parse(address)?;
         if address.zone {
-            return fail("IPv6 zones cannot be present in a prefix".into());
+            return Err("IPv6 zones cannot be present in a prefix".into());
         }
-        let bad = || format!("bad bits after slash: {}", quoted(bits));
-        if bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c)) {
-            return fail(bad());
-        }
-        let Ok(prefix) = bits.parse::<i64>() else { return fail(bad()) };
+
+        // A length is a decimal number without a sign or leading zeros.
+        let is_plain = bits.len() <= 1 || bits.starts_with(|c: char| ('1'..='9').contains(&c));
+        let prefix = bits.parse::<i64>().ok().filter(|_| is_plain);
+        let prefix = prefix.ok_or_else(|| format!("bad bits after slash: {}", quoted(bits)))?;
         match usize::try_from(prefix) {
-            Ok(prefix) if prefix <= address.ip.bits() => {
-                if address.ip.is_mapped() {
-                    return Err(format!(
-                        "IPv4-mapped IPv6 address {} is not allowed",
-                        quoted(text)
-                    ));
-                }
-                Ok(Self { ip: address.ip, prefix })
-            }
-            _ => fail("prefix length out of range".into()),
+            Ok(prefix) if prefix <= address.ip.bits() => Ok(Self { ip: address.ip, prefix }),
+            _ => Err("prefix length out of range".into()),
         }
     }
 
@@ -149,26 +146,25 @@ impl Cidr {
 
 impl Address {
     pub fn parse(text: &str) -> Result<Self, String> {
-        let fail = |why: &str, at: &str| {
+        Self::read(text).map_err(|(why, at)| {
             let at = if at.is_empty() { String::new() } else { format!(" (at {})", quoted(at)) };
             format!("ParseAddr({}): {why}{at}", quoted(text))
-        };
+        })
+    }
+
+    fn read(text: &str) -> Result<Self, Wrong<'_>> {
         match text.chars().find(|c| matches!(c, '.' | ':' | '%')) {
-            Some('.') => {
-                let ip = v4(text).map_err(|(why, at)| fail(why, at))?;
-                Ok(Self { ip: Ip::V4(ip), zone: false })
-            }
+            Some('.') => Ok(Self { ip: Ip::V4(v4(text)?), zone: false }),
             Some(':') => {
                 let (body, zone) =
                     text.split_once('%').map_or((text, None), |(body, zone)| (body, Some(zone)));
                 if zone == Some("") {
-                    return Err(fail("zone must be a non-empty string", ""));
+                    return Err(("zone must be a non-empty string", ""));
                 }
-                let ip = v6(body).map_err(|(why, at)| fail(why, at))?;
-                Ok(Self { ip: Ip::V6(ip), zone: zone.is_some() })
+                Ok(Self { ip: Ip::V6(v6(body)?), zone: zone.is_some() })
             }
-            Some(_) => Err(fail("missing IPv6 address", "")),
-            None => Err(fail("unable to parse IP", "")),
+            Some(_) => Err(("missing IPv6 address", "")),
+            None => Err(("unable to parse IP", "")),
         }
     }
 }
@@ -191,6 +187,7 @@ fn v4(text: &str) -> Result<u32, Wrong<'_>> {
                 return Err(("IPv4 field has value >255", ""));
             }
         } else if c == '.' {
+            // A dot ends a field, which must have digits, and another one must follow.
             if before == '.' || rest.len() == 1 {
                 return Err(("IPv4 field must have at least one digit", rest));
             }

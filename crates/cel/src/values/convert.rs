@@ -2,7 +2,8 @@
 
 use go::{parse_bool, parse_duration};
 
-use super::{EvalResult, Time, Value, decimal, fail, general, parse_time};
+use super::time::{Time, parse_time};
+use super::value::{EvalResult, Value, decimal, fail, general};
 
 /// Converts a value with a conversion function such as `int` or `string`.
 pub(crate) fn convert(value: &Value, to: &str) -> EvalResult {
@@ -23,12 +24,8 @@ pub(crate) fn convert(value: &Value, to: &str) -> EvalResult {
         ("uint", _) => return to_uint(value),
         ("double", _) => to_double(value),
         ("duration", Value::Text(text)) => parse_duration(text).map(Value::Duration),
-        ("timestamp", Value::Int(seconds)) => return Ok(Time::from_seconds(*seconds)),
-        ("timestamp", Value::Text(text)) => match parse_time(text) {
-            Some(time) if time.in_range() => Some(Value::Time(time)),
-            Some(_) => return fail("timestamp overflow"),
-            None => None,
-        },
+        ("timestamp", Value::Int(seconds)) => Some(Time::from_seconds(*seconds).into()),
+        ("timestamp", Value::Text(text)) => parse_time(text).map(|time| time.checked().into()),
         ("string", _) => return to_text(value),
         _ => None,
     };
@@ -116,6 +113,8 @@ fn parse_double(text: &str) -> Option<f64> {
     if let Some(hex) = lower.strip_prefix("0x") {
         return hexadecimal(hex).map(|v| sign * v);
     }
+
+    // Rust reads decimal numbers as Go does, apart from those that overflow.
     if !body.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
         return None;
     }

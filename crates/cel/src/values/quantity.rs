@@ -1,13 +1,10 @@
 //! Quantities in upstream's representation. Whether a quantity is held as a scaled integer or as a
 //! large decimal decides whether it converts to an integer, and comparing may change it.
 //!
-//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math}.go`, `gopkg.in/inf.v0`.
+//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,suffix}.go`, `gopkg.in/inf.v0`.
 
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use super::bigint::Digits;
-use super::quantity_text::{Parts, interpret};
 
 const MALFORMED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -49,7 +46,7 @@ struct Large {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum QuantityFormat {
+enum QuantityFormat {
     DecimalExponent,
     Binary,
     Decimal,
@@ -91,7 +88,8 @@ impl QuantityValue {
             return Ok(Self::new(Amount::Fast(0, 0), QuantityFormat::Decimal, Some(text.into())));
         }
         let Parts { negative, whole, fraction, suffix } = Parts::of(text).ok_or(MALFORMED)?;
-        let (binary, exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let (exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let binary = format == QuantityFormat::Binary;
         let digits = format!("{whole}{fraction}");
         let (whole_length, fraction_length) = (length(whole), length(fraction));
         // Upstream computes with 64 bits where that many digits fit; a negative precision rules
@@ -230,6 +228,8 @@ impl QuantityValue {
                 held.amount = Amount::Large(Arc::new(Mutex::new(own)));
             }
         }
+        // Where both are scaled integers and the sum is one, it stays so. A sum with zero has the
+        // format of the other operand.
         let other = other.copy();
         {
             let mut held = lock(&sum.held);
@@ -275,6 +275,9 @@ impl QuantityValue {
         if large.digits.is_zero() {
             return "0".into();
         }
+
+        // In binary, the text is the number that remains when it has been divided by 1024 as often
+        // as that leaves no remainder. What is below 1024 or has a fraction is written in decimal.
         let sign = if large.negative { "-" } else { "" };
         if held.format == QuantityFormat::Binary {
             let magnitude = Large { negative: false, ..large.clone() };
@@ -292,6 +295,8 @@ impl QuantityValue {
                 return format!("{sign}{digits}{suffix}");
             }
         }
+
+        // In decimal, the exponent is the largest multiple of three that leaves a whole number.
         let zeros = large.digits.zeros();
         let (mut digits, _) = large.digits.cut(zeros);
         let mut exponent = i32::try_from(zeros).unwrap_or(0) - large.scale;
@@ -323,13 +328,17 @@ fn length(text: &str) -> i32 {
 
 /// Go's `math.Pow10`.
 fn power_of_ten(exponent: i32) -> f64 {
-    let power = |e: i32| format!("1e{e}").parse::<f64>().unwrap_or(0.0);
     match exponent {
-        0..=308 => power(exponent / 32 * 32) * power(exponent % 32),
-        -323..0 => power(-(-exponent / 32 * 32)) / power(-exponent % 32),
+        0..=308 => parsed_power(exponent / 32 * 32) * parsed_power(exponent % 32),
+        -323..0 => parsed_power(-(-exponent / 32 * 32)) / parsed_power(-exponent % 32),
         309.. => f64::INFINITY,
         _ => 0.0,
     }
+}
+
+/// The number nearest to a power of ten.
+fn parsed_power(exponent: i32) -> f64 {
+    format!("1e{exponent}").parse().unwrap_or(0.0)
 }
 
 fn fast_sum((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<(i64, i32)> {
@@ -375,8 +384,10 @@ impl Large {
 
     fn aligned(&self, other: &Self) -> (Digits, Digits, i32) {
         let scale = self.scale.max(other.scale);
-        let zeros = |of: &Self| usize::try_from(scale - of.scale).unwrap_or(0);
-        (self.digits.shifted(zeros(self)), other.digits.shifted(zeros(other)), scale)
+        let [own, others] = [self, other].map(|number| {
+            number.digits.shifted(usize::try_from(scale - number.scale).unwrap_or(0))
+        });
+        (own, others, scale)
     }
 
     fn compare(&self, other: &Self) -> Ordering {
@@ -395,5 +406,180 @@ impl Large {
             (self.negative, a.minus(&b))
         };
         Self { negative: negative && !digits.is_zero(), digits, scale }
+    }
+}
+
+/// Parses a suffix: the exponent, of two for a binary one and of ten for others, and the format.
+fn interpret(suffix: &str) -> Option<(i32, QuantityFormat)> {
+    let (exponent, format) = match suffix {
+        "" => (0, QuantityFormat::Decimal),
+        "Ki" => (10, QuantityFormat::Binary),
+        "Mi" => (20, QuantityFormat::Binary),
+        "Gi" => (30, QuantityFormat::Binary),
+        "Ti" => (40, QuantityFormat::Binary),
+        "Pi" => (50, QuantityFormat::Binary),
+        "Ei" => (60, QuantityFormat::Binary),
+        "n" => (-9, QuantityFormat::Decimal),
+        "u" => (-6, QuantityFormat::Decimal),
+        "m" => (-3, QuantityFormat::Decimal),
+        "k" => (3, QuantityFormat::Decimal),
+        "M" => (6, QuantityFormat::Decimal),
+        "G" => (9, QuantityFormat::Decimal),
+        "T" => (12, QuantityFormat::Decimal),
+        "P" => (15, QuantityFormat::Decimal),
+        "E" => (18, QuantityFormat::Decimal),
+        _ => {
+            let exponent = suffix.strip_prefix(['e', 'E'])?;
+            (exponent.parse().ok()?, QuantityFormat::DecimalExponent)
+        }
+    };
+    Some((exponent, format))
+}
+
+/// The parts of the text of a quantity.
+struct Parts<'t> {
+    pub negative: bool,
+    pub whole: &'t str,
+    pub fraction: &'t str,
+    pub suffix: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    pub fn of(text: &'t str) -> Option<Self> {
+        let negative = text.starts_with('-');
+        let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let body = body.trim_start_matches('0');
+        if body.is_empty() {
+            return Some(Self { negative, whole: "0", fraction: "", suffix: "" });
+        }
+        let (mut whole, mut rest) = split_digits(body);
+        if whole.is_empty() {
+            whole = "0";
+        }
+        let mut fraction = "";
+        if let Some(behind) = rest.strip_prefix('.') {
+            (fraction, rest) = split_digits(behind);
+        }
+        // The rest is letters, and a signed number for an exponent.
+        let letters = rest.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count();
+        let behind = rest.get(letters..)?;
+        let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
+        behind.bytes().all(|b| b.is_ascii_digit()).then_some(Self {
+            negative,
+            whole,
+            fraction,
+            suffix: rest,
+        })
+    }
+}
+
+/// The digits at the beginning of a text, and the rest.
+fn split_digits(text: &str) -> (&str, &str) {
+    text.split_at(text.bytes().take_while(u8::is_ascii_digit).count())
+}
+
+/// A natural number of any length in decimal: digits from the lowest, without leading zeros.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Digits(Vec<u8>);
+
+impl Digits {
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits: Option<Vec<u8>> =
+            text.bytes().rev().map(|b| b.is_ascii_digit().then(|| b - b'0')).collect();
+        Some(Self(digits?).trimmed())
+    }
+
+    fn trimmed(mut self) -> Self {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+        self
+    }
+
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Times ten to the power of `zeros`.
+    pub fn shifted(&self, zeros: usize) -> Self {
+        if self.is_zero() {
+            return Self::default();
+        }
+        Self(std::iter::repeat_n(0, zeros).chain(self.0.iter().copied()).collect())
+    }
+
+    /// Drops the lowest `count` digits, and returns whether any was not zero.
+    pub fn cut(&self, count: usize) -> (Self, bool) {
+        let lost = self.0.iter().take(count).any(|d| *d != 0);
+        (Self(self.0.iter().skip(count).copied().collect()), lost)
+    }
+
+    pub fn times(&self, factor: u32) -> Self {
+        let (mut digits, mut carry) = (Vec::with_capacity(self.0.len() + 10), 0u64);
+        for digit in &self.0 {
+            carry += u64::from(*digit) * u64::from(factor);
+            digits.push((carry % 10) as u8);
+            carry /= 10;
+        }
+        while carry > 0 {
+            digits.push((carry % 10) as u8);
+            carry /= 10;
+        }
+        Self(digits).trimmed()
+    }
+
+    pub fn plus(&self, other: &Self) -> Self {
+        let (mut digits, mut carry) = (Vec::new(), 0);
+        for at in 0..=self.0.len().max(other.0.len()) {
+            carry += self.digit(at) + other.digit(at);
+            digits.push(carry % 10);
+            carry /= 10;
+        }
+        Self(digits).trimmed()
+    }
+
+    /// Subtracts a number that is not larger.
+    pub fn minus(&self, other: &Self) -> Self {
+        let (mut digits, mut borrow) = (Vec::new(), 0);
+        for at in 0..self.0.len() {
+            let (have, need) = (self.digit(at), other.digit(at) + borrow);
+            borrow = u8::from(have < need);
+            digits.push(have + 10 * borrow - need);
+        }
+        Self(digits).trimmed()
+    }
+
+    fn digit(&self, at: usize) -> u8 {
+        self.0.get(at).copied().unwrap_or(0)
+    }
+
+    pub fn compare(&self, other: &Self) -> Ordering {
+        self.0.len().cmp(&other.0.len()).then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+    }
+
+    /// The number of trailing zeros.
+    pub fn zeros(&self) -> usize {
+        self.0.iter().take_while(|d| **d == 0).count()
+    }
+
+    /// Divides by 1024, if that leaves no remainder.
+    pub fn by_1024(&self) -> Option<Self> {
+        let (mut quotient, mut rest) = (Vec::new(), 0u32);
+        for digit in self.0.iter().rev() {
+            rest = rest * 10 + u32::from(*digit);
+            quotient.push((rest / 1024) as u8);
+            rest %= 1024;
+        }
+        quotient.reverse();
+        (rest == 0).then(|| Self(quotient).trimmed())
+    }
+}
+
+impl std::fmt::Display for Digits {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        if self.is_zero() {
+            return f.write_str("0");
+        }
+        self.0.iter().rev().try_for_each(|d| write!(f, "{d}"))
     }
 }

@@ -35,6 +35,8 @@ impl SemanticVersion {
         };
         let major = number(major, "major")?;
         let minor = number(minor, "minor")?;
+
+        // Build metadata may contain dashes, and a pre-release no plus sign.
         let (rest, build) =
             rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
         let (patch, pre) =

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::Value;
-
 const SECOND: i64 = 1_000_000_000;
 /// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
 const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
@@ -70,16 +68,14 @@ pub(crate) struct Civil {
 }
 
 impl Time {
-    pub fn from_seconds(seconds: i64) -> Value {
-        if RANGE.contains(&seconds) {
-            Value::Time(Self { seconds, nanos: 0, zone: Zone::Utc })
-        } else {
-            Value::error("timestamp overflow")
-        }
+    /// The time this many seconds after 1970, or the error about one out of range.
+    pub fn from_seconds(seconds: i64) -> Result<Self, &'static str> {
+        Self { seconds, nanos: 0, zone: Zone::Utc }.checked()
     }
 
-    pub fn in_range(&self) -> bool {
-        RANGE.contains(&self.seconds)
+    /// The time, or the error if CEL has none as early or as late.
+    pub fn checked(self) -> Result<Self, &'static str> {
+        if RANGE.contains(&self.seconds) { Ok(self) } else { Err("timestamp overflow") }
     }
 
     pub const fn instant(&self) -> (i64, u32) {
@@ -101,18 +97,12 @@ impl Time {
     }
 
     /// Adds nanoseconds.
-    pub fn plus(&self, nanos: i64) -> Value {
+    pub fn plus(&self, nanos: i64) -> Result<Self, &'static str> {
         let total = i64::from(self.nanos) + nanos.rem_euclid(SECOND);
-        let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND)
-        else {
-            return Value::error("integer overflow");
-        };
-        let later = Self {
-            seconds,
-            nanos: u32::try_from(total % SECOND).unwrap_or(0),
-            zone: self.zone.clone(),
-        };
-        if later.in_range() { Value::Time(later) } else { Value::error("timestamp overflow") }
+        let seconds = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND);
+        let seconds = seconds.ok_or("integer overflow")?;
+        let nanos = u32::try_from(total % SECOND).unwrap_or(0);
+        Self { seconds, nanos, zone: self.zone.clone() }.checked()
     }
 
     /// The nanoseconds since another instant.

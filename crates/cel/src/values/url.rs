@@ -66,6 +66,8 @@ impl Url {
             url.path = b"*".to_vec();
             return Ok(url);
         }
+
+        // The scheme, and the query behind the first question mark.
         let (scheme, mut rest) = scheme(text)?;
         url.scheme = scheme.to_ascii_lowercase();
         if rest.ends_with('?') && rest.matches('?').count() == 1 {
@@ -75,6 +77,9 @@ impl Url {
             rest = before;
             query.clone_into(&mut url.raw_query);
         }
+
+        // Without a slash, all that follows a scheme is opaque; without a scheme it is a path, whose
+        // first segment must not look like a scheme.
         if !rest.starts_with('/') {
             if !url.scheme.is_empty() {
                 rest.clone_into(&mut url.opaque);
@@ -87,6 +92,8 @@ impl Url {
                 return Err("first path segment in URL cannot contain colon".into());
             }
         }
+
+        // Two slashes begin an authority, and the path begins with the next one.
         let authority = !url.scheme.is_empty() || (!request && !rest.starts_with("///"));
         if let Some(behind) = rest.strip_prefix("//").filter(|_| authority) {
             let (authority, path) = behind.find('/').map_or((behind, ""), |at| behind.split_at(at));
@@ -146,9 +153,8 @@ impl Url {
             else {
                 continue;
             };
-            let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let (name, value) = (lossy(&name), lossy(&value));
-            match query.iter_mut().find(|(known, _)| *known == name) {
+            match query.iter_mut().find(|(earlier, _)| *earlier == name) {
                 Some((_, values)) => values.push(value),
                 None => query.push((name, vec![value])),
             }
@@ -175,14 +181,21 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
     Ok(("", text))
 }
 
-fn is_port(text: &str) -> bool {
-    text.is_empty()
-        || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The error about a port, a colon and digits, that is neither missing nor valid.
+fn check_port(port: &str) -> Result<(), String> {
+    let digits = if port.is_empty() { Some("") } else { port.strip_prefix(':') };
+    if digits.is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit())) {
+        return Ok(());
+    }
+    Err(format!("invalid port {} after host", quoted(port)))
 }
 
 fn host_of(scheme: &str, host: &str) -> Result<String, String> {
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    let bad_port = |port: &str| Err(format!("invalid port {} after host", quoted(port)));
+    // In brackets stands an IPv6 address, which may have a zone behind an escaped percent sign.
     if let Some(open) = host.rfind('[') {
         if open > 0 {
             return Err("invalid IP-literal".into());
@@ -190,15 +203,13 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
         let Some((inside, port)) = host.get(1..).unwrap_or_default().rsplit_once(']') else {
             return Err("missing ']' in host".into());
         };
-        if !is_port(port) {
-            return bad_port(port);
-        }
+        check_port(port)?;
         let name = match inside.find("%25") {
             Some(at) => {
                 let (before, zone) = inside.split_at(at);
-                text(decode(before, Part::Host)?) + &text(decode(zone, Part::Zone)?)
+                lossy(&decode(before, Part::Host)?) + &lossy(&decode(zone, Part::Zone)?)
             }
-            None => text(decode(inside, Part::Host)?),
+            None => lossy(&decode(inside, Part::Host)?),
         };
         let address = Address::parse(&name).map_err(|e| format!("invalid host: {e}"))?;
         if matches!(address.ip, Ip::V4(_)) {
@@ -206,15 +217,14 @@ fn host_of(scheme: &str, host: &str) -> Result<String, String> {
         }
         return Ok(format!("[{name}]{port}"));
     }
+
+    // Parity: only with these schemes does the first colon begin the port.
     if let Some(first) = host.find(':') {
         let strict = matches!(scheme, "http" | "https");
         let at = if strict { first } else { host.rfind(':').unwrap_or(first) };
-        let port = host.get(at..).unwrap_or_default();
-        if !is_port(port) {
-            return bad_port(port);
-        }
+        check_port(host.get(at..).unwrap_or_default())?;
     }
-    decode(host, Part::Host).map(text)
+    Ok(lossy(&decode(host, Part::Host)?))
 }
 
 fn must_encode(byte: u8, part: Part) -> bool {
@@ -257,6 +267,7 @@ fn decode(text: &str, part: Part) -> Result<Vec<u8>, String> {
                     .get(at + 1..at + 3)
                     .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
                 let code = u8::from_str_radix(code.ok_or_else(shown)?, 16).map_err(|_| shown())?;
+                // In a host, ASCII is not to be escaped, apart from the percent sign of a zone.
                 let percent = three == b"%25";
                 let refused = match part {
                     Part::Host => code < 0x80 && !percent,
@@ -301,6 +312,7 @@ impl fmt::Display for Url {
             out = format!("{}:", self.scheme);
         }
         if self.opaque.is_empty() {
+            // The authority is written if it has been, even if it was empty.
             let named = !self.host.is_empty() || self.user.is_some();
             if named || !(self.scheme.is_empty() || self.omit_host) {
                 if named || !self.path.is_empty() {
@@ -320,6 +332,7 @@ impl fmt::Display for Url {
             if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
                 out.push('/');
             }
+            // A first segment with a colon would be read as a scheme.
             if out.is_empty() && path.split('/').next().is_some_and(|segment| segment.contains(':'))
             {
                 out.push_str("./");

@@ -3,20 +3,24 @@ use std::io::{self, Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::{Archive, ArchiveEntry, read};
+use super::{Archive, ArchiveEntry, Packing, read};
 
 type Entries = Vec<(String, Result<String, String>)>;
 
 /// What is read of a zip archive that may unpack to `limit` bytes.
 fn entries(archive: &[u8], limit: u64) -> io::Result<Entries> {
+    entries_of(Archive::Zip, archive, limit)
+}
+
+fn entries_of(format: Archive, archive: &[u8], limit: u64) -> io::Result<Entries> {
     let mut entries = Entries::new();
-    let wanted = |path: &str| !path.contains(".txt");
+    let wanted = |path: &str| path.ends_with(".json");
     let each = &mut |entry: ArchiveEntry| {
         let text = entry.bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         entries.push((entry.path, text));
         Ok::<_, io::Error>(())
     };
-    read(Archive::Zip, Cursor::new(archive), limit, wanted, each)?;
+    read(format, Cursor::new(archive), limit, wanted, each)?;
     Ok(entries)
 }
 
@@ -53,7 +57,7 @@ const FLAGS: [usize; 2] = [6, 8];
 const METHOD: [usize; 2] = [8, 10];
 
 #[test]
-fn zip_entries_are_read_in_order_without_directories_links_and_other_files() {
+fn zip_entries_are_read_in_order_without_directories_and_other_files() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let packed = SimpleFileOptions::default();
     let plain = packed.compression_method(CompressionMethod::Stored);
@@ -79,7 +83,9 @@ fn zip_entries_are_read_in_order_without_directories_links_and_other_files() {
             ("dump/d.json", "third ".repeat(3000)),
             ("dump/é.json", String::new()),
         ];
-        let expected = expected.map(|(name, text)| (name.to_owned(), Ok(text)));
+        let mut expected = expected.map(|(name, text)| (name.to_owned(), Ok(text))).to_vec();
+        let lost = "it is a link to ../a.json, which is not in the archive".to_owned();
+        expected.push(("dump/e.json".to_owned(), Err(lost)));
         assert_eq!(entries(&archive, 1 << 20).unwrap(), expected);
     }
 }
@@ -156,4 +162,108 @@ fn zip_archive_has_a_limit_over_all_entries() {
     let archive = zip.finish().unwrap().into_inner();
     assert_eq!(problem(&archive, 2 << 20), "it unpacks to more than 2 MiB, as no dump does");
     assert_eq!(entries(&archive, 3 << 20).unwrap().len(), 2);
+}
+
+/// An entry of a tar archive: type, path, what it links to, content.
+type TarEntry<'t> = (tar::EntryType, &'t str, &'t str, &'t str);
+
+fn tar_of(entries: &[TarEntry<'_>]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (kind, path, link, text) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(*kind);
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        if link.is_empty() {
+            archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+        } else {
+            archive.append_link(&mut header, path, link).unwrap();
+        }
+    }
+    archive.into_inner().unwrap()
+}
+
+/// Each entry as `path: text` or `path! problem`.
+fn lines(entries: Entries) -> Vec<String> {
+    let line = |(path, text): (String, Result<String, String>)| match text {
+        Ok(text) => format!("{path}: {text}"),
+        Err(problem) => format!("{path}! {problem}"),
+    };
+    entries.into_iter().map(line).collect()
+}
+
+fn tar_lines(archive: &[u8]) -> Vec<String> {
+    lines(entries_of(Archive::Tar(Packing::None), archive, 1 << 20).unwrap())
+}
+
+#[test]
+fn tar_links_to_files_of_the_archive_are_read_once_each_and_others_are_named() {
+    use tar::EntryType::{Continuous, Directory, Fifo, Link, Regular, Symlink};
+    let long = "n".repeat(120) + "/pods.json";
+    let archive = tar_of(&[
+        (Symlink, "d/first.json", "x/data.bin", ""),
+        (Directory, "d/x/", "", ""),
+        (Regular, "d/x/data.bin", "", "pods"),
+        (Symlink, "d/again.json", "./x/../x/data.bin", ""),
+        (Regular, "d/nodes.json", "", "nodes"),
+        (Symlink, "d/by-own-name.json", "nodes.json", ""),
+        (Regular, "hard.bin", "", "hard"),
+        (Link, "d/hard.json", "hard.bin", ""),
+        (Symlink, &long, "../d/far.bin", ""),
+        (Regular, "d/far.bin", "", "far"),
+        (Symlink, "folder.json", "d/x", ""),
+        (Symlink, "out.json", "/etc/pods.json", ""),
+        (Symlink, "absent.json", "d/none.bin", ""),
+        (Symlink, "shop", "../other/shop", ""),
+        (Symlink, "log.txt", "/var/log/x", ""),
+        (Continuous, "whole.json", "", "contiguous"),
+        (Fifo, "pipe.json", "", ""),
+    ]);
+    assert_eq!(
+        tar_lines(&archive),
+        [
+            "d/nodes.json: nodes".to_owned(),
+            "whole.json: contiguous".to_owned(),
+            "pipe.json! it is no regular file, but an entry of type 6 of tar".to_owned(),
+            "d/first.json: pods".to_owned(),
+            "d/hard.json: hard".to_owned(),
+            format!("{long}: far"),
+            "out.json! it is a link to /etc/pods.json, which is not in the archive".to_owned(),
+            "shop! it is a link to ../other/shop, which is not in the archive".to_owned(),
+            "absent.json! it is a link to d/none.bin, which is not in the archive".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn tar_files_that_are_stored_as_sparse_are_named() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let fields: [(&str, &[u8]); 2] =
+        [("GNU.sparse.major", b"1"), ("GNU.sparse.name", b"d/pods.json")];
+    archive.append_pax_extensions(fields).unwrap();
+    let mut header = tar::Header::new_ustar();
+    header.set_size(3);
+    archive.append_data(&mut header, "d/GNUSparseFile.0/pods.json", &b"map"[..]).unwrap();
+    assert_eq!(
+        tar_lines(&archive.into_inner().unwrap()),
+        ["d/pods.json! it is stored as a sparse file, which is not read: pack it without --sparse"]
+    );
+}
+
+#[test]
+fn zip_links_to_files_of_the_archive_are_read() {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default();
+    zip.add_symlink("d/pods.json", "x/data.bin", options).unwrap();
+    zip.start_file("d/x/data.bin", options).unwrap();
+    zip.write_all(b"pods").unwrap();
+    zip.add_symlink("d/circle.json", "circle.json", options).unwrap();
+    let archive = zip.finish().unwrap().into_inner();
+    assert_eq!(
+        lines(entries(&archive, 1000).unwrap()),
+        [
+            "d/pods.json: pods",
+            "d/circle.json! it is a link to circle.json, which is not in the archive",
+        ]
+    );
 }

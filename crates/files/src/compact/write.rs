@@ -64,7 +64,7 @@ impl CompactWriter {
             out.write_all(MAGIC)?;
             out.write_all(&[VERSION])?;
         }
-        let packed = zstandard::pack(bytes);
+        let packed = zstandard::pack(bytes)?;
         let length = |length: usize| u32::try_from(length).map_err(io::Error::other);
         out.write_all(&[tag.byte()])?;
         out.write_all(&length(packed.len())?.to_le_bytes())?;

@@ -10,7 +10,6 @@ use cluster_autoscaler::{
     OpenShiftSettings, ProvisioningRequest,
 };
 use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
-use sorted::IndexSort as _;
 
 use super::event::Event;
 use super::reader::{Identity, ReadContext};
@@ -128,18 +127,18 @@ impl AutoscalerObjects {
         });
         let symbols = &reader.symbols;
         let text = |sym: Sym| symbols.text(sym);
-        self.classes.index_sort_by_key(|class| (class.kind, text(class.name)));
-        self.requests.index_sort_by_key(|request| (text(request.namespace), text(request.name)));
-        self.buffers.index_sort_by_key(|buffer| (text(buffer.namespace), text(buffer.name)));
-        self.quotas.index_sort_by_key(|quota| text(quota.name));
+        self.classes.sort_by_key(|class| (class.kind, text(class.name)));
+        self.requests.sort_by_key(|request| (text(request.namespace), text(request.name)));
+        self.buffers.sort_by_key(|buffer| (text(buffer.namespace), text(buffer.name)));
+        self.quotas.sort_by_key(|quota| text(quota.name));
         self.machine_groups
-            .index_sort_by_key(|group| (group.kind, text(group.namespace), text(group.name)));
+            .sort_by_key(|group| (group.kind, text(group.namespace), text(group.name)));
         self.machine_autoscalers
-            .index_sort_by_key(|scaler| (text(scaler.namespace), text(scaler.target)));
-        self.compute_classes.index_sort_by_key(|class| text(class.name));
+            .sort_by_key(|scaler| (text(scaler.namespace), text(scaler.target)));
+        self.compute_classes.sort_by_key(|class| text(class.name));
         // Events of the same second are sorted by their texts, so that the order of the input does
         // not matter.
-        self.events.index_sort_by(|a, b| {
+        self.events.sort_by(|a, b| {
             a.time
                 .cmp(&b.time)
                 .then_with(|| text(a.reason).cmp(text(b.reason)))

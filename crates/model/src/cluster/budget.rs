@@ -1,13 +1,14 @@
 //! A PodDisruptionBudget, as preemption reads it: selector and status, not `minAvailable` or the
 //! readiness of pods.
 
+use std::collections::BTreeSet;
+
 use super::notes::SELECTOR;
 use super::reader::ReadContext;
 use super::selector::Selector;
 use super::symbols::Sym;
 use crate::notes::{Note, Subject};
 use crate::snapshot::{Kind, others as wire};
-use sorted::SortedSet;
 
 /// Index of a budget in [`super::Cluster::budgets`], which is ordered by namespace and name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +30,7 @@ pub struct Budget {
     /// Why its controller cannot count its pods, if it cannot; it then allows no disruption.
     pub sync_error: Option<Box<str>>,
     /// Names of pods whose eviction is already counted.
-    pub disrupted: SortedSet<Box<str>>,
+    pub disrupted: BTreeSet<Box<str>>,
 }
 
 /// The pod counts of a budget according to its controller; 0 before it has counted. Evictions

@@ -3,6 +3,7 @@
 
 mod pods;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Cluster;
@@ -31,7 +32,6 @@ use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Object, Sink};
-use sorted::{SortedMap, SortedSet};
 
 /// Collects objects; [`Builder::finish`] builds the cluster.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Builder {
     /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     handling: Handling,
     /// Kinds that are not read, and how many objects there are of each.
-    ignored: SortedMap<String, usize>,
+    ignored: BTreeMap<String, usize>,
     objects: usize,
     /// What the input says about kube-scheduler.
     scheduler: Vec<SchedulerPart>,
@@ -308,7 +308,7 @@ impl Builder {
         cluster.devices.sort(&mut reader);
         let group =
             |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
-        let named: SortedSet<(Sym, Sym)> =
+        let named: BTreeSet<(Sym, Sym)> =
             cluster.pods.iter().filter_map(group).filter(|(_, group)| !group.is_empty()).collect();
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
@@ -415,7 +415,7 @@ fn sort_others(cluster: &mut Cluster, reader: &mut ReadContext) {
     reader.sort_named(&mut cluster.owners, |o| Identity::of(o.kind, o.namespace, o.name));
 }
 
-fn note_ignored(ignored: &SortedMap<String, usize>, notes: &mut NoteLog) {
+fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {
     if ignored.is_empty() {
         return;
     }

@@ -2,7 +2,6 @@
 //! `CompositePodGroup` is on, and the trees that they form with their groups of pods.
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::pod_group::{DisruptionMode, GroupIx, never_preempts, topology_key};
 use super::reader::ReadContext;
@@ -194,7 +193,7 @@ impl Cluster {
             AnyGroup::Pods(ix) => self.pod_group(ix).created,
             AnyGroup::Groups(ix) => self.composite_group(ix).created,
         };
-        found.index_sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
+        found.sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
         found
     }
 

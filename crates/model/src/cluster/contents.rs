@@ -1,6 +1,7 @@
 //! Which kinds of objects the input contains.
 
 use super::{Cluster, Kind};
+use crate::snapshot::Unreadable;
 
 impl Cluster {
     /// Whether the cluster may have objects of a kind although the input has none: the input does
@@ -8,7 +9,12 @@ impl Cluster {
     pub fn may_lack(&self, kind: Kind) -> bool {
         self.has_none(kind)
             && !self.header.resource_versions.contains_key(kind.resource())
-            && !self.header.unreadable.iter().any(|missing| missing.kind() == Some(kind))
+            && self.unread(kind).is_none()
+    }
+
+    /// Why a kind could not be read; `None` if it was read, or not asked for.
+    pub fn unread(&self, kind: Kind) -> Option<&Unreadable> {
+        self.header.unreadable.iter().find(|missing| missing.kind() == Some(kind))
     }
 
     /// Whether the input has no object of a kind.

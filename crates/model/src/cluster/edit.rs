@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::Cluster;
 use super::budget::BudgetIx;
@@ -45,7 +44,7 @@ impl Cluster {
         if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
             let mut pods = here.to_vec();
             pods.push(pod);
-            pods.index_sort();
+            pods.sort_unstable();
             *here = Arc::new(pods);
         }
     }
@@ -83,7 +82,7 @@ impl Cluster {
         sorted.extend(pods);
         let symbols = &self.symbols;
         let key = |pod: &Pod| symbols.text(pod.namespace);
-        sorted.index_sort_by(|a, b| key(a).cmp(key(b)).then_with(|| a.name.cmp(&b.name)));
+        sorted.sort_by(|a, b| key(a).cmp(key(b)).then_with(|| a.name.cmp(&b.name)));
         self.assign(|_, _| {});
     }
 
@@ -116,7 +115,7 @@ impl Cluster {
         let mut labels: Vec<(Sym, Sym)> =
             known.iter().copied().filter(|(other, _)| *other != key).collect();
         labels.push((key, value));
-        labels.index_sort();
+        labels.sort_unstable();
         node.labels = self.label_sets.intern(labels.into()).0;
     }
 

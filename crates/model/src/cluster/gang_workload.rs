@@ -6,6 +6,7 @@
 //! `api/scheduling/v1beta1/types.go` (1.37).
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::Cluster;
 use super::pod_group::PodGroup;
@@ -13,7 +14,6 @@ use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 use crate::snapshot::pod::PodSpec;
-use sorted::SortedSet;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GangWorkload {
@@ -96,11 +96,7 @@ pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
 
 /// Adds the parts of Workloads that pods name to the groups of pods. `named` are the namespaces and
 /// names of all pods' groups.
-pub(super) fn add_parts(
-    cluster: &mut Cluster,
-    named: &SortedSet<(Sym, Sym)>,
-    reader: &ReadContext,
-) {
+pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &ReadContext) {
     cluster.pod_groups.retain(|group| !group.is_part);
     if !cluster
         .workloads

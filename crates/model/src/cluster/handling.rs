@@ -3,7 +3,6 @@
 //! them.
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::autoscaling::parts::ObjectCondition;
 use super::event::Event;
@@ -206,7 +205,7 @@ impl Handling {
         reader.sort_named(&mut self.works, |o| Identity::of(o.kind, o.namespace, o.name));
         reader.sort_named(&mut self.queues, |o| Identity::of(o.kind, o.namespace, o.name));
         let text = |sym: Sym| reader.symbols.text(sym);
-        self.events.index_sort_by(|a, b| {
+        self.events.sort_by(|a, b| {
             let key = |event: &Event| (event.time, text(event.reason).to_owned());
             key(a)
                 .cmp(&key(b))

@@ -3,11 +3,12 @@
 //! Upstream: `csi-translation-lib/translate.go`, `csi-translation-lib/plugins/*.go` (1.37).
 //! azure-file and vSphere are left out where the scheduler never treats them as migrated.
 
+use std::collections::BTreeSet;
+
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Map;
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelectorTerm, VolumeId};
-use sorted::SortedSet;
 
 /// The in-tree plugin of EBS volumes.
 pub const AWS_PLUGIN: &str = "kubernetes.io/aws-ebs";
@@ -179,7 +180,7 @@ fn gce_handle(disk: &str, labels: &Map) -> Result<String, String> {
 }
 
 fn gce_region(zones: &[&str]) -> Result<String, String> {
-    let mut regions = SortedSet::new();
+    let mut regions = BTreeSet::new();
     for zone in zones {
         match zone.split('-').collect::<Vec<_>>().as_slice() {
             [locale, region, _] => regions.insert(format!("{locale}-{region}")),
@@ -251,7 +252,7 @@ fn translate_topology<'t>(
     if has_values(&terms, zone_label) {
         replace_key(&mut terms, zone_label, key);
     } else if let Some(zones) = labels.get(zone_label) {
-        let zones: SortedSet<&str> =
+        let zones: BTreeSet<&str> =
             zones.split(ZONES_DELIMITER).map(str::trim).filter(|z| !z.is_empty()).collect();
         if !zones.is_empty() {
             add_zones(&mut terms, key, &zones);
@@ -264,7 +265,7 @@ fn translate_topology<'t>(
     (!had_none || touched).then_some(terms)
 }
 
-fn add_zones(terms: &mut Vec<NodeSelectorTerm<'_>>, key: &'static str, zones: &SortedSet<&str>) {
+fn add_zones(terms: &mut Vec<NodeSelectorTerm<'_>>, key: &'static str, zones: &BTreeSet<&str>) {
     if terms.is_empty() {
         terms.push(NodeSelectorTerm::default());
     }

@@ -43,6 +43,7 @@ pub mod system_label;
 pub mod system_taint;
 pub mod template;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use autoscaling::AutoscalerObjects;
@@ -69,7 +70,6 @@ use resource_requests::ResourceRequests;
 use selector::Labels;
 use service::Service;
 use shared_list::SharedList;
-use sorted::{SortedMap, SortedSet};
 use storage::Storage;
 pub use symbols::Sym;
 use symbols::{Interner, PoolIx, Symbols};
@@ -105,7 +105,7 @@ pub struct Cluster {
     pub budgets: Vec<Budget>,
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
-    pub namespaces: SortedMap<Sym, PoolIx>,
+    pub namespaces: BTreeMap<Sym, PoolIx>,
     /// Claims, volumes and what they depend on.
     pub storage: Storage,
     /// Devices and claims for them.
@@ -133,7 +133,7 @@ pub struct Cluster {
     /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     pub handling: Arc<Handling>,
     /// Kinds for which the input contains a list, even an empty one.
-    pub listed: SortedSet<Kind>,
+    pub listed: BTreeSet<Kind>,
     /// The origin of the input.
     pub header: Header,
     /// Problems with the input.

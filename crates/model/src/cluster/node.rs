@@ -5,7 +5,6 @@ mod prefer_avoid_pods;
 use std::borrow::Cow;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::Cluster;
 use super::node_image::NodeImage;
@@ -178,7 +177,7 @@ fn images(wire: &[wire::Image], reader: &mut ReadContext) -> Box<[PoolIx]> {
             images.push(NodeImage { name: reader.intern(name), size: image.size_bytes });
         }
     }
-    images.index_sort_by_key(|image| image.name);
+    images.sort_by_key(|image| image.name);
     images.dedup_by_key(|image| image.name);
     images.into_iter().map(|image| reader.images.intern(image).0).collect()
 }

@@ -3,12 +3,13 @@
 
 pub mod unmet;
 
+use std::collections::BTreeSet;
+
 use super::selector::issues::{Operators, SelectorIssue, Takes, requirement_issues};
 use super::selector::{Operator, Requirement, label, read_requirement};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::meta::Expression;
 use crate::snapshot::pod as wire;
-use sorted::SortedSet;
 
 /// A condition on a node label.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -105,14 +106,14 @@ impl NodeTerm {
 
     /// The hosts that every requirement on the hostname label lists; `None` without such a
     /// requirement.
-    pub fn hosts(&self) -> Option<SortedSet<Sym>> {
+    pub fn hosts(&self) -> Option<BTreeSet<Sym>> {
         let labels = self.parsed.iter().flat_map(|(labels, _)| labels);
         let listed = labels.filter_map(|requirement| match requirement {
             NodeRequirement::Label(Requirement {
                 key: Sym::HOSTNAME,
                 operator: Operator::In,
                 values,
-            }) => Some(values.iter().copied().collect::<SortedSet<Sym>>()),
+            }) => Some(values.iter().copied().collect::<BTreeSet<Sym>>()),
             _ => None,
         });
         listed.reduce(|one, other| one.intersection(&other).copied().collect())

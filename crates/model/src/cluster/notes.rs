@@ -1,7 +1,8 @@
 //! Notes about the input: objects and fields that could not be used.
 
+use std::collections::BTreeMap;
+
 use crate::notes::{Note, NoteDoc, Subject};
-use sorted::SortedMap;
 
 /// Maximum number of different notes kept per code; the rest become one note.
 const NOTES_OF_A_CODE: usize = 20;
@@ -87,9 +88,9 @@ pub static DOCS: &[&NoteDoc] = &[
 pub(super) struct NoteLog {
     notes: Vec<Note>,
     /// Positions of the notes, by code and text.
-    at: SortedMap<(&'static str, String), usize>,
+    at: BTreeMap<(&'static str, String), usize>,
     /// How many different notes there are of a code.
-    kinds: SortedMap<&'static str, usize>,
+    kinds: BTreeMap<&'static str, usize>,
 }
 
 impl NoteLog {

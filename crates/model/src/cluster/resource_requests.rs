@@ -5,7 +5,6 @@ use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 use crate::snapshot::{Map, Str};
-use sorted::IndexSort as _;
 
 /// Resource name and quantity text. Quantities are parsed once per text, see
 /// [`super::Cluster::quantity`].
@@ -235,7 +234,7 @@ impl ResourceRequests {
             let mut list: Vec<(Sym, Sym)> =
                 requests.iter().copied().filter(|(name, _)| *name != resource).collect();
             list.push((resource, amount));
-            list.index_sort();
+            list.sort_unstable();
             *requests = list.into();
         }
     }
@@ -332,6 +331,6 @@ pub fn requests(map: &Map, symbols: &mut Symbols) -> Requests {
         (symbols.intern(name), symbols.intern(quantity))
     };
     let mut list: Vec<_> = map.0.iter().map(|entry| pair(entry, symbols)).collect();
-    list.index_sort();
+    list.sort_unstable();
     list.into_boxed_slice()
 }

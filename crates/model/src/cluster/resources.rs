@@ -4,7 +4,6 @@
 use std::ops::{AddAssign, SubAssign};
 
 use smallvec::SmallVec;
-use sorted::IndexSort as _;
 
 use super::quantity::Quantity;
 use super::symbols::Sym;
@@ -110,7 +109,7 @@ impl Resources {
             return more.for_each(|(name, amount)| self.add_scalar(name, amount));
         }
         self.scalars.extend(more);
-        self.scalars.index_sort_by_key(|(name, _)| *name);
+        self.scalars.sort_by_key(|(name, _)| *name);
         self.scalars.dedup_by(|(name, amount), (kept, sum)| {
             let same = name == kept;
             *sum = if same { sum.wrapping_add(*amount) } else { *sum };

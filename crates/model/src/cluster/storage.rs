@@ -3,6 +3,8 @@
 
 pub(super) mod read;
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use super::in_tree::{InTreeVolume, Provisioner};
@@ -12,7 +14,6 @@ use super::selector::issues::SelectorIssues;
 use super::selector::{Labels, Selector, label};
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::Kind;
-use sorted::{IndexSort as _, SortedSet};
 
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
@@ -122,7 +123,7 @@ impl PersistentVolume {
 
     /// The hosts that its affinity lists by hostname label, over all terms; empty if no term lists
     /// any.
-    pub fn hosts(&self) -> SortedSet<Sym> {
+    pub fn hosts(&self) -> BTreeSet<Sym> {
         self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
     }
 }
@@ -249,14 +250,14 @@ impl Storage {
     /// The volumes of a class, by name. The scheduler iterates over them in random order.
     pub fn volumes_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().filter(|v| v.class == class).collect();
-        volumes.index_sort_by_key(|v| symbols.text(v.name));
+        volumes.sort_by_key(|v| symbols.text(v.name));
         volumes
     }
 
     /// The volumes of all classes, by name.
     pub fn volumes(&self, symbols: &Symbols) -> Vec<&PersistentVolume> {
         let mut volumes: Vec<_> = self.volumes.values().collect();
-        volumes.index_sort_by_key(|v| symbols.text(v.name));
+        volumes.sort_by_key(|v| symbols.text(v.name));
         volumes
     }
 
@@ -272,7 +273,7 @@ impl Storage {
             .filter(|class| class.is_default)
             .map(|class| class.name)
             .collect();
-        names.index_sort_by_key(|name| symbols.text(*name));
+        names.sort_by_key(|name| symbols.text(*name));
         names
     }
 
@@ -313,16 +314,15 @@ impl Storage {
     pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&StorageCapacity> {
         let mut capacities: Vec<_> =
             self.capacities.iter().filter(|(_, c)| c.class == class).collect();
-        capacities.index_sort_by_key(|((namespace, name), _)| {
-            (symbols.text(*namespace), symbols.text(*name))
-        });
+        capacities
+            .sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
         capacities.into_iter().map(|(_, capacity)| capacity).collect()
     }
 
     /// The names of all classes, in order.
     pub fn class_names(&self, symbols: &Symbols) -> Vec<Sym> {
         let mut names: Vec<Sym> = self.classes.keys().copied().collect();
-        names.index_sort_by_key(|name| symbols.text(*name));
+        names.sort_by_key(|name| symbols.text(*name));
         names
     }
 

@@ -1,11 +1,11 @@
 //! Interned strings: two texts are equal if their symbols are.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
-use sorted::SortedSet;
 
 /// An interned string. Its number depends on the order of the input, so symbols are compared only
 /// for equality, and their order serves only binary searches.
@@ -80,7 +80,7 @@ impl<T: Eq + Hash> Interned<T> {
 pub struct Symbols {
     texts: Interned<Box<str>>,
     /// Keys of labels that a selector or a topology refers to.
-    label_keys: SortedSet<Sym>,
+    label_keys: BTreeSet<Sym>,
 }
 
 impl Default for Symbols {
@@ -91,7 +91,7 @@ impl Default for Symbols {
         for text in known {
             texts.add(Box::from(text));
         }
-        Self { texts, label_keys: SortedSet::new() }
+        Self { texts, label_keys: BTreeSet::new() }
     }
 }
 

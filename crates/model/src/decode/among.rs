@@ -2,14 +2,19 @@
 //! of other programs, settings, metadata of the tool that wrote the dump. Such a file is skipped.
 //! It makes an answer uncertain only if it seems to hold objects that decisions read.
 
-use serde_json::Value;
-use sorted::SortedSet;
+use foldhash::fast::FixedState;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
 
 use super::error::DecodeError;
 use super::format::TextFormat;
 use super::stream::{ByteSource, Streamed, decode_stream};
-use super::{decode, yaml};
+use super::{decode, unnamed, yaml};
 use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Layer, Object, Sink};
+
+/// Maximum number of values of a YAML text without objects that are examined: there is memory for
+/// them alone, however large the text is.
+const MOST_VALUES_EXAMINED: usize = 200_000;
 
 /// The result for a file of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +30,11 @@ pub enum Among {
 
 /// Decodes a file of a directory. `path` is its path there, and `origin` names it in decode issues.
 pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -> Among {
-    let mut watched = Watched { sink, has_objects: false, nameless: Vec::new() };
+    let mut watched = Watched { sink, has_objects: false, nameless: IndexMap::default() };
     let decoded = decode(text, origin, &mut watched);
     let Watched { has_objects, nameless, .. } = watched;
     if has_objects || decoded.is_ok() && nameless.is_empty() {
-        nameless.into_iter().for_each(|issue| sink.issue(issue));
+        pass_on(nameless, sink);
     } else if decoded.is_ok() {
         return lacking(
             said_by_name(path).chain(held_without_kind(text)),
@@ -54,12 +59,12 @@ pub fn decode_among_stream(
     origin: &str,
     sink: &mut dyn Sink,
 ) -> Result<Option<Among>, DecodeError> {
-    let mut watched = Watched { sink, has_objects: false, nameless: Vec::new() };
+    let mut watched = Watched { sink, has_objects: false, nameless: IndexMap::default() };
     let decoded = decode_stream(source, origin, &mut watched);
     let Watched { has_objects, nameless, .. } = watched;
     let is_read = has_objects || decoded == Ok(Streamed::Decoded) && nameless.is_empty();
     if is_read {
-        nameless.into_iter().for_each(|issue| sink.issue(issue));
+        pass_on(nameless, sink);
     }
     Ok(match decoded? {
         // A file that seems to hold no object is examined as a whole.
@@ -91,7 +96,7 @@ fn lacking(
     problem: &str,
     sink: &mut dyn Sink,
 ) -> Among {
-    let kinds: SortedSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
+    let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
     for kind in &kinds {
         sink.issue(DecodeIssue {
             kind: DecodeIssueKind::LeftOut,
@@ -150,47 +155,19 @@ fn said_in(text: &str) -> impl Iterator<Item = Kind> {
 }
 
 /// The kinds of what looks like an object although no kind is given.
-fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
-    let documents: Vec<Value> = match TextFormat::of(text) {
-        TextFormat::Empty => Vec::new(),
-        TextFormat::Json(body) => {
-            serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect()
-        }
-        TextFormat::Yaml(body) => yaml::documents(body).unwrap_or_default().into_values(),
-    };
-    let mut kinds = Vec::new();
-    for document in &documents {
-        match document {
-            Value::Array(items) => kinds.extend(items.iter().filter_map(looks_like)),
-            Value::Object(fields) => {
-                kinds.extend(looks_like(document));
-                // `items` without the kind of the list, or `pods`, `nodes` as other programs
-                // collect them.
-                for (name, items) in
-                    fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?)))
-                {
-                    kinds.extend(items.iter().filter_map(looks_like));
-                    let are_objects = items.iter().any(|item| item.get("metadata").is_some());
-                    kinds.extend(Kind::find_resource(name).filter(|_| are_objects));
-                }
+fn held_without_kind(text: &str) -> BTreeSet<Kind> {
+    match TextFormat::of(text) {
+        TextFormat::Empty => BTreeSet::new(),
+        TextFormat::Json(body) => unnamed::kinds(body),
+        TextFormat::Yaml(body) => {
+            // Without one of these words nothing in it is taken for an object.
+            if !unnamed::MARKS.iter().any(|mark| body.contains(mark)) {
+                return BTreeSet::new();
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            let documents = yaml::documents(body, MOST_VALUES_EXAMINED).unwrap_or_default();
+            let documents = documents.into_values().into_iter();
+            documents.flat_map(|document| unnamed::kinds(&document.to_string())).collect()
         }
-    }
-    kinds.into_iter()
-}
-
-/// The kind of an object, recognized by fields that no other kind has.
-fn looks_like(object: &Value) -> Option<Kind> {
-    let has = |pointer: &str| object.pointer(pointer).is_some();
-    if has("/spec/containers") {
-        Some(Kind::Pod)
-    } else if has("/status/nodeInfo") || has("/status/allocatable") {
-        Some(Kind::Node)
-    } else if has("/status/disruptionsAllowed") {
-        Some(Kind::PodDisruptionBudget)
-    } else {
-        None
     }
 }
 
@@ -199,7 +176,15 @@ fn looks_like(object: &Value) -> Option<Kind> {
 struct Watched<'s> {
     sink: &'s mut dyn Sink,
     has_objects: bool,
-    nameless: Vec<DecodeIssue>,
+    /// How often there was each: a file may have millions that are equal.
+    nameless: IndexMap<DecodeIssue, usize, FixedState>,
+}
+
+/// Passes on the decode issues that were held back.
+fn pass_on(nameless: IndexMap<DecodeIssue, usize, FixedState>, sink: &mut dyn Sink) {
+    for (issue, count) in nameless {
+        std::iter::repeat_n(issue, count).for_each(|issue| sink.issue(issue));
+    }
 }
 
 impl Layer for Watched<'_> {
@@ -214,7 +199,7 @@ impl Layer for Watched<'_> {
 
     fn issue(&mut self, issue: DecodeIssue) {
         if issue.kind == DecodeIssueKind::LeftOut && issue.object.is_none() {
-            self.nameless.push(issue);
+            *self.nameless.entry(issue).or_default() += 1;
         } else {
             self.has_objects = true;
             self.sink.issue(issue);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
+use crate::plain::{TOO_MUCH, is_too_much, plain_json, yaml_problem};
 
 /// An input that does not consist of Kubernetes objects: its origin and the problem, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +12,15 @@ pub struct DecodeError {
     pub origin: String,
     /// The problem and its position.
     pub problem: String,
+    /// Its position in the file, where it has one.
+    pub place: Option<TextPosition>,
+}
+
+/// A position in a text, in lines and columns from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextPosition {
+    pub line: usize,
+    pub column: usize,
 }
 
 impl std::error::Error for DecodeError {}
@@ -74,7 +83,12 @@ impl Shift {
 
 impl DecodeError {
     pub(super) fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
-        Self { origin: origin.into(), problem: problem.into() }
+        Self { origin: origin.into(), problem: problem.into(), place: None }
+    }
+
+    /// The same error, at this position.
+    pub(super) fn at(self, line: usize, column: usize) -> Self {
+        Self { place: (line > 0).then_some(TextPosition { line, column }), ..self }
     }
 
     /// A JSON error; `before` is the text before the part that was decoded.
@@ -83,9 +97,9 @@ impl DecodeError {
         let skipped =
             if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
         let TextPlace { line, column } = shift.of(TextPlace { line, column: e.column() + skipped });
-        let (place, message) = (format!("line {line}, column {column}"), plain(&e.to_string()));
+        let (place, message) = (format!("line {line}, column {column}"), plain_json(e));
         if let Some(problem) = message.strip_prefix(REFUSED) {
-            return Self::new(origin, problem);
+            return Self::new(origin, problem).at(line, column);
         }
         let problem = match e.classify() {
             serde_json::error::Category::Eof => {
@@ -96,7 +110,7 @@ impl DecodeError {
             serde_json::error::Category::Data => format!("not Kubernetes objects: {message}"),
             _ => format!("not valid JSON ({place}): {message}"),
         };
-        Self::new(origin, problem)
+        Self::new(origin, problem).at(line, column)
     }
 
     /// An error in `text`, which is not JSON.
@@ -108,7 +122,12 @@ impl DecodeError {
         if !text.lines().any(key) {
             return Self::nothing(origin);
         }
-        Self::new(origin, format!("not JSON, and not valid YAML: {}", yaml_problem(e)))
+        let error = Self::new(origin, format!("not JSON, and not valid YAML: {}", yaml_problem(e)));
+        let Some(place) = e.without_snippet().location() else { return error };
+        match (usize::try_from(place.line()), usize::try_from(place.column())) {
+            (Ok(line), Ok(column)) => error.at(line, column),
+            _ => error,
+        }
     }
 
     /// The error of a text in which no object is found.

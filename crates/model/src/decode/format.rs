@@ -1,5 +1,8 @@
 //! The format of an input, by its first character.
 
+/// The white space between the tokens of JSON; Unicode has more.
+pub(super) const JSON_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
 /// The format of a text, with the text after a byte order mark; JSON starts at its first character.
 pub(super) enum TextFormat<'t> {
     /// Nothing but white space.
@@ -12,12 +15,15 @@ pub(super) enum TextFormat<'t> {
 
 impl<'t> TextFormat<'t> {
     pub(super) fn of(text: &'t str) -> Self {
-        let body = text.trim_start_matches('\u{feff}').trim_start();
+        let text = text.trim_start_matches('\u{feff}');
+        let body = text.trim_start_matches(JSON_SPACE);
+        if body.trim_start().is_empty() {
+            return Self::Empty;
+        }
         match body.as_bytes().first() {
-            None => Self::Empty,
             Some(b'{' | b'[') if begins_json(body) && !has_separator(body) => Self::Json(body),
             // White space before the first line is its indentation.
-            Some(_) => Self::Yaml(text.trim_start_matches('\u{feff}')),
+            Some(_) | None => Self::Yaml(text),
         }
     }
 }
@@ -35,13 +41,24 @@ pub(super) fn begins_with_separator(rest: &str) -> bool {
 
 /// Whether an object in braces is JSON: in YAML it may start with an unquoted name.
 fn begins_json(body: &str) -> bool {
-    let first = body.trim_start_matches('{').trim_start().chars().next();
+    let first = body.trim_start_matches('{').trim_start_matches(JSON_SPACE).chars().next();
     !first.is_some_and(|c| c.is_ascii_alphabetic() || c == '\'')
 }
 
 #[cfg(test)]
 mod tests {
     use super::TextFormat;
+
+    #[test]
+    fn space_of_unicode_is_no_space_of_json() {
+        for text in ["\u{a0}{\"a\": 1}", "\u{2003}[]", "{\u{a0}\"a\": 1}"] {
+            let objects = crate::decode::whole_objects(text, "m");
+            assert!(objects.is_err(), "{text:?}: {objects:?}");
+        }
+        assert!(matches!(TextFormat::of(" \u{a0}\n"), TextFormat::Empty));
+        let joined = "{\"kind\": \"A\"}\u{a0}{\"kind\": \"B\"}";
+        assert!(crate::decode::whole_objects(joined, "m").is_err());
+    }
 
     #[test]
     fn json_between_the_separators_of_yaml_is_yaml() {

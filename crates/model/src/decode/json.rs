@@ -5,6 +5,7 @@ use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::error::{DecodeError, REFUSED, Shift, TOO_MANY};
+use super::format::JSON_SPACE;
 use super::item::ListOf;
 use super::list::{DocumentContent, read_document};
 use super::{MOST_OBJECTS, parallel_list, pipeline};
@@ -48,7 +49,8 @@ pub(super) fn decode_part(
         // After a list, further documents follow.
         let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
         let Some(Ok(_)) = stream.next() else { return Ok(()) };
-        let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
+        let rest =
+            body.get(stream.byte_offset()..).unwrap_or_default().trim_start_matches(JSON_SPACE);
         if rest.is_empty() {
             return Ok(());
         }

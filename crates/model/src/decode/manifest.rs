@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::error::{DecodeError, Shift};
-use super::format::TextFormat;
+use super::format::{JSON_SPACE, TextFormat};
 use super::yaml::{self, YamlDocument};
 
 /// An object with all its fields.
@@ -23,7 +23,9 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
         TextFormat::Empty => return Err(DecodeError::new(origin, "the file is empty")),
         TextFormat::Json(body) => json_documents(text, body, origin)?,
         TextFormat::Yaml(body) => {
-            yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.list
+            yaml::documents(body, yaml::MOST_AT_ONCE)
+                .map_err(|e| DecodeError::yaml(origin, body, &e))?
+                .list
         }
     };
     let mut objects = Vec::new();
@@ -39,7 +41,8 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
                 objects.push(WholeObject { object: value, line });
             }
             Some(_) | None => {
-                return Err(DecodeError::new(origin, "not a Kubernetes object: it has no kind"));
+                let problem = "not a Kubernetes object: it has no kind";
+                return Err(DecodeError::new(origin, problem).at(line, 1));
             }
         }
     }
@@ -58,7 +61,7 @@ fn json_documents(text: &str, body: &str, origin: &str) -> Result<Vec<YamlDocume
         // A document starts after the white space that follows the previous one.
         let end = before + stream.byte_offset();
         let rest = text.get(end..).unwrap_or_default();
-        let start = text.len() - rest.trim_start().len();
+        let start = text.len() - rest.trim_start_matches(JSON_SPACE).len();
         line += text.get(counted..start).unwrap_or_default().matches('\n').count();
         counted = start;
         match stream.next() {

@@ -8,7 +8,8 @@
 //! - Any other list is split into its items by one thread, which are then decoded by all
 //!   (`pipeline`).
 //! - A page of a live cluster is split into its items while it arrives (`page`).
-//! - A file of a directory or an archive may hold things other than objects (`among`).
+//! - A file of a directory or an archive may hold things other than objects (`among`), and objects
+//!   that do not name their kind (`unnamed`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported
 //!   (`lenient`).
 
@@ -24,13 +25,15 @@ mod manifest;
 mod originals;
 mod page;
 mod parallel_list;
+mod parts;
 mod pipeline;
 mod printed;
 mod stream;
+mod unnamed;
 mod yaml;
 
 pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadable_among};
-pub use error::{DecodeError, TOO_MANY_OBJECTS};
+pub use error::{DecodeError, TOO_MANY_OBJECTS, TextPosition};
 pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
 pub use page::{Items, ListMeta, ListPage, WireEncoding, decode_list};

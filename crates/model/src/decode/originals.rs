@@ -48,7 +48,7 @@ impl Originals {
         let documents: Vec<Value> = if text.trim_start().starts_with(['{', '[']) {
             serde_json::Deserializer::from_str(text).into_iter().map_while(Result::ok).collect()
         } else {
-            yaml::documents(text).unwrap_or_default().into_values()
+            yaml::documents(text, yaml::MOST_AT_ONCE).unwrap_or_default().into_values()
         };
         documents.into_iter().for_each(|document| self.take(kind.map(Kind::name), document));
     }

@@ -10,17 +10,17 @@
 //! On two threads, loading 1,000 nodes and 30,000 pods (223 MB) takes 18 to 33 % less time with it
 //! (`benches/scale.rs`).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc;
 
 use serde::Deserialize;
 use serde::de::{Error as _, IgnoredAny};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
-use sorted::SortedMap;
 
 use super::MOST_OBJECTS;
 use super::error::TOO_MANY;
+use super::format::JSON_SPACE;
 use super::item::{self, Decoded, ListOf};
 use crate::snapshot::{Kind, Object, OnePass, Sink};
 
@@ -74,7 +74,7 @@ pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
     let key = body.bytes().take(HEAD_BYTES).collect::<Vec<u8>>();
     let key = key.windows(7).position(|w| w == b"\"items\"")?;
     let open = key + body.get(key..)?.find('[')? + 1;
-    let first = body.get(open..)?.trim_start();
+    let first = body.get(open..)?.trim_start_matches(JSON_SPACE);
     // Closed here, the text is an object with an empty list only if this is the `items` of the list
     // itself.
     let head: Head = serde_json::from_str(&format!("{}]}}", body.get(..open)?)).ok()?;
@@ -94,7 +94,7 @@ pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
 
 /// Whether `text` begins as an object with `apiVersion` and `kind`.
 fn starts_item(text: &str) -> bool {
-    let mut parts = text.splitn(8, '"').map(str::trim);
+    let mut parts = text.splitn(8, '"').map(|part| part.trim_matches(JSON_SPACE));
     let mut next = || parts.next().unwrap_or_default();
     (next(), next(), next()) == ("{", "apiVersion", ":")
         && !next().is_empty()
@@ -108,11 +108,11 @@ fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
     // Items whose kind the list says begin so in the answers of API servers.
     let first_key = if list.is_known() { "\"metadata\"" } else { "\"apiVersion\"" };
     body.get(from..)?.match_indices(first_key).find_map(|(at, _)| {
-        let start = body.get(..from + at)?.trim_end().strip_suffix('{')?;
+        let start = body.get(..from + at)?.trim_end_matches(JSON_SPACE).strip_suffix('{')?;
         let is_next = start
-            .trim_end()
+            .trim_end_matches(JSON_SPACE)
             .strip_suffix(',')
-            .is_some_and(|before| before.trim_end().ends_with('}'));
+            .is_some_and(|before| before.trim_end_matches(JSON_SPACE).ends_with('}'));
         let is_item = start.len() >= from
             && is_next
             && (list.is_known() || starts_item(body.get(start.len()..)?));
@@ -121,7 +121,7 @@ fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
 }
 
 fn skip_space(body: &str, at: usize) -> usize {
-    body.len() - body.get(at..).unwrap_or_default().trim_start().len()
+    body.len() - body.get(at..).unwrap_or_default().trim_start_matches(JSON_SPACE).len()
 }
 
 /// Consecutive items.
@@ -222,7 +222,7 @@ pub(super) fn decode_chunks(
     let mut starts =
         std::iter::successors(Some(first), |at| guess_start(body, at + length, list)).peekable();
     let (done, results) = mpsc::channel();
-    let (mut under_way, mut finished) = (VecDeque::new(), SortedMap::new());
+    let (mut under_way, mut finished) = (VecDeque::new(), BTreeMap::new());
     let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };
     rayon::in_place_scope(|scope| {
         loop {

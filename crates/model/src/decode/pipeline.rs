@@ -1,10 +1,10 @@
 //! Decodes items on all threads while one thread finds them, and passes them to the sink in the
 //! order of the input.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc;
 
 use serde_json::value::RawValue;
-use sorted::SortedMap;
 
 use super::item::{self, Decoded, ListOf};
 use crate::snapshot::Sink;
@@ -30,7 +30,7 @@ pub(super) fn run<'de>(
         return;
     }
     let (done, results) = mpsc::channel::<(usize, Window<'de>)>();
-    let mut order = InOrder { next: 0, waiting: SortedMap::new(), sink };
+    let mut order = InOrder { next: 0, waiting: BTreeMap::new(), sink };
     rayon::in_place_scope(|scope| {
         let mut window: Vec<&'de RawValue> = Vec::with_capacity(WINDOW_ITEMS);
         let mut sent = 0usize;
@@ -66,7 +66,7 @@ pub(super) fn run<'de>(
 /// Holds windows back until the previous ones have been passed to the sink.
 struct InOrder<'s, 'a> {
     next: usize,
-    waiting: SortedMap<usize, Window<'a>>,
+    waiting: BTreeMap<usize, Window<'a>>,
     sink: &'s mut dyn Sink,
 }
 

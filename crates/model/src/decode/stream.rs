@@ -9,9 +9,10 @@ use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
 use super::error::{DecodeError, REFUSED, Shift, TOO_MANY, TextPlace};
+use super::format::{self, JSON_SPACE};
 use super::item::ListOf;
 use super::parallel_list::{self, Decoding};
-use super::{MOST_OBJECTS, format, json, yaml};
+use super::{MOST_OBJECTS, json, yaml};
 use crate::snapshot::Sink;
 
 /// Bytes of a round: enough chunks to keep several threads busy.
@@ -263,7 +264,7 @@ impl Text<'_> {
             return None;
         }
         let text = self.text().ok()?;
-        let body = text.trim_start_matches('\u{feff}').trim_start();
+        let body = text.trim_start_matches('\u{feff}').trim_start_matches(JSON_SPACE);
         parallel_list::find_list(body).map(|_| text.len() - body.len())
     }
 
@@ -381,8 +382,8 @@ impl Text<'_> {
         }
         loop {
             let text = self.text()?;
-            let (space, is_empty) =
-                (text.len() - text.trim_start().len(), text.trim_start().is_empty());
+            let rest = text.trim_start_matches(JSON_SPACE);
+            let (space, is_empty) = (text.len() - rest.len(), rest.is_empty());
             self.consume(space);
             if !is_empty || self.is_complete() {
                 return Ok(());

@@ -14,6 +14,7 @@ mod value;
 
 use std::borrow::Cow;
 
+use serde::de::Error as _;
 use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
@@ -22,13 +23,18 @@ use self::reader::ReadDocument;
 use super::error::DecodeError;
 use super::{json, printed};
 use crate::plain::{repeated_key, yaml_problem};
-use crate::snapshot::Sink;
+use crate::snapshot::{DecodeIssue, Sink};
 
 /// Maximum number of events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
-/// Maximum number of values in all documents; those of the largest clusters have as many. All are
-/// held at once, however short.
+/// Maximum number of values of a list that is read item by item; those of the largest clusters have
+/// as many.
 const MAX_NODES: usize = 50_000_000;
+/// Maximum number of values that are held at once, however short: of all documents of a text but
+/// such a list.
+pub(super) const MOST_AT_ONCE: usize = 5_000_000;
+/// A text that is longer is read only if its lines show that it may have objects.
+const LEAST_BYTES: usize = 1 << 20;
 /// Maximum number of bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
 
@@ -69,12 +75,18 @@ impl YamlDocuments {
 /// The documents of a YAML text.
 ///
 /// # Errors
-/// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
-pub fn documents(body: &str) -> Result<YamlDocuments, serde_saphyr::Error> {
-    if let Some(documents) = read_as_kubectl(body) {
+/// When the text is not YAML, is nested too deeply, repeats too much by aliases, or has more than
+/// `most` values.
+pub fn documents(body: &str, most: usize) -> Result<YamlDocuments, serde_saphyr::Error> {
+    let most = most.min(MOST_AT_ONCE);
+    let mut left = most;
+    if let Some(documents) = read_as_kubectl(body, &mut left) {
         return Ok(documents);
     }
-    match parse(body, DuplicateKeyPolicy::Error) {
+    if left == 0 {
+        return Err(serde_saphyr::Error::custom(format!("it has more than {most} values")));
+    }
+    match parse(body, DuplicateKeyPolicy::Error, most) {
         Ok(values) => {
             Ok(YamlDocuments { list: with_lines(values, body), ..YamlDocuments::default() })
         }
@@ -84,7 +96,7 @@ pub fn documents(body: &str) -> Result<YamlDocuments, serde_saphyr::Error> {
                 serde_saphyr::Error::DuplicateMappingKey { .. }
             ) =>
         {
-            let values = parse(body, DuplicateKeyPolicy::LastWins)?;
+            let values = parse(body, DuplicateKeyPolicy::LastWins, most)?;
             let repeated = Some(yaml_problem(&problem));
             Ok(YamlDocuments { list: with_lines(values, body), repeated, unread: None })
         }
@@ -92,14 +104,14 @@ pub fn documents(body: &str) -> Result<YamlDocuments, serde_saphyr::Error> {
     }
 }
 
-/// The documents that kubectl reads; `None` if it rejects the text.
-fn read_as_kubectl(body: &str) -> Option<YamlDocuments> {
+/// The documents that kubectl reads; `None` if it rejects the text, or the text has more than `left`
+/// values, of which then none are left.
+fn read_as_kubectl(body: &str, left: &mut usize) -> Option<YamlDocuments> {
     let mut documents = YamlDocuments::default();
-    let mut nodes = 0;
-    for part in parts(body)? {
+    for part in parts(body, left)? {
         let text = part.text();
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let ReadDocument { value, repeated, rest } = reader::read(text, &mut nodes).ok()?;
+        let ReadDocument { value, repeated, rest } = reader::read(text, left).ok()?;
         let line = part.first_line + first_line_of_content(text) + 1;
         documents.list.push(YamlDocument { value, line });
         if let (None, Some(repeated)) = (&documents.repeated, repeated) {
@@ -163,15 +175,20 @@ impl<'t> Part<'t> {
 
 /// The parts of a text between lines that begin with [`SEPARATOR`]. If nothing precedes such a
 /// line, it belongs to the part, which it begins, or is text if more than a blank follows it.
-/// `None` if something other than a comment follows it on such a line, which kubectl rejects.
+/// `None` if something other than a comment follows it on such a line, which kubectl rejects, or
+/// there are more parts than `left` values, of which then none are left.
 ///
 /// Upstream: `YAMLReader` of apimachinery's `pkg/util/yaml/decoder.go` (1.37).
-fn parts(body: &str) -> Option<Vec<Part<'_>>> {
+fn parts<'t>(body: &'t str, left: &mut usize) -> Option<Vec<Part<'t>>> {
     let (mut parts, mut start, mut first_line, mut at) = (Vec::new(), 0, 0, 0);
     for (number, line) in body.split_inclusive('\n').enumerate() {
         if let Some(behind) = line.strip_prefix(SEPARATOR) {
             let behind = behind.trim();
             if !behind.is_empty() && !behind.starts_with('#') {
+                return None;
+            }
+            if parts.len() >= *left {
+                *left = 0;
                 return None;
             }
             if at > start {
@@ -186,16 +203,50 @@ fn parts(body: &str) -> Option<Vec<Part<'_>>> {
     Some(parts)
 }
 
+/// Whether a document of a text may be an object or a list of objects. It cannot if it has fields of
+/// which none is `kind` or `items`, as the lines show that are not indented.
+fn may_have_objects(body: &str) -> bool {
+    if memchr::memmem::find(body.as_bytes(), b"kind").is_none() {
+        return false;
+    }
+    let (mut at, mut begins) = (0, true);
+    for end in memchr::memchr_iter(b'\n', body.as_bytes()).chain([body.len()]) {
+        let line = body.as_bytes().get(at..end).unwrap_or_default();
+        at = end + 1;
+        if line.is_empty() || line == b"\r" || line.first() == Some(&b'#') {
+            continue;
+        }
+        if line.starts_with(SEPARATOR.as_bytes()) {
+            // What follows it on its line may begin the document.
+            begins = true;
+            if line.trim_ascii_end().len() > SEPARATOR.len() {
+                return true;
+            }
+            continue;
+        }
+        // A document may be indented as a whole. What is quoted or marked may be any key.
+        let is_indented = line.first() == Some(&b' ');
+        let is_plain = line.first().is_some_and(u8::is_ascii_alphanumeric);
+        let is_other = if is_indented { !begins } else { is_plain };
+        if !is_other || line.starts_with(b"kind") || line.starts_with(b"items") {
+            return true;
+        }
+        begins = false;
+    }
+    false
+}
+
 fn parse(
     body: &str,
     duplicate_keys: DuplicateKeyPolicy,
+    most: usize,
 ) -> Result<Vec<Value>, serde_saphyr::Error> {
     // The size of the input is not limited here; its depth, its number of values and what aliases
     // multiply are.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
-            max_nodes: MAX_NODES,
+            max_nodes: most,
             max_documents: usize::MAX,
             max_total_scalar_bytes: body.len().saturating_add(MAX_ALIASED_BYTES),
         },
@@ -222,13 +273,19 @@ pub fn yaml_value(text: &str) -> Result<Value, serde_saphyr::Error> {
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
 pub fn yaml_documents(text: &str) -> Result<Vec<Value>, serde_saphyr::Error> {
-    documents(text).map(YamlDocuments::into_values)
+    documents(text, MOST_AT_ONCE).map(YamlDocuments::into_values)
 }
 
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
+    }
+    // A long text that another program wrote is skipped: its values would take many times as much
+    // memory.
+    if body.len() >= LEAST_BYTES && !may_have_objects(body) {
+        sink.issue(DecodeIssue::left_out("an object without kind"));
+        return Ok(());
     }
     // The items of a long list are read one by one.
     let mut items_read = 0;
@@ -244,7 +301,7 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         items_read = items;
     }
     let YamlDocuments { mut list, repeated, unread } =
-        documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
+        documents(body, MOST_AT_ONCE).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     let first = list.first_mut().and_then(|document| document.value.get_mut("items"));
     if let Some(Value::Array(items)) = first {
         items.drain(..items_read.min(items.len()));

@@ -4,10 +4,10 @@
 mod nodes;
 mod pods;
 pub use pods::allow_preemption;
-use sorted::SortedMap;
 mod taint;
 pub mod words;
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde_json::Value;
@@ -65,7 +65,7 @@ pub enum Edit {
     Free {
         node: String,
         /// Quantities by resource; `pods` is a number of pods.
-        resources: SortedMap<String, String>,
+        resources: BTreeMap<String, String>,
     },
     Cordon {
         node: String,

@@ -1,5 +1,7 @@
 //! Edits of nodes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Edit, EditError, TaintPattern, invalid_amount, missing};
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
@@ -11,7 +13,6 @@ use crate::cluster::symbols::Sym;
 use crate::decode::decode;
 use crate::labels::{is_label_key, is_label_value};
 use crate::snapshot::Kind;
-use sorted::{SortedMap, SortedSet};
 
 /// The taint that the control plane gives to cordoned nodes.
 ///
@@ -57,7 +58,7 @@ fn pods_of_a_new_node(cluster: &mut Cluster, old: Sym, new: Sym) -> Vec<Pod> {
     let Some(model) = cluster.find_node(cluster.text(old)) else { return Vec::new() };
     let here = cluster.pods_on(model).iter().copied();
     let waiting = cluster.pod_indices().filter(|ix| waits_for_node(cluster, *ix, old));
-    let mut known = SortedSet::new();
+    let mut known = BTreeSet::new();
     let mut models = Vec::new();
     for ix in here.filter(|ix| stays_when_drained(cluster.pod(*ix), cluster)).chain(waiting) {
         let pod = cluster.pod(ix);
@@ -185,7 +186,7 @@ pub(super) fn remove_taint(
 pub(super) fn free(
     cluster: &mut Cluster,
     name: &str,
-    resources: &SortedMap<String, String>,
+    resources: &BTreeMap<String, String>,
 ) -> Result<(), EditError> {
     let node = find(cluster, name)?;
     for (resource, amount) in resources {

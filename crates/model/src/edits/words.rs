@@ -1,7 +1,8 @@
 //! An edit in words.
 
+use std::collections::BTreeMap;
+
 use super::Edit;
-use sorted::SortedMap;
 
 impl Edit {
     /// The assumption: `cpu=500m`, `worker-3 cordoned`.
@@ -36,7 +37,7 @@ impl Edit {
 }
 
 /// `cpu=250m,memory=1Gi`.
-pub fn pairs(resources: &SortedMap<String, String>) -> String {
+pub fn pairs(resources: &BTreeMap<String, String>) -> String {
     let pairs: Vec<String> =
         resources.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
     pairs.join(",")

@@ -5,8 +5,8 @@
 mod part;
 
 pub use part::{MissingInput, ObjectPart};
-use sorted::{IndexSort as _, SortedSet};
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::snapshot::Kind;
@@ -114,7 +114,7 @@ pub struct Note {
     /// One sentence, without the objects and without a full stop.
     pub text: String,
     /// What the answer lacks for this reason: a decision that depends on any of it is uncertain.
-    pub lacks: SortedSet<MissingInput>,
+    pub lacks: BTreeSet<MissingInput>,
     /// What would settle it, if anything that can be specified does.
     pub settled_by: Option<SettledBy>,
 }
@@ -128,7 +128,7 @@ impl Note {
             objects: Vec::new(),
             count: 1,
             text: text.into(),
-            lacks: SortedSet::new(),
+            lacks: BTreeSet::new(),
             settled_by: None,
         }
     }
@@ -192,6 +192,16 @@ impl Note {
             && self.settled_by == other.settled_by
     }
 
+    /// Whether `other` makes this note superfluous: it says the same and weighs more, or it says what
+    /// depends on a kind of which this one says that a part of the answer does not need it.
+    fn is_outweighed_by(&self, other: &Self) -> bool {
+        let is_about_kind = matches!(self.objects.as_slice(), [Subject::Kind(_)]);
+        self.doc == other.doc
+            && self.severity < other.severity
+            && self.objects == other.objects
+            && (self.text == other.text || is_about_kind && self.severity == Severity::Info)
+    }
+
     /// Merges the objects of a note that says the same.
     fn take_in(&mut self, other: Self) {
         if *self == other {
@@ -208,8 +218,13 @@ impl Note {
     }
 }
 
-/// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects.
+/// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects; of
+/// several that weigh differently for parts of an answer, the one that weighs most is kept.
 pub fn add(notes: &mut Vec<Note>, note: Note) {
+    if notes.iter().any(|known| note.is_outweighed_by(known)) {
+        return;
+    }
+    notes.retain(|known| !known.is_outweighed_by(&note));
     match notes.iter_mut().find(|known| known.says_the_same(&note)) {
         Some(known) => known.take_in(note),
         None => notes.push(note),
@@ -218,8 +233,8 @@ pub fn add(notes: &mut Vec<Note>, note: Note) {
 
 /// Sorts notes by severity, most severe first, then by code and text, and their objects.
 pub fn sort(notes: &mut [Note]) {
-    notes.iter_mut().for_each(|note| note.objects.index_sort());
-    notes.index_sort_by(|a, b| {
+    notes.iter_mut().for_each(|note| note.objects.sort());
+    notes.sort_by(|a, b| {
         let key = |note: &Note| (note.doc.code, note.objects.first().cloned());
         b.severity
             .cmp(&a.severity)

@@ -4,9 +4,10 @@
 //! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags of two
 //! lists, [`FLAGS`] and those that are on or off; every other word is dropped while decoding.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
-use sorted::{IndexSort as _, SortedMap};
 
 use super::Object;
 use super::pod::Pod;
@@ -69,8 +70,8 @@ pub struct ClusterAutoscaler {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<String>,
     /// The values of its flags, by name without dashes, in the order of the command line.
-    #[serde(skip_serializing_if = "SortedMap::is_empty")]
-    pub flags: SortedMap<String, Vec<String>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, Vec<String>>,
     /// The version in the tag of its image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -151,7 +152,7 @@ impl ClusterAutoscaler {
     /// With these pods of it.
     #[must_use]
     pub fn with_pods(mut self, mut pods: Vec<AutoscalerPod>) -> Self {
-        pods.index_sort_by_key(AutoscalerPod::name);
+        pods.sort_by_key(AutoscalerPod::name);
         pods.dedup_by_key(|pod| pod.name());
         self.flags = pods.first().map(AutoscalerPod::flags).unwrap_or_default();
         self.version = pods.first().and_then(AutoscalerPod::version).map(str::to_owned);
@@ -194,8 +195,8 @@ impl AutoscalerPod {
         self.0.tag_of(&[PROGRAM])
     }
 
-    fn flags(&self) -> SortedMap<String, Vec<String>> {
-        let mut flags: SortedMap<String, Vec<String>> = SortedMap::new();
+    fn flags(&self) -> BTreeMap<String, Vec<String>> {
+        let mut flags: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (name, value) in self.0.lines().flat_map(|line| &line.flags) {
             flags.entry(name.clone()).or_default().push(value.clone());
         }

@@ -7,8 +7,9 @@
 //! operator starts the scheduler, a file may have the static pods in a namespace of their own, the
 //! `Scheduler` object, whose profile counts, and the ConfigMap that the operator makes of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
-use sorted::{IndexSort as _, SortedMap};
 
 use super::Object;
 use super::object::group_of;
@@ -69,8 +70,8 @@ pub struct Scheduler {
     pub is_openshift: bool,
     /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value
     /// counts.
-    #[serde(skip_serializing_if = "SortedMap::is_empty")]
-    pub flags: SortedMap<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, String>,
     /// The version in the tag of the first one's image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -165,7 +166,7 @@ fn openshift_config(json: &str) -> Option<ConfigMap> {
     #[serde(default)]
     struct Whole {
         metadata: Name,
-        data: SortedMap<String, String>,
+        data: BTreeMap<String, String>,
     }
     let (namespace, name, key) = OPENSHIFT_CONFIG;
     if !json.contains(namespace) {
@@ -219,7 +220,7 @@ impl Scheduler {
     /// The scheduler of `pods`, which are the static pods in any order.
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
         let is_openshift = pods.iter().any(StaticPod::is_openshift);
-        pods.index_sort_by(|a, b| a.0.name().cmp(b.0.name()));
+        pods.sort_by(|a, b| a.0.name().cmp(b.0.name()));
         // A dump may hold a pod twice.
         pods.dedup_by(|later, earlier| later.0.name() == earlier.0.name());
         let flags = pods.first().map(StaticPod::flags).unwrap_or_default();
@@ -258,7 +259,7 @@ impl Scheduler {
 ///
 /// # Errors
 /// When there is none, or several and none has a usual name.
-pub fn config_key(data: &SortedMap<String, String>) -> Result<&str, String> {
+pub fn config_key(data: &BTreeMap<String, String>) -> Result<&str, String> {
     let keys: Vec<&str> = data.keys().map(String::as_str).collect();
     match keys.as_slice() {
         [] => Err("it has no data".to_owned()),
@@ -324,7 +325,7 @@ impl StaticPod {
         self.0.tag_of(&["kube-scheduler", "kubernetes", "hyperkube"])
     }
 
-    fn flags(&self) -> SortedMap<String, String> {
+    fn flags(&self) -> BTreeMap<String, String> {
         self.lines().flat_map(|words| words.0.clone()).collect()
     }
 }

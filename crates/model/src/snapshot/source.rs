@@ -1,9 +1,9 @@
 //! The header of a snapshot file, what could not be decoded, and [`Sink`], which receives objects.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sorted::SortedMap;
 
 use super::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use super::pod_table::{PodTable, Unusable};
@@ -21,8 +21,8 @@ pub struct Header {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server_version: Option<String>,
     /// Plural kind to the resourceVersion of its list.
-    #[serde(skip_serializing_if = "SortedMap::is_empty")]
-    pub resource_versions: SortedMap<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub resource_versions: BTreeMap<String, String>,
     /// What could not be read, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<Unreadable>,

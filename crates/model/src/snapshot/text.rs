@@ -6,7 +6,6 @@ use std::hash::Hash;
 
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
-use sorted::IndexSort as _;
 
 /// A string of a Kubernetes object.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -192,7 +191,7 @@ fn have_equal(names: &[&str]) -> bool {
             .any(|(index, name)| names.iter().take(index).any(|before| before == name));
     }
     let mut sorted = names.to_vec();
-    sorted.index_sort();
+    sorted.sort_unstable();
     sorted.windows(2).any(|pair| matches!(pair, [a, b] if a == b))
 }
 

@@ -67,6 +67,20 @@ fn queue_of_a_file_has_a_row_for_each_pending_pod() {
 }
 
 #[test]
+fn several_files_are_read_as_one_cluster_each_by_its_own_name() {
+    let node = CLUSTER.split("---").next();
+    let pods = CLUSTER.split_once("---").map(|(_, pods)| pods);
+    // The name of the second is none that a directory's files have.
+    let (mut session, host, answer) = read(&[("nodes.yaml", node), ("pods", pods)], false);
+    assert_eq!((&answer["nodes"], &answer["pods"]), (&json!(1), &json!(2)), "{answer}");
+    let question = json!({"ask": "pod", "namespace": "shop", "name": "web"});
+    let shown = ask(&mut session, &host, &question)["html"].to_string();
+    assert!(shown.contains("--from nodes.yaml --from pods"), "{shown}");
+    let (_, _, answer) = read(&[("nodes.yaml", node), ("gone", None)], false);
+    assert!(answer["problem"].as_str().unwrap().starts_with("gone: "), "{answer}");
+}
+
+#[test]
 fn directory_is_read_in_the_order_of_paths_without_other_files() {
     let files = [("b/pods.yaml", Some(CLUSTER)), ("a.txt", None), ("readme.yaml", Some("a: b"))];
     let (_, _, answer) = read(&files, true);

@@ -58,18 +58,20 @@ impl Api {
                 return Err(ConfigError::new(field, problem).at(ConfigStage::Values));
             }
         }
-        let text = |field: &str| value.get(field).and_then(Value::as_str).unwrap_or_default();
-        let (kind, name) = (text("kind"), text("apiVersion"));
+        let [kind, name] = ["kind", "apiVersion"]
+            .map(|field| value.get(field).and_then(Value::as_str).unwrap_or_default());
         for (field, value) in [("kind", kind), ("apiVersion", name)] {
             if value.is_empty() {
                 let problem = format!("is missing; {}", accepted(version));
                 return Err(ConfigError::new(field, problem).at(ConfigStage::Values));
             }
         }
-        let found = APIS
+
+        // Not every version of the configuration is read by every scheduler.
+        let row = APIS
             .iter()
             .find(|(api, n, ..)| *n == name && api.kind() == kind && api.is_read_by(n, version));
-        found.map(|(api, ..)| *api).ok_or_else(|| {
+        row.map(|(api, ..)| *api).ok_or_else(|| {
             let problem = format!(
                 "no kind {kind:?} is registered for version {name:?}; {}",
                 accepted(version)

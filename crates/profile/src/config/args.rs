@@ -13,10 +13,9 @@ use serde_json::Value;
 
 use super::api;
 use super::context::Context;
-use super::duration;
 use super::error::{ConfigError, ConfigStage, Problems, decode};
 use super::node_terms;
-use super::wire::{Duration, strict};
+use super::wire::{self, Duration, strict};
 use model::labels::is_label_key;
 
 use crate::args::{
@@ -269,10 +268,12 @@ fn read_devices(
     args: &mut PluginArgs,
 ) -> Result<(), ConfigError> {
     let features = &context.base.features.dra;
-    let text = |timeout: &Option<Duration>| timeout.as_ref().and_then(|timeout| timeout.0.clone());
-    if let Some(timeout) = text(&raw.filter_timeout) {
+
+    // A text that is no duration is found when it is decoded, before the gate of the field is
+    // checked, and a duration out of range after that.
+    if let Some(timeout) = raw.filter_timeout.as_ref().and_then(|timeout| timeout.0.as_deref()) {
         let path = format!("{path}.filterTimeout");
-        let nanos = duration::nanos(&timeout, &path)?;
+        let nanos = wire::nanos(timeout, &path)?;
         if context.base.gates.get(FILTER_TIMEOUT) == Some(&false) {
             return Err(ConfigError::new(
                 path,
@@ -282,14 +283,14 @@ fn read_devices(
         if nanos < 0 {
             return Err(ConfigError::invalid(
                 path,
-                duration::text(nanos),
+                wire::duration_text(nanos),
                 "must be zero or positive",
             ));
         }
     }
-    if let Some(timeout) = text(&raw.binding_timeout) {
+    if let Some(timeout) = raw.binding_timeout.as_ref().and_then(|timeout| timeout.0.as_deref()) {
         let path = format!("{path}.bindingTimeout");
-        let nanos = duration::nanos(&timeout, &path)?;
+        let nanos = wire::nanos(timeout, &path)?;
         if !(features.dra_binding_conditions && features.dra_device_status) {
             let problem = "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
             return Err(ConfigError::new(path, problem));
@@ -297,7 +298,7 @@ fn read_devices(
         if nanos < 1_000_000_000 {
             return Err(ConfigError::invalid(
                 path,
-                duration::text(nanos),
+                wire::duration_text(nanos),
                 "must be at least 1 second",
             ));
         }
@@ -336,16 +337,13 @@ fn read_gone(
 }
 
 fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigError> {
-    let again = |(index, r): &(usize, &WeightedResource)| {
-        resources.iter().take(*index).any(|e| e.name == r.name)
-    };
-    match resources.iter().enumerate().find(again) {
-        Some((index, r)) => Err(ConfigError::new(
-            format!("{path}[{index}].name"),
-            format!("Duplicate value: {:?}", r.name),
-        )),
-        None => Ok(()),
+    for (index, resource) in resources.iter().enumerate() {
+        if resources.iter().take(index).any(|earlier| earlier.name == resource.name) {
+            let problem = format!("Duplicate value: {:?}", resource.name);
+            return Err(ConfigError::new(format!("{path}[{index}].name"), problem));
+        }
     }
+    Ok(())
 }
 
 fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
@@ -369,10 +367,10 @@ fn read_fit(
     context: &Context,
     args: &mut PluginArgs,
 ) -> Result<(), ConfigError> {
-    let at = |field: &str| format!("{path}.{field}");
+    // What is ignored is the name of a resource, or the part of it before the slash.
     for (index, name) in fit.ignored_resources.iter().enumerate() {
         if !is_label_key(name) {
-            let path = at(&format!("ignoredResources[{index}]"));
+            let path = format!("{path}.ignoredResources[{index}]");
             return Err(ConfigError::invalid(
                 path,
                 name,
@@ -381,7 +379,7 @@ fn read_fit(
         }
     }
     for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
-        let path = at(&format!("ignoredResourceGroups[{index}]"));
+        let path = format!("{path}.ignoredResourceGroups[{index}]");
         if group.contains('/') {
             return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
         }
@@ -396,7 +394,7 @@ fn read_fit(
     (args.ignored_resources, args.ignored_resource_groups) =
         (fit.ignored_resources, fit.ignored_resource_groups);
     if let Some(strategy) = fit.scoring_strategy {
-        args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"), context)?;
+        args.fit_scoring = read_strategy(strategy, &format!("{path}.scoringStrategy"), context)?;
     }
     Ok(())
 }
@@ -460,8 +458,8 @@ fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScor
             return Err(ConfigError::new(format!("{path}.requestedToCapacityRatio"), problem));
         }
         (other, _) => {
-            let known = r#""LeastAllocated", "MostAllocated", "RequestedToCapacityRatio""#;
-            let problem = format!("Unsupported value: {other:?}: supported values: {known}");
+            let strategies = r#""LeastAllocated", "MostAllocated", "RequestedToCapacityRatio""#;
+            let problem = format!("Unsupported value: {other:?}: supported values: {strategies}");
             return Err(ConfigError::new(format!("{path}.type"), problem));
         }
     };
@@ -525,11 +523,11 @@ fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError>
             ));
         }
     }
-    let point = |p: &Point| ShapePoint {
-        utilization: p.utilization.into(),
-        score: i64::from(p.score) * 10,
-    };
-    Ok(raw.iter().map(point).collect())
+    let points = raw.iter().map(|point| ShapePoint {
+        utilization: point.utilization.into(),
+        score: i64::from(point.score) * 10,
+    });
+    Ok(points.collect())
 }
 
 fn read_affinity(raw: Affinity) -> AddedAffinity {
@@ -544,10 +542,14 @@ fn read_affinity(raw: Affinity) -> AddedAffinity {
 }
 
 fn read_term(raw: Term) -> NodeTermSpec {
-    let read = |list: Vec<Expression>| -> Vec<NodeExpression> {
-        list.into_iter()
-            .map(|e| NodeExpression { key: e.key, operator: e.operator, values: e.values })
-            .collect()
-    };
-    NodeTermSpec { expressions: read(raw.match_expressions), fields: read(raw.match_fields) }
+    NodeTermSpec {
+        expressions: read_expressions(raw.match_expressions),
+        fields: read_expressions(raw.match_fields),
+    }
+}
+
+fn read_expressions(raw: Vec<Expression>) -> Vec<NodeExpression> {
+    raw.into_iter()
+        .map(|e| NodeExpression { key: e.key, operator: e.operator, values: e.values })
+        .collect()
 }

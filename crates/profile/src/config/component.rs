@@ -6,9 +6,8 @@
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37).
 
 use super::context::Context;
-use super::duration;
 use super::error::{ConfigError, Problems};
-use super::wire::{Configuration, Duration, LeaderElection};
+use super::wire::{self, Configuration, Duration, LeaderElection};
 
 /// From this release on the lock of a leader election must be a Lease.
 const LEASES_ALONE: u16 = 24;
@@ -36,14 +35,14 @@ fn check_election(raw: &LeaderElection, context: &Context) -> Result<(), ConfigE
         if nanos <= 0 {
             return Err(ConfigError::invalid(
                 at(field),
-                duration::text(nanos),
+                wire::duration_text(nanos),
                 "must be greater than zero",
             ));
         }
     }
     if lease <= renew {
         let problem = "must be greater than `RenewDeadline`";
-        return Err(ConfigError::invalid(at("leaseDuration"), duration::text(renew), problem));
+        return Err(ConfigError::invalid(at("leaseDuration"), wire::duration_text(renew), problem));
     }
     let lock = raw.resource_lock.as_str();
     if context.minor() >= LEASES_ALONE && !matches!(lock, "" | "leases") {
@@ -62,6 +61,6 @@ fn at(field: &str) -> String {
 
 /// Nanoseconds; absent and 0 mean the default in seconds.
 fn seconds(raw: &Duration, field: &str, default: i64) -> Result<i64, ConfigError> {
-    let nanos = raw.0.as_deref().map_or(Ok(0), |text| duration::nanos(text, &at(field)))?;
+    let nanos = raw.0.as_deref().map_or(Ok(0), |text| wire::nanos(text, &at(field)))?;
     Ok(if nanos == 0 { default * 1_000_000_000 } else { nanos })
 }

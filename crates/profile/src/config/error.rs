@@ -55,12 +55,12 @@ impl ConfigError {
     pub(in crate::config) fn unsupported(
         path: impl Into<String>,
         value: &str,
-        known: &[&str],
+        supported: &[&str],
     ) -> Self {
-        let known: Vec<String> = known.iter().map(|value| format!("{value:?}")).collect();
+        let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
         Self::new(
             path,
-            format!("Unsupported value: {value:?}: supported values: {}", known.join(", ")),
+            format!("Unsupported value: {value:?}: supported values: {}", supported.join(", ")),
         )
     }
 
@@ -150,15 +150,15 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
         Ok(decoded) => return Ok(decoded),
         Err(error) => error,
     };
-    let mut known = value.clone();
+    let mut without_unknown = value.clone();
     for _ in 0..MOST_UNKNOWN {
         let inner =
             error.path.strip_prefix(path).unwrap_or_default().trim_start_matches('.').to_owned();
-        if error.stage != ConfigStage::Fields || !remove(&mut known, &inner) {
+        if error.stage != ConfigStage::Fields || !remove(&mut without_unknown, &inner) {
             return Err(error);
         }
         problems.add(error);
-        error = match strict(&known, path) {
+        error = match strict(&without_unknown, path) {
             Ok(decoded) => return Ok(decoded),
             Err(error) => error,
         };
@@ -210,7 +210,7 @@ pub(in crate::config) fn repeated_field(path: &str) -> ConfigError {
 
 /// The decoder's words for a value of another type, without Rust's names of types.
 fn wrong_type(message: &str) -> String {
-    let Some((found, expected)) = message
+    let Some((actual, expected)) = message
         .split_once(": ")
         .and_then(|(_, rest)| rest.rsplit_once(", expected "))
         .map(|(f, e)| (f, e.trim()))
@@ -225,6 +225,6 @@ fn wrong_type(message: &str) -> String {
         text if text.starts_with("struct ") => "an object",
         text => text,
     };
-    let found = found.replace("sequence", "list").replace("map", "object");
-    format!("cannot read {found} where {expected} belongs")
+    let actual = actual.replace("sequence", "list").replace("map", "object");
+    format!("cannot read {actual} where {expected} belongs")
 }

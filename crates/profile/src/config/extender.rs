@@ -9,7 +9,6 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::api::Api;
-use super::duration;
 use super::error::{ConfigError, ConfigStage, Problems};
 use super::settings::ProfileSettings;
 use super::wire;
@@ -121,10 +120,10 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
     }
     let binders = raw.iter().filter(|e| !e.bind_verb.is_empty()).count();
     if binders > 1 {
-        let found = format!("found {binders} extenders implementing bind");
+        let count = format!("found {binders} extenders implementing bind");
         return Err(ConfigError::invalid(
             "extenders",
-            found,
+            count,
             "only one extender can implement bind",
         ));
     }
@@ -236,7 +235,7 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
         Value::Number(nanoseconds) if api < Api::V1Beta1 || api == Api::Policy => {
             nanoseconds.as_i64().unwrap_or_default()
         }
-        Value::String(text) => duration::nanos(text, path)?,
+        Value::String(text) => wire::nanos(text, path)?,
         other => {
             let error = ConfigError::invalid(path, other, "must be a duration such as 5s");
             return Err(error.at(ConfigStage::Values));

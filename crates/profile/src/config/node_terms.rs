@@ -37,9 +37,9 @@ fn check_term(term: &NodeTermSpec, path: &str) -> Result<(), ConfigError> {
 
 fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), ConfigError> {
     let NodeExpression { key, operator, values } = expression;
-    let known = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
-    if !known.contains(&operator.as_str()) {
-        return Err(ConfigError::unsupported(format!("{path}.operator"), operator, &known));
+    let supported = ["DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"];
+    if !supported.contains(&operator.as_str()) {
+        return Err(ConfigError::unsupported(format!("{path}.operator"), operator, &supported));
     }
     if !is_label_key(key) {
         let problem = "must be a label key such as example.com/name";
@@ -82,9 +82,13 @@ fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), Confi
 
 /// Parity: the name of the field is not checked.
 fn check_field(field: &NodeExpression, path: &str) -> Result<(), ConfigError> {
-    let known = ["In", "NotIn"];
-    if !known.contains(&field.operator.as_str()) {
-        return Err(ConfigError::unsupported(format!("{path}.operator"), &field.operator, &known));
+    let supported = ["In", "NotIn"];
+    if !supported.contains(&field.operator.as_str()) {
+        return Err(ConfigError::unsupported(
+            format!("{path}.operator"),
+            &field.operator,
+            &supported,
+        ));
     }
     if field.values.len() != 1 {
         return Err(ConfigError::invalid(

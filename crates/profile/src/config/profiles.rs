@@ -235,13 +235,13 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known = before_1_23::provider::provider_plugins(provider, &context.base.features)
-            .ok_or_else(|| {
+        let provided =
+            before_1_23::provider_plugins(provider, &context.base.features).ok_or_else(|| {
                 let problem = format!("algorithm provider {provider:?} is not registered");
                 ConfigError::new("algorithmSource.provider", problem)
             })?;
-        settings.plugins.score.disabled.extend(known.score.disabled);
-        settings.plugins.score.enabled.extend(known.score.enabled);
+        settings.plugins.score.disabled.extend(provided.score.disabled);
+        settings.plugins.score.enabled.extend(provided.score.enabled);
     }
     let policy =
         source.policy.as_ref().and_then(|policy| match (&policy.file, &policy.config_map) {
@@ -464,13 +464,25 @@ fn read_plugins(
     context: &Context,
     path: &str,
 ) -> Result<PluginSettings, ConfigError> {
-    let point = |set: &wire::PluginSet, name: &str| {
-        if !NOT_VALIDATED.contains(&name) {
-            check_all_exist(set, context, &format!("{path}.{name}"))?;
-        }
-        Ok(read_point(set))
+    let mut settings = PluginSettings {
+        multi_point: read_point(&raw.multi_point, "multiPoint", context, path)?,
+        pre_enqueue: read_point(&raw.pre_enqueue, "preEnqueue", context, path)?,
+        pre_filter: read_point(&raw.pre_filter, "preFilter", context, path)?,
+        filter: read_point(&raw.filter, "filter", context, path)?,
+        post_filter: read_point(&raw.post_filter, "postFilter", context, path)?,
+        pod_group_post_filter: read_point(
+            &raw.pod_group_post_filter,
+            "podGroupPostFilter",
+            context,
+            path,
+        )?,
+        pre_score: read_point(&raw.pre_score, "preScore", context, path)?,
+        score: read_point(&raw.score, "score", context, path)?,
+        ..PluginSettings::default()
     };
-    let elsewhere = [
+
+    // Points that do not affect decisions.
+    for (name, set) in [
         ("queueSort", &raw.queue_sort),
         ("reserve", &raw.reserve),
         ("permit", &raw.permit),
@@ -480,31 +492,29 @@ fn read_plugins(
         ("unreserve", &raw.unreserve),
         ("placementGenerate", &raw.placement_generate),
         ("placementScore", &raw.placement_score),
-    ];
-    let settings = PluginSettings {
-        multi_point: point(&raw.multi_point, "multiPoint")?,
-        pre_enqueue: point(&raw.pre_enqueue, "preEnqueue")?,
-        pre_filter: point(&raw.pre_filter, "preFilter")?,
-        filter: point(&raw.filter, "filter")?,
-        post_filter: point(&raw.post_filter, "postFilter")?,
-        pod_group_post_filter: point(&raw.pod_group_post_filter, "podGroupPostFilter")?,
-        pre_score: point(&raw.pre_score, "preScore")?,
-        score: point(&raw.score, "score")?,
-        elsewhere: elsewhere
-            .into_iter()
-            .map(|(name, set)| point(set, name).map(|settings| (name, settings)))
-            .collect::<Result<_, _>>()?,
-    };
+    ] {
+        settings.elsewhere.push((name, read_point(set, name, context, path)?));
+    }
+
+    // What concerns several points comes after the points.
     check_conflicts(&settings, context, &format!("{path}.score"))?;
     check_registered(&settings, context, path)?;
     Ok(settings)
 }
 
-fn read_point(raw: &wire::PluginSet) -> PointSettings {
-    PointSettings {
+fn read_point(
+    raw: &wire::PluginSet,
+    name: &str,
+    context: &Context,
+    path: &str,
+) -> Result<PointSettings, ConfigError> {
+    if !NOT_VALIDATED.contains(&name) {
+        check_all_exist(raw, context, &format!("{path}.{name}"))?;
+    }
+    Ok(PointSettings {
         enabled: raw.enabled.iter().map(|p| (p.name.clone(), p.weight.into())).collect(),
         disabled: raw.disabled.iter().map(|p| p.name.clone()).collect(),
-    }
+    })
 }
 
 fn check_all_exist(

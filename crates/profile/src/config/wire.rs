@@ -1,12 +1,14 @@
 //! The configuration file, field by field; only the names are known of fields that do not affect
 //! decisions.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use sorted::SortedMap;
+
+use super::error::{ConfigError, ConfigStage};
 
 macro_rules! strict {
     ($($(#[$meta:meta])* struct $name:ident { $($(#[$fmeta:meta])* $field:ident: $ty:ty,)* })+) => { $(
@@ -78,11 +80,11 @@ plain!(String, bool, i32, i64, f32, Value);
 
 /// Labels that do not affect decisions; a value may be `null`.
 #[derive(Debug, Default, Clone, Deserialize)]
-#[serde(from = "SortedMap<String, Option<String>>")]
+#[serde(from = "BTreeMap<String, Option<String>>")]
 pub(super) struct Labels;
 
-impl From<SortedMap<String, Option<String>>> for Labels {
-    fn from(_: SortedMap<String, Option<String>>) -> Self {
+impl From<BTreeMap<String, Option<String>>> for Labels {
+    fn from(_: BTreeMap<String, Option<String>>) -> Self {
         Self
     }
 }
@@ -102,6 +104,23 @@ impl<'de> Field<'de> for Duration {
         }
         Ok(read)
     }
+}
+
+/// Nanoseconds of a text such as `5s` or `-1m30s`.
+///
+/// # Errors
+/// For an invalid text, in the scheduler's words.
+pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
+    go::parse_duration(text).ok_or_else(|| {
+        ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}"))
+            .at(ConfigStage::Values)
+    })
+}
+
+/// Nanoseconds as the scheduler's messages write them.
+pub(super) fn duration_text(nanos: i64) -> String {
+    let sign = if nanos < 0 { "-" } else { "" };
+    format!("{sign}{:?}", std::time::Duration::from_nanos(nanos.unsigned_abs()))
 }
 
 /// Bytes, as base64. Parity: a list of numbers means as many bytes.

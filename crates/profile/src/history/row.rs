@@ -1,11 +1,12 @@
 //! What a row of the history table is, and the macro `history!` that declares the rows of one part
 //! of the scheduler.
 
+use std::collections::BTreeMap;
+
 use crate::version::SchedulerVersion;
-use sorted::SortedMap;
 
 /// The gates that `--feature-gates` sets to another value than the version's default, by name.
-pub type Overrides = SortedMap<&'static str, bool>;
+pub type Overrides = BTreeMap<&'static str, bool>;
 
 /// The first version in which the meaning of alpha gates is known.
 const ALPHA_GATES_KNOWN: SchedulerVersion = SchedulerVersion::new(33, 0);
@@ -56,8 +57,8 @@ impl At<'_> {
 
     /// The value of a flag after these changes; a feature gate may override it.
     pub(super) fn flag(&self, gate: Option<&str>, changes: &[(SchedulerVersion, bool)]) -> bool {
-        let known = knows(self.version, changes.iter().map(|(since, _)| *since));
-        let set = gate.filter(|_| known).and_then(|gate| self.gates.get(gate));
+        let is_known = knows(self.version, changes.iter().map(|(since, _)| *since));
+        let set = gate.filter(|_| is_known).and_then(|gate| self.gates.get(gate));
         set.copied().unwrap_or_else(|| self.value(changes))
     }
 }
@@ -89,7 +90,7 @@ macro_rules! history {
         $(values { $(
             $(#[doc = $subject:literal])+
             $value:ident: $type:ty {
-                $($(($since:literal, $since_patch:literal)),+ => $new:expr, $told:literal, from $from:literal;)+
+                $($(($since:literal, $since_patch:literal)),+ => $new:expr, $new_summary:literal, from $from:literal;)+
             }
         )+ })?
     ) => {
@@ -125,7 +126,7 @@ macro_rules! history {
                 changes: &[$($(VersionChange {
                     since: SchedulerVersion::new($since, $since_patch),
                     begins: true,
-                    summary: $told,
+                    summary: $new_summary,
                     source: $from,
                 }),+),+],
                 ..history!(@row $plugin $value, |_| None)

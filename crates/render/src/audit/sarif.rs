@@ -44,7 +44,8 @@ fn outcome(finding: &Finding, place: &InputOrigin) -> SarifResult {
     let object = &finding.object;
     let physical_location = match place {
         InputOrigin::Cluster(_) => None,
-        InputOrigin::File(file) => Some(PhysicalLocation::new(file, None)),
+        // Which of several files has the object is not known; code scanning wants a file.
+        InputOrigin::Files(files) => files.first().map(|file| PhysicalLocation::new(file, None)),
     };
     SarifResult {
         rule_id: check.code,

@@ -28,6 +28,9 @@ pub fn annotations(report: GateReport) -> Printable {
             let file = document.file.strip_prefix("./").unwrap_or(&document.file);
             properties.push(format!("file={}", property(file)));
             properties.push(format!("line={}", document.line.max(1)));
+            if let GateEvidence::Unread { column: Some(column), .. } = &finding.evidence {
+                properties.push(format!("col={column}"));
+            }
         }
         let object = document.map(|document| format!(" {}", document.object()));
         let title = format!("{}{}", words::code(finding), object.unwrap_or_default());

@@ -42,7 +42,7 @@ pub fn report(report: GateReport) -> Printable {
         failures += usize::from(case.write(&found, &mut cases));
     }
     let about_all: Vec<&PolicyFinding> =
-        gate.verdict.findings.iter().filter(|finding| finding.pods.is_empty()).collect();
+        gate.verdict.findings.iter().filter(|finding| finding.is_about_all()).collect();
     let says = totals(simulation);
     let case = Case { class: "pods", name: "all manifests", place: "", says: &says };
     tests += 1;
@@ -62,7 +62,7 @@ fn findings_of<'r>(
     first: &str,
 ) -> Vec<&'r PolicyFinding> {
     let is_of = |finding: &&PolicyFinding| match document {
-        Some(_) => finding.document == document && !finding.pods.is_empty(),
+        Some(_) => finding.document == document && !finding.is_about_all(),
         None => finding.document.is_none() && finding.pods.iter().any(|pod| pod == first),
     };
     report.gate.verdict.findings.iter().filter(is_of).collect()

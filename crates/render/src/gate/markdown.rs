@@ -3,7 +3,6 @@
 use engine::notes::Severity;
 use engine::simulation::document::ManifestDocument;
 use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, PolicyFinding};
-use sorted::IndexSort as _;
 
 use super::{GateReport, capitalized, verdict};
 use crate::escape::{markdown, markdown_code};
@@ -121,8 +120,10 @@ fn line(report: GateReport, finding: &PolicyFinding) -> String {
 /// A row per document: those with something to say first.
 fn table(out: &mut String, report: GateReport) {
     let GateReport { simulation, gate, .. } = report;
-    let mut outcomes: Vec<&DocumentOutcome> = gate.verdict.outcomes.iter().collect();
-    outcomes.index_sort_by_key(|outcome| {
+    // A manifest that cannot be read has no pods to count; it is among the failures.
+    let mut outcomes: Vec<&DocumentOutcome> =
+        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
+    outcomes.sort_by_key(|outcome| {
         (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
     });
     if outcomes.is_empty() {

@@ -2,7 +2,6 @@
 
 use engine::rules::{self, RulebookEntry};
 use engine::simulation::gate::{GateEvidence, PolicyFinding};
-use sorted::IndexSort as _;
 
 use super::GateReport;
 use crate::link;
@@ -24,12 +23,12 @@ pub fn sarif(report: GateReport, version: &str) -> Sarif {
         report.gate.verdict.findings.iter().filter(located).collect();
     let mut codes: Vec<&'static str> =
         findings.iter().map(|finding| words::code(finding)).collect();
-    codes.index_sort();
+    codes.sort_unstable();
     codes.dedup();
     let rules = codes.iter().map(|code| rule(code, &book)).collect();
     let results = findings.iter().map(|finding| outcome(report, finding, &codes)).collect();
     let invocation = Invocation {
-        execution_successful: !report.simulation.is_unsure(),
+        execution_successful: !report.simulation.is_unsure() && report.simulation.unread.is_empty(),
         tool_execution_notifications: report
             .simulation
             .notes
@@ -61,11 +60,15 @@ fn outcome(report: GateReport, finding: &PolicyFinding, codes: &[&'static str]) 
         GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => "note",
         _ => "warning",
     };
+    let column = match &finding.evidence {
+        GateEvidence::Unread { column, .. } => *column,
+        _ => None,
+    };
     let document = finding.document.and_then(|index| report.simulation.documents.get(index));
     let location = match document {
         Some(document) => Some(Location {
             physical_location: (document.file != STDIN)
-                .then(|| PhysicalLocation::new(&document.file, Some(document.line))),
+                .then(|| PhysicalLocation::new(&document.file, Some(document.line)).at(column)),
             logical_locations: [LogicalLocation::new(
                 &document.kind,
                 &document.namespace,

@@ -1,12 +1,15 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use engine::notes::Note;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::MANIFEST;
-use engine::simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};
+use engine::simulation::document::{
+    ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
+};
 use engine::simulation::gate::{FailCondition, Policy, PolicyGate, judge};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::Simulation;
 use serde_json::Value;
-use sorted::{SortedMap, SortedSet};
 
 use super::*;
 use answers::origin::{InputOrigin, Origin};
@@ -47,8 +50,10 @@ fn simulation(text: &str) -> Simulation {
     documents.add_pod("default", "a", None, 0);
     documents.add_pod("default", "b", None, 1);
     let id = PodId { namespace: "default".to_owned(), name: text.to_owned(), uid: String::new() };
+    let document = documents.add_unread(format!("u {text}.yaml"), 4);
+    let unread = UnreadManifest { document, column: Some(7), problem: format!("problem {text}") };
     let refused = RefusedPod { pod: id, document: 2, why: format!("why {text}") };
-    simulation.add_documents(documents, vec![refused]);
+    simulation.add_documents(documents, vec![refused], vec![unread]);
     simulation.notes.push(Note::error(&MANIFEST, format!("note {text}")));
     simulation
 }
@@ -57,9 +62,9 @@ fn simulation(text: &str) -> Simulation {
 fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let simulation = simulation(text);
     let policy = Policy {
-        fail_on: SortedSet::from(FailCondition::ALL),
+        fail_on: BTreeSet::from(FailCondition::ALL),
         max_victims: None,
-        protected: SortedMap::from([("default/old".to_owned(), text.to_owned())]),
+        protected: BTreeMap::from([("default/old".to_owned(), text.to_owned())]),
         protected_by: vec![text.to_owned()],
         report_only: false,
     };
@@ -67,7 +72,7 @@ fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let gate = PolicyGate { policy, verdict };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin {
-        place: InputOrigin::File(format!("f {text}")),
+        place: InputOrigin::Files(vec![format!("f {text}")]),
         as_of: NOW.parse().expect("a time"),
     };
     make(GateReport { simulation: &simulation, gate: &gate, profile: &profile, origin: &origin })
@@ -78,8 +83,11 @@ fn github_annotations_are_one_command_a_line_at_the_line_of_the_document() {
     let out = with_report("", |report| annotations(report).to_string());
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(
-        lines[0],
-        "::error file=m .yaml,line=3,title=PRE-984 Deployment default/a::evicts 1 pod (default/old)"
+        lines[..2],
+        [
+            "::error file=u .yaml,line=4,col=7,title=PRE-990 unreadable manifest::cannot be read, so nothing is decided about it: problem ",
+            "::error file=m .yaml,line=3,title=PRE-984 Deployment default/a::evicts 1 pod (default/old)"
+        ]
     );
     assert!(lines.iter().any(|line| line.starts_with("::error file=m .yaml,line=9,title=PRE-")));
     assert!(
@@ -99,7 +107,7 @@ fn github_annotations_of_hostile_texts_are_still_commands() {
             assert!(["error", "warning", "notice"].contains(&level), "{line:?}");
             for property in properties.split(',') {
                 let (name, value) = property.split_once('=').expect("a value");
-                assert!(["file", "line", "title"].contains(&name), "{line:?}");
+                assert!(["file", "line", "col", "title"].contains(&name), "{line:?}");
                 assert!(!value.contains(':'), "{line:?}");
             }
             // A percent sign is one of an escape that GitHub decodes.
@@ -126,7 +134,7 @@ fn sarif_results_name_their_rules_and_the_lines_of_their_documents() {
             assert!(result["ruleId"].as_str().is_some_and(|id| id.starts_with("PRE-")));
             let place = &result["locations"][0]["physicalLocation"];
             let line = place["region"]["startLine"].as_u64();
-            assert!([3, 9, 27].contains(&line.expect("a line")), "{result}");
+            assert!([3, 4, 9, 27].contains(&line.expect("a line")), "{result}");
             let uri = place["artifactLocation"]["uri"].as_str().expect("a URI");
             let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~/%".contains(c);
             assert!(uri.chars().all(allowed), "{uri}");
@@ -165,18 +173,20 @@ fn comment_of_many_manifests_fits_one_screen() {
     for (index, name) in names.iter().enumerate() {
         documents.add_pod("default", name, None, index);
     }
-    simulation.add_documents(documents, Vec::new());
+    simulation.add_documents(documents, Vec::new(), Vec::new());
     let policy = Policy {
-        fail_on: SortedSet::from([FailCondition::Unschedulable]),
+        fail_on: BTreeSet::from([FailCondition::Unschedulable]),
         max_victims: None,
-        protected: SortedMap::new(),
+        protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
     };
     let gate = PolicyGate { verdict: judge(&simulation, &policy), policy };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin =
-        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: NOW.parse().expect("a time"),
+    };
     let out = comment(GateReport {
         simulation: &simulation,
         gate: &gate,

@@ -22,6 +22,11 @@ const FRAGMENTED: Gauge = Gauge {
     help: "Whether noticeably more would fit if what is free were in one piece.",
 };
 
+const UNCERTAIN: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_uncertain",
+    help: "Whether something that the other values depend on could not be read, or is not modelled.",
+};
+
 /// The metrics: a sample per priority, and per group of nodes. No samples if there is no answer.
 pub fn text(room: &Headroom) -> Printable {
     let mut out = Exposition::default();
@@ -64,5 +69,7 @@ pub fn text(room: &Headroom) -> Printable {
     out.begin(FRAGMENTED);
     let is_fragmented = room.pieces.state == PiecesState::Fragmented;
     out.sample(FRAGMENTED, &pod, u8::from(is_fragmented));
+    out.begin(UNCERTAIN);
+    out.sample(UNCERTAIN, &pod, u8::from(room.is_unsure()));
     out.end()
 }

@@ -1,9 +1,10 @@
 //! The data for the script of the page: the result and the dry run of every node, with each text
 //! stored once.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
-use sorted::SortedMap;
 
 use super::super::page::sanitize;
 use answers::view_model::ViewModel;
@@ -29,7 +30,7 @@ struct PageData {
     texts: IndexSet<String>,
     pods: Vec<PodData>,
     /// The code and the meaning by message.
-    meanings: SortedMap<String, [&'static str; 2]>,
+    meanings: BTreeMap<String, [&'static str; 2]>,
 }
 
 #[derive(Serialize)]
@@ -261,7 +262,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
     }
     let Some(report) = model.decision.preemption() else { return };
     // Thousands of nodes may have no victims for the same reason.
-    let mut known: SortedMap<Vec<usize>, usize> = SortedMap::new();
+    let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {
         let reasons = match dry_run {
             DryRun::Candidate(_) => continue,

@@ -1,6 +1,8 @@
 //! The resources of the nodes for a pod: what is requested there, what evictions free and what is
 //! still missing; and the nodes by pool and zone.
 
+use std::collections::BTreeMap;
+
 use super::table::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
 use answers::scale::Scale;
@@ -12,7 +14,6 @@ use engine::decision::room::ResourceRoom;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
 use engine::simulation::headroom::groups::{POOLS, ZONES};
-use sorted::{IndexSort as _, SortedMap};
 
 /// Maximum number of nodes that are shown with their resources.
 const NODES_SHOWN: usize = 20;
@@ -55,7 +56,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
         return;
     }
     let cluster = model.cluster();
-    let ranks: SortedMap<NodeIx, usize> = model
+    let ranks: BTreeMap<NodeIx, usize> = model
         .ranked()
         .into_iter()
         .enumerate()
@@ -72,7 +73,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
             rooms,
         });
     }
-    nodes.index_sort_by_key(|row| (row.rank, row.missing, row.node));
+    nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
 
     let names: Vec<String> =
         wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
@@ -151,7 +152,7 @@ struct NodeGroup {
     /// The largest free amount of each resource on one node.
     most_free: Vec<i64>,
     /// How many nodes the plugins reject.
-    rejected_by: SortedMap<String, usize>,
+    rejected_by: BTreeMap<String, usize>,
 }
 
 /// Appends the section with a row per pool and zone; omitted if there is only one group.
@@ -160,9 +161,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     if groups.len() < 2 {
         return;
     }
-    groups.index_sort_by_key(|(_, group)| {
-        std::cmp::Reverse((group.fit, group.candidates, group.nodes))
-    });
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
 
     let cluster = model.cluster();
     let mut free = Vec::new();
@@ -182,7 +181,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let mut rows = Vec::new();
     for (place, group) in groups.iter().take(GROUPS_SHOWN) {
         let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
-        plugins.index_sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
+        plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
         let plugins: Vec<String> =
             plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
         let mut cells = vec![
@@ -210,9 +209,9 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     folded(out, "Nodes by pool and zone", &content);
 }
 
-fn grouped(model: &ViewModel, rooms: &Rooms) -> SortedMap<PoolAndZone, NodeGroup> {
+fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
     let preemption = model.decision.preemption();
-    let mut groups: SortedMap<PoolAndZone, NodeGroup> = SortedMap::new();
+    let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();
     for ((node, verdict), of_node) in
         model.cluster().node_indices().zip(model.decision.nodes()).zip(&rooms.by_node)
     {

@@ -1,7 +1,6 @@
 //! Which fields a path can find: it is followed through a JSON Schema instead of a value.
 
 use serde_json::Value;
-use sorted::IndexSort as _;
 
 use super::{Path, PathStep, PathTemplate, TemplatePart};
 
@@ -82,7 +81,7 @@ fn field<'s>(key: &str, here: &Parts<'s>, schema: &'s Value) -> Result<Parts<'s>
         found.extend(fields.get(key));
     }
     if found.is_empty() {
-        known.index_sort();
+        known.sort();
         known.dedup();
         return Err(UnknownField { name: key.to_owned(), known });
     }

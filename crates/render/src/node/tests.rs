@@ -31,7 +31,7 @@ fn printed(width: Option<u16>) -> String {
     let (nodes, now) = ([long.to_owned()], NOW.parse().expect("a time"));
     let request = RemovalRequest { nodes: &nodes, surge: 0, profiles: &profiles, now };
     let removal: NodesRemoval = assess(&cluster, request);
-    let origin = Origin { place: InputOrigin::File("cluster.json".to_owned()), as_of: now };
+    let origin = Origin { place: InputOrigin::Files(vec!["cluster.json".to_owned()]), as_of: now };
     let [profile] = &profiles;
     let text = page(&removal, profile, &origin, Extent::Top).print(Paper { width, ..Paper::PLAIN });
     text.to_string()

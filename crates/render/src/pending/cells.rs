@@ -25,7 +25,7 @@ pub(super) fn of(row: &PendingRow, name: String, layout: Layout) -> Vec<Span> {
         or_none(row.cause.as_ref().map(|c| c.text(layout.wide)).unwrap_or_default()).into(),
         or_none(row.place(named)).into(),
         or_none(row.victims_text(layout.wide)).into(),
-        or_none(row.waits_for.clone()).into(),
+        or_none(row.waits_for_whom()).into(),
     ];
     if layout.actors {
         cells.insert(VERDICT + 1, row.who_acts().unwrap_or("-").into());

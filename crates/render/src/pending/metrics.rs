@@ -1,8 +1,9 @@
 //! All pending pods as metrics: their number by cause, by who has to act, by namespace and priority
 //! class. No pod is named, and the number of series is limited.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use crate::exposition::{Counts, Exposition, FOLDED, Gauge};
 use crate::safe::Printable;
@@ -126,7 +127,7 @@ pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
         classes.add([&row.namespace, &row.priority_class], row.pods());
     }
     let mut victims = Counts::new();
-    let names: SortedSet<&str> =
+    let names: BTreeSet<&str> =
         rows.iter().flat_map(|row| &row.victims).map(String::as_str).collect();
     for name in names {
         victims.add([name.split_once('/').map_or("", |(namespace, _)| namespace)], 1);

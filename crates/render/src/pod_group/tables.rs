@@ -215,7 +215,11 @@ fn evicted(
                 .map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group))
                 .into(),
             Span::new(
-                if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") },
+                if budgets.is_empty() {
+                    words::no_budget(cluster).to_owned()
+                } else {
+                    budgets.join(",")
+                },
                 Tone::Bad,
             ),
             blocked_by(victim.pod)
@@ -231,10 +235,7 @@ fn evicted(
         Column::new("VIOLATES PDB").names(12),
         Column::new("LEAVES NO ROOM FOR").names(20).dropped(1),
     ];
-    let violations = match violations {
-        0 => "no PDB violated".to_owned(),
-        n => words::count(n, "PDB violation"),
-    };
+    let violations = words::violations(violations, cluster);
     let heading = format!("{head} {} ({violations})", words::count(victims.len(), "pod"));
     table(page, &heading, columns, rows.collect(), "pod", wide);
 }

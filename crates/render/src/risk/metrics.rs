@@ -19,6 +19,11 @@ const EVICTED_NOW: Gauge = Gauge {
     help: "Running pods of a workload that kube-scheduler evicts for pending pods in queue order.",
 };
 
+const UNCERTAIN: Gauge = Gauge {
+    name: "kubectl_preempt_risk_uncertain",
+    help: "Whether something that the other values depend on could not be read, or is not modelled.",
+};
+
 /// The metrics, a line per workload and exposure.
 pub fn text(risk: &Risk) -> Printable {
     let mut out = Exposition::default();
@@ -41,6 +46,7 @@ pub fn text(risk: &Risk) -> Printable {
         let labels = labels(workload);
         out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
     }
+    out.single(UNCERTAIN, u8::from(risk.is_unsure()));
     out.text()
 }
 

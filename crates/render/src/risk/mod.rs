@@ -4,6 +4,8 @@ mod html;
 mod metrics;
 mod rows;
 
+use std::collections::BTreeSet;
+
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
 use engine::cluster::{BudgetIx, Cluster, NodeIx};
@@ -11,7 +13,6 @@ use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadR
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 pub use rows::RowOrder;
-use sorted::{IndexSort as _, SortedSet};
 
 pub use html::page as html;
 pub use metrics::text as metrics;
@@ -19,6 +20,7 @@ pub use metrics::text as metrics;
 use crate::notes;
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::headline;
 use answers::origin::Origin;
 use answers::words;
 
@@ -62,7 +64,7 @@ pub fn page(
 /// That pods which can be preempted have annotations that seem to protect them.
 fn unprotected(risk: &Risk, cluster: &Cluster, extent: Extent) -> Option<String> {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    let mut annotations: SortedSet<EvictionGuard> = SortedSet::new();
+    let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut guarded = 0;
     for risk in pods.filter(|risk| risk.exposure != Exposure::Safe) {
         let guards = cluster.eviction_guards(cluster.pod(risk.pod));
@@ -166,7 +168,7 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Ext
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
     let rows = others.map(|pod| {
-        let takers: SortedSet<String> =
+        let takers: BTreeSet<String> =
             pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
         let takers: Vec<String> = takers.into_iter().collect();
         let node = cluster.text(cluster.pod(pod.pod).node_name);
@@ -193,7 +195,7 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, e
         format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
     page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
     let mut nodes: Vec<&(NodeIx, OnNode)> = declared.nodes.iter().collect();
-    nodes.index_sort_by_key(|(node, found)| {
+    nodes.sort_by_key(|(node, found)| {
         let found = match found {
             OnNode::Fits => 0,
             OnNode::Preempts(_) => 1,
@@ -243,7 +245,7 @@ fn budgets(row: &RiskRow, cluster: &Cluster, extent: Extent) -> String {
     };
     let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
     if budgets.is_empty() {
-        return "-".to_owned();
+        return words::no_budget(cluster).to_owned();
     }
     words::list(&budgets, extent.named(NAMED))
 }
@@ -271,5 +273,7 @@ fn summary(risk: &Risk) -> String {
         (count(Exposure::Safe), "safe"),
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
-    format!("{}: {}", words::count(running, "running pod"), counts.join(", "))
+    let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
+    let doubt = headline::doubt(risk.notes.iter());
+    if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
 }

@@ -1,8 +1,9 @@
 //! The rows of the table of workloads: one per workload, and one for the Jobs of one schedule.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use engine::cluster::{BudgetIx, NodeIx};
 use engine::risk::{Exposure, Risk, WorkloadRisk};
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use answers::extent::Extent;
 use answers::words;
@@ -22,7 +23,7 @@ pub(super) struct RiskRow {
     exposed: usize,
     pub(super) all_on: Option<NodeIx>,
     pub(super) all_at_once: bool,
-    pub(super) budgets: SortedSet<BudgetIx>,
+    pub(super) budgets: BTreeSet<BudgetIx>,
     /// The lowest priority of a pod that can preempt one of its pods.
     pub(super) lowest_preemptor: Option<i64>,
 }
@@ -40,7 +41,7 @@ pub(super) fn of(risk: &Risk, order: RowOrder, extent: Extent) -> Vec<RiskRow> {
     if order == RowOrder::AsGiven {
         return risk.workloads.iter().map(RiskRow::of_workload).collect();
     }
-    let mut of_schedule: SortedMap<(&str, &str), Vec<&WorkloadRisk>> = SortedMap::new();
+    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadRisk>> = BTreeMap::new();
     let mut rows = Vec::new();
     for workload in &risk.workloads {
         let owner = &workload.workload;
@@ -57,7 +58,7 @@ pub(super) fn of(risk: &Risk, order: RowOrder, extent: Extent) -> Vec<RiskRow> {
         };
         rows.push(RiskRow::new(name, &jobs));
     }
-    rows.index_sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
+    rows.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
     rows
 }
 
@@ -80,7 +81,7 @@ impl RiskRow {
             exposed: 0,
             all_on: only.and_then(|workload| workload.all_on),
             all_at_once: only.is_some_and(|workload| workload.all_at_once),
-            budgets: SortedSet::new(),
+            budgets: BTreeSet::new(),
             lowest_preemptor: None,
         };
         for workload in workloads {

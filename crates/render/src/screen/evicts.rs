@@ -50,10 +50,7 @@ pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
 /// How the candidate compares with the others, and what it costs.
 fn rank(model: &ViewModel, candidate: &Candidate) -> String {
     let candidates = model.decision.candidates().count();
-    let violations = match candidate.violations {
-        0 => "no PDB violated".to_owned(),
-        n => words::count(n, "PDB violation"),
-    };
+    let violations = words::violations(candidate.violations, model.cluster());
     let winners =
         model.decision.candidates().filter(|candidate| model.wins(candidate.node)).count();
     let place = match winners {

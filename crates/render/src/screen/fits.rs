@@ -5,7 +5,6 @@ use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
 use answers::view_model::ViewModel;
 use answers::words;
-use sorted::IndexSort as _;
 
 /// Maximum number of nodes whose scores are shown.
 const SCORES_SHOWN: usize = 3;
@@ -14,7 +13,7 @@ const SCORES_SHOWN: usize = 3;
 pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
     let table = model.decision.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
-    ranked.index_sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
+    ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
     let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| SectionRow {
         cells: vec![

@@ -32,7 +32,7 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
             decision
         })
         .collect();
-    let origin = Origin { place: InputOrigin::File("f".to_owned()), as_of: now };
+    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
     page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 

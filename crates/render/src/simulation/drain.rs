@@ -1,7 +1,8 @@
 //! What a drain needs: the pods that leave, what delays them, and the command.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
-use sorted::{SortedMap, SortedSet};
 
 use super::{row, victim_columns};
 use crate::page::{Page, Sign, Span, Tone};
@@ -26,9 +27,9 @@ pub(super) fn add(
     extent: Extent,
     below: Option<String>,
 ) {
-    let evicted: SortedSet<String> =
+    let evicted: BTreeSet<String> =
         drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
-    let mut pending: SortedSet<String> = SortedSet::new();
+    let mut pending: BTreeSet<String> = BTreeSet::new();
     let (mut replacements, mut back) = (0, Vec::new());
     for step in &simulation.cascade {
         let name = step.id.full_name();
@@ -136,9 +137,8 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
 
 /// The budgets that do not allow all evictions at once. The drain waits until replacements are
 /// ready; it does not end if a replacement that the budget counts gets no node.
-fn budgets(page: &mut Page, drain: &Drain, pending: &SortedSet<String>) {
-    let mut by_budget: SortedMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> =
-        SortedMap::new();
+fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
+    let mut by_budget: BTreeMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> = BTreeMap::new();
     for victim in &drain.victims {
         for used in &victim.budgets {
             by_budget.entry((&used.namespace, &used.name)).or_default().push((victim, used));

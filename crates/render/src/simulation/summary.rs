@@ -2,9 +2,9 @@
 //! reason.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::{NODES_NAMED, members, name, names_of, places};
 use crate::page::{Column, Page, Span, Tone};
@@ -183,8 +183,8 @@ impl<'s> EvictedPods<'s> {
     fn by_owner(simulation: &'s Simulation) -> Vec<Self> {
         let plans = simulation.steps.iter().filter_map(|step| step.proposal.plan());
         // Several plans may count on the same pod.
-        let mut seen: SortedSet<String> = SortedSet::new();
-        let mut victims: SortedMap<String, Vec<&PlannedVictim>> = SortedMap::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut victims: BTreeMap<String, Vec<&PlannedVictim>> = BTreeMap::new();
         for victim in plans.flat_map(|plan| &plan.victims) {
             if victim.terminating_until.is_none() && seen.insert(victim.pod.full_name()) {
                 victims.entry(owner(victim)).or_default().push(victim);
@@ -192,7 +192,7 @@ impl<'s> EvictedPods<'s> {
         }
         let owners = victims.into_iter().map(|(owner, victims)| Self { owner, victims });
         let mut owners: Vec<Self> = owners.collect();
-        owners.index_sort_by_key(|pods| Reverse(pods.victims.len()));
+        owners.sort_by_key(|pods| Reverse(pods.victims.len()));
         owners
     }
 
@@ -221,7 +221,7 @@ impl<'s> EvictedPods<'s> {
 
     /// `web: 2 of 3 violated`, `web`, `-`.
     fn budgets(&self, if_violated: &str) -> Span {
-        let mut uses: SortedMap<&str, (usize, usize)> = SortedMap::new();
+        let mut uses: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for used in self.victims.iter().flat_map(|victim| &victim.budgets) {
             let (all, violated) = uses.entry(&used.name).or_default();
             *all += 1;
@@ -321,10 +321,10 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     let steps = simulation.steps.iter().chain(&simulation.cascade);
     let planned = steps.filter_map(|step| step.proposal.plan()).flat_map(|plan| &plan.victims);
     let drained = simulation.drains.iter().flat_map(|drain| &drain.victims);
-    let owners: SortedMap<String, String> =
+    let owners: BTreeMap<String, String> =
         planned.chain(drained).map(|victim| (victim.pod.full_name(), owner(victim))).collect();
 
-    let mut by_owner: SortedMap<String, Replacements> = SortedMap::new();
+    let mut by_owner: BTreeMap<String, Replacements> = BTreeMap::new();
     for step in &simulation.cascade {
         let pod = step.id.full_name();
         let found = by_owner
@@ -338,7 +338,7 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
         }
     }
     let mut by_owner: Vec<(String, Replacements)> = by_owner.into_iter().collect();
-    by_owner.index_sort_by_key(|(_, found)| Reverse((found.pending, found.all)));
+    by_owner.sort_by_key(|(_, found)| Reverse((found.pending, found.all)));
     let shown = extent.shown(by_owner.len());
     let rows = by_owner.iter().take(shown).map(|(owner, found)| found.row(owner));
     heading(page, "Replacements of the victims, by owner");

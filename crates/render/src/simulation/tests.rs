@@ -16,16 +16,20 @@ const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01
 
 fn text(simulated: &Simulated) -> String {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin =
-        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: NOW.parse().expect("a time"),
+    };
     page(&simulated.0, &profile, &origin, false, Extent::Top).print(PLAIN).to_string()
 }
 
 #[test]
 fn evictions_wait_for_a_budget_that_forbids_them() {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin =
-        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: NOW.parse().expect("a time"),
+    };
     let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top)
         .print(PLAIN)
         .to_string();
@@ -248,8 +252,10 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
     assert_lacks(&got, "p20");
     assert_has(&got, "  and 20 more pods: --all\n");
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin =
-        Origin { place: InputOrigin::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: NOW.parse().expect("a time"),
+    };
     let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();
     assert!(all.contains("p39") && !all.contains("--all"), "{all}");
 }

@@ -4,7 +4,7 @@ use super::DecisionPage;
 use crate::page::{Column, Span};
 use answers::causes;
 use answers::words;
-use engine::cluster::NodeIx;
+use engine::cluster::{Kind, NodeIx};
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;
@@ -69,7 +69,10 @@ impl DecisionPage<'_> {
                 format!(
                     "{}, {}{wins}",
                     words::count(c.victims.len(), "victim"),
-                    words::count(c.violations, "PDB violation")
+                    match self.cluster.unread(Kind::PodDisruptionBudget) {
+                        Some(_) => words::violations(c.violations, self.cluster),
+                        None => words::count(c.violations, "PDB violation"),
+                    }
                 )
             }
             Some(DryRun::NoCandidate { rejection, .. }) => rejection.texts(self.cluster).join(", "),

@@ -5,7 +5,6 @@ use crate::link;
 use crate::page::{Span, Tone};
 use engine::cluster::NodeIx;
 use engine::framework::score::{PluginScores, ScoreTable};
-use sorted::IndexSort as _;
 
 impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
@@ -17,7 +16,7 @@ impl DecisionPage<'_> {
             .enumerate()
             .map(|(at, (node, total))| (*node, at, *total))
             .collect();
-        ranked.index_sort_by_key(|(node, _, total)| (std::cmp::Reverse(*total), *node));
+        ranked.sort_by_key(|(node, _, total)| (std::cmp::Reverse(*total), *node));
         let columns = ranked.get(..COMPARED).unwrap_or(&ranked);
         let more = ranked.len() - columns.len();
         self.heading("Which of them scores highest");

@@ -1,7 +1,8 @@
 //! Pods that ask not to be evicted, with annotations that kube-scheduler ignores.
 
+use std::collections::BTreeSet;
+
 use json::audit::{Check as CheckName, Evidence};
-use sorted::SortedSet;
 
 use super::NAMED;
 use super::check::{CLASSES, Check, Finding};
@@ -36,7 +37,7 @@ static UNPROTECTED: Check = Check {
 
 /// The annotations of a workload's pods that preemption ignores, if any.
 fn unprotected(found: &Preemptible, scope: &AuditScope) -> Option<Finding> {
-    let mut annotations: SortedSet<EvictionGuard> = SortedSet::new();
+    let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut pods = 0;
     for pod in scope.pods(found.pods) {
         let guards = scope.cluster.eviction_guards(pod);

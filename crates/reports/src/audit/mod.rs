@@ -18,7 +18,6 @@ mod spread;
 mod unread;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 pub use check::{Check, Finding, ObjectName};
 use model::cluster::Cluster;
@@ -27,6 +26,7 @@ use model::snapshot::Kind;
 use profile::Profile;
 use profile::doubts::is_about_scheduler;
 use profile::gates::Reach;
+use scheduler::decision::unread::{Question, QuestionKind};
 use scope::AuditScope;
 
 /// The checks of each theme, in the order of the codes.
@@ -125,7 +125,7 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     });
     gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
     gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
-    findings.index_sort_by(|a, b| {
+    findings.sort_by(|a, b| {
         let (of_a, of_b) = (a.check, b.check);
         of_b.severity
             .cmp(&of_a.severity)
@@ -143,23 +143,21 @@ fn unknown_rules(profile: &Profile) -> Vec<Note> {
 
 /// The kinds that checks need and that were not read.
 fn gaps(cluster: &Cluster) -> Vec<AuditGap> {
-    let kinds = [Kind::PodDisruptionBudget, Kind::PriorityClass];
-    let gap = |kind: Kind| {
-        let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
-        // Every API server has priority classes. If a file has no budgets, the cluster may not have
-        // any.
-        let unknown = refused.is_some() || cluster.may_lack(kind);
-        let is_certain = refused.is_some() || kind == Kind::PriorityClass;
-        let left_out = if is_certain {
-            Check::all().filter(|c| c.needs.contains(&kind)).collect()
-        } else {
-            Vec::new()
-        };
+    let mut found = Vec::new();
+    for QuestionKind { kind, reliance, .. } in Question::Audit.kinds() {
+        let refused = cluster.unread(*kind);
+        if refused.is_none() && !cluster.may_lack(*kind) {
+            continue;
+        }
+        let mut left_out = Vec::new();
+        if refused.is_some() || reliance.absent == Some(Severity::Error) {
+            left_out.extend(Check::all().filter(|check| check.needs.contains(kind)));
+        }
         let cause =
             refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
-        unknown.then_some(AuditGap { kind: Some(kind), cause, left_out })
-    };
-    kinds.into_iter().filter_map(gap).collect()
+        found.push(AuditGap { kind: Some(*kind), cause, left_out });
+    }
+    found
 }
 
 #[cfg(test)]

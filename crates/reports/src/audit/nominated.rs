@@ -1,8 +1,9 @@
 //! The results of decisions about nominated pods, for the checks about nominations.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use json::audit::Evidence;
-use sorted::SortedMap;
 
 use model::cluster::{Cluster, PodIx};
 use profile::Profile;
@@ -17,14 +18,14 @@ pub(super) struct Nominations {
     /// with the values behind that.
     pub(super) stale: Vec<(PodIx, Evidence)>,
     /// The overdue victims, each with the pods that wait for it.
-    pub(super) stuck: SortedMap<PodIx, (Lingering, Vec<String>)>,
+    pub(super) stuck: BTreeMap<PodIx, (Lingering, Vec<String>)>,
 }
 
 impl Nominations {
     /// Decides every pending pod that is nominated.
     pub(super) fn of(cluster: &Cluster, profile: &Profile, now: Timestamp) -> Self {
         let view = ClusterView::new(cluster, profile);
-        let mut found = Self { stale: Vec::new(), stuck: SortedMap::new() };
+        let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
             // A victim that does not terminate blocks a node even if no pod waits for it.

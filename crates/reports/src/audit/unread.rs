@@ -1,13 +1,14 @@
 //! Objects and fields that could not be read: checks that read them are skipped for whatever
 //! depends on them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::check::{Check, Finding, NodePart, ObjectName};
 use super::{AuditGap, GapCause};
 use model::cluster::Cluster;
 use model::cluster::notes::TIME;
 use model::notes::{MissingInput, Note, ObjectPart, Subject};
 use model::snapshot::Kind;
-use sorted::{SortedMap, SortedSet};
 
 /// A note about the input, restricted to objects of one kind.
 pub(super) struct UnreadNote {
@@ -20,7 +21,7 @@ pub(super) struct UnreadNote {
     /// The checks that read it.
     left_out: Vec<&'static Check>,
     /// The workloads of the pods that it concerns.
-    workloads: SortedSet<ObjectName>,
+    workloads: BTreeSet<ObjectName>,
 }
 
 /// What checks read and could not be read, for all kinds. `is_made` says whether a check has
@@ -29,7 +30,7 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
     let mut found = Vec::new();
     // No check reads a time.
     for note in cluster.notes.iter().filter(|note| *note.doc != TIME) {
-        let mut by_kind: SortedMap<Option<Kind>, Vec<&MissingInput>> = SortedMap::new();
+        let mut by_kind: BTreeMap<Option<Kind>, Vec<&MissingInput>> = BTreeMap::new();
         for lack in &note.lacks {
             by_kind.entry(lack.kind).or_default().push(lack);
         }
@@ -44,7 +45,7 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
                     whole,
                     note: of_kind(note, kind),
                     left_out,
-                    workloads: SortedSet::new(),
+                    workloads: BTreeSet::new(),
                 };
                 unread.workloads = unread.workloads(cluster);
                 found.push(unread);
@@ -107,9 +108,9 @@ impl UnreadNote {
         self.may_be_any() || self.note.objects.contains(&Subject::object(kind, namespace, name))
     }
 
-    fn workloads(&self, cluster: &Cluster) -> SortedSet<ObjectName> {
+    fn workloads(&self, cluster: &Cluster) -> BTreeSet<ObjectName> {
         if self.kind != Some(Kind::Pod) || self.whole {
-            return SortedSet::new();
+            return BTreeSet::new();
         }
         let pods =
             cluster.pod_indices().filter(|ix| self.note.may_be_about(&cluster.pod_subject(*ix)));

@@ -182,7 +182,7 @@ fn request_of(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> {
 
 /// Whether the input would have an object of a kind if it existed.
 fn is_read(kind: Kind, cluster: &Cluster) -> bool {
-    let is_refused = cluster.header.unreadable.iter().any(|missing| missing.kind() == Some(kind));
+    let is_refused = cluster.unread(kind).is_some();
     !is_refused && !cluster.may_lack(kind)
 }
 

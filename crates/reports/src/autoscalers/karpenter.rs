@@ -6,7 +6,6 @@
 //! `pkg/controllers/provisioning/scheduling/scheduler.go` (1.14.1).
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
@@ -44,7 +43,7 @@ impl<'c> PreparedPool<'c> {
     pub(super) fn all(cluster: &'c Cluster, of: impl Fn(&NodePool) -> AutoscalerKind) -> Vec<Self> {
         let facts = &cluster.autoscaling;
         let mut pools: Vec<&NodePool> = facts.pools.iter().collect();
-        pools.index_sort_by(|a, b| {
+        pools.sort_by(|a, b| {
             let by_name = || cluster.text(b.name).cmp(cluster.text(a.name));
             b.weight.cmp(&a.weight).then_with(by_name)
         });

@@ -20,7 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
@@ -442,7 +441,7 @@ impl<'c> Autoscalers<'c> {
             let allocatable = &self.cluster.node(*ix).allocatable;
             (allocatable.milli_cpu, allocatable.memory)
         };
-        nodes.index_sort_by_key(|ix| std::cmp::Reverse(size(ix)));
+        nodes.sort_by_key(|ix| std::cmp::Reverse(size(ix)));
         let mut seen = BTreeSet::new();
         nodes.retain(|ix| seen.insert(size(ix)));
         nodes.truncate(MOST_SHAPES);

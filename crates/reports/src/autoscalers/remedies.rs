@@ -1,6 +1,8 @@
 //! What would let a group or pool grow for a pod: only where one thing stands in the way, and tried
 //! on a copy with the node that would come wherever a node like it is there.
 
+use std::collections::BTreeSet;
+
 use super::Autoscalers;
 use super::karpenter::PreparedPool;
 use super::trial::{NodeTrialResult, NodeTrials};
@@ -9,7 +11,6 @@ use model::edits::TaintPattern;
 use scheduler::decision::autoscaling::{
     AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy,
 };
-use sorted::SortedSet;
 
 /// The most remedies that are kept.
 const MOST: usize = 4;
@@ -124,7 +125,7 @@ fn sum(a: &str, b: &str) -> Option<String> {
 fn in_common(told: &AutoscalingOutlook) -> Option<PoolRemedy> {
     let pools: Vec<&PoolAnswer> =
         told.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
-    let wants = |pool: &&PoolAnswer| -> SortedSet<String> {
+    let wants = |pool: &&PoolAnswer| -> BTreeSet<String> {
         let wanted = pool.causes.iter().filter_map(|cause| match cause {
             GrowthObstacle::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
             GrowthObstacle::NoSuchLabel(key) => Some(key.clone()),

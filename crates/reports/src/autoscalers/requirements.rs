@@ -2,11 +2,12 @@
 //!
 //! Upstream: `sigs.k8s.io/karpenter` `pkg/scheduling/requirement.go`, `requirements.go` (1.14.1).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::cluster::autoscaling::karpenter::{KarpenterOperator, KarpenterRequirement, POOL_LABEL};
 use model::cluster::node_selector::{NodeRequirement, NodeTerm};
 use model::cluster::symbols::Symbols;
 use model::cluster::{Sym, selector};
-use sorted::{SortedMap, SortedSet};
 
 /// Labels that every provider gives to its nodes, so that a pool need not name them.
 const WELL_KNOWN: [&str; 8] = [
@@ -50,7 +51,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(super) struct LabelValues<'t> {
     /// Whether the listed values are those that it may not have.
     all_but: bool,
-    listed: SortedSet<&'t str>,
+    listed: BTreeSet<&'t str>,
     at_least: Option<i64>,
     at_most: Option<i64>,
     /// How many values must be left.
@@ -85,7 +86,7 @@ pub(super) enum Doubt<'t> {
 /// Requirements by label.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Requirements<'t> {
-    by_key: SortedMap<&'t str, LabelValues<'t>>,
+    by_key: BTreeMap<&'t str, LabelValues<'t>>,
     /// A label whose requirement has an operator that is not known.
     pub(super) unknown: Option<&'t str>,
 }
@@ -97,13 +98,7 @@ fn normal(key: &str) -> &str {
 
 impl<'t> LabelValues<'t> {
     fn any() -> Self {
-        Self {
-            all_but: true,
-            listed: SortedSet::new(),
-            at_least: None,
-            at_most: None,
-            fewest: None,
-        }
+        Self { all_but: true, listed: BTreeSet::new(), at_least: None, at_most: None, fewest: None }
     }
 
     fn none() -> Self {
@@ -143,7 +138,7 @@ impl<'t> LabelValues<'t> {
         if at_least.is_some_and(|least| at_most.is_some_and(|most| least > most)) {
             return Self { fewest, ..Self::none() };
         }
-        let mut listed: SortedSet<&'t str> = match (self.all_but, other.all_but) {
+        let mut listed: BTreeSet<&'t str> = match (self.all_but, other.all_but) {
             (true, true) => self.listed.iter().chain(&other.listed).copied().collect(),
             (true, false) => other.listed.difference(&self.listed).copied().collect(),
             (false, true) => self.listed.difference(&other.listed).copied().collect(),

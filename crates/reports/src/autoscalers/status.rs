@@ -5,7 +5,6 @@
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
-use sorted::IndexSort as _;
 
 use model::decode::yaml_value;
 
@@ -174,7 +173,7 @@ impl AutoscalerReport {
             .filter(|group| !group.name.is_empty())
             .map(ReportedGroup::of)
             .collect();
-        groups.index_sort_by(|a, b| a.name.cmp(&b.name));
+        groups.sort_by(|a, b| a.name.cmp(&b.name));
         groups.dedup_by(|a, b| a.name == b.name);
         Self {
             time: wire.time.as_deref().and_then(time),

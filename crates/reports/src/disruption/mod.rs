@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use message::Named;
-use sorted::IndexSort as _;
 
 use model::cluster::event::{DESCHEDULER, Event, ObjectRef};
 use model::cluster::pod::{ContainerExit, Phase};
@@ -212,7 +211,7 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let pods = Pods::of(cluster);
     let mut found: Vec<Disruption> =
         merged(traces).into_iter().map(|(name, traces)| disruption(name, &traces, &pods)).collect();
-    found.index_sort_by(|a, b| {
+    found.sort_by(|a, b| {
         let by_name = (&a.pod.namespace, &a.pod.name).cmp(&(&b.pod.namespace, &b.pod.name));
         by_name.then_with(|| b.time.cmp(&a.time))
     });
@@ -329,7 +328,7 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Evidenc
         }
         sources.extend(pod.is_terminating().then_some(EvidenceSource::Deletion));
     }
-    sources.index_sort();
+    sources.sort();
     sources.dedup();
     sources
 }

@@ -9,7 +9,6 @@ pub mod preemptors;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use model::cluster::owner::Workload;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
@@ -17,6 +16,7 @@ use model::notes::{self, MissingInput, Note, ObjectPart, Severity};
 use model::snapshot::Kind;
 use preemptors::{PreemptingPods, Preemptors};
 use profile::Profile;
+use scheduler::decision::unread::Question;
 use scheduler::decision::{Decision, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
@@ -207,9 +207,8 @@ pub fn assess(
         let all = everything.as_ref();
         workloads.push(of_workload(workload, &pods, &asked, &threats, all, &budgets, cluster));
     }
-    workloads.index_sort_by(|a, b| {
-        b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload))
-    });
+    workloads
+        .sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
 
     // An input that lacks what decides makes every row uncertain, and not only the decisions that
     // have said so.
@@ -221,16 +220,21 @@ pub fn assess(
             notes::add(&mut threats.notes, note.clone().raised());
         }
     }
+    let mut relies: Vec<Question> = Vec::new();
+    if !workloads.is_empty() {
+        relies.push(Question::Risk);
+        relies.extend((!any_declared).then_some(Question::RiskByClass));
+    }
+    for note in relies.into_iter().flat_map(|question| question.notes(cluster)) {
+        notes::add(&mut threats.notes, note);
+    }
     notes::sort(&mut threats.notes);
     Risk { workloads, declared: named, notes: threats.notes }
 }
 
 /// Whether this affects which pods run, and which can be preempted.
 fn decides(lack: &MissingInput) -> bool {
-    lack.is_of_lists()
-        || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
-        || lack.is_of_all(Kind::PodDisruptionBudget)
-        || lack.is_of_all(Kind::PriorityClass)
+    lack.is_of_lists() || lack.kind == Some(Kind::Pod) && lack.part == ObjectPart::OfVictims
 }
 
 /// The running pods of the workloads that the pods `asked` belong to. A question may name only some

@@ -1,8 +1,9 @@
 //! Which pods preempt, by priority: those of each priority class, and existing ones.
 
+use std::collections::BTreeMap;
+
 use model::cluster::Cluster;
 use model::cluster::priority_class::SYSTEM_CLASSES;
-use sorted::SortedMap;
 
 /// Whose pods preempt.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,13 +17,13 @@ pub enum PreemptingPods {
 /// Everything that preempts in a cluster, by priority.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preemptors {
-    by_priority: SortedMap<i64, Vec<PreemptingPods>>,
+    by_priority: BTreeMap<i64, Vec<PreemptingPods>>,
 }
 
 impl Preemptors {
     /// The classes whose pods preempt, and the priorities of pods without one.
     pub fn of(cluster: &Cluster) -> Self {
-        let mut by_priority: SortedMap<i64, Vec<PreemptingPods>> = SortedMap::new();
+        let mut by_priority: BTreeMap<i64, Vec<PreemptingPods>> = BTreeMap::new();
         for class in cluster.priority_classes.iter().filter(|class| !class.never_preempts) {
             let name = cluster.text(class.name).to_owned();
             by_priority.entry(class.value).or_default().push(PreemptingPods::Class(name));
@@ -34,7 +35,7 @@ impl Preemptors {
                 known.push(PreemptingPods::Class(name.to_owned()));
             }
         }
-        let mut without_class: SortedMap<i64, usize> = SortedMap::new();
+        let mut without_class: BTreeMap<i64, usize> = BTreeMap::new();
         for pod in cluster
             .pods
             .iter()

@@ -1,11 +1,12 @@
 //! The messages of kube-scheduler, collected from the rules that write them.
 
+use std::collections::BTreeMap;
+
 use super::{RuleKind, RulebookEntry};
 use scheduler::decision::queue;
 use scheduler::framework::reason::Message;
 use scheduler::framework::{extender, message, pre_filter};
 use scheduler::{groups, plugins, preemption};
-use sorted::SortedMap;
 
 /// The plugin that preemption's texts belong to.
 const PREEMPTION: &str = "DefaultPreemption";
@@ -38,7 +39,7 @@ fn written() -> impl Iterator<Item = (&'static str, &'static Message)> {
 
 /// All messages as rules, by code.
 pub(super) fn rules() -> impl Iterator<Item = RulebookEntry> {
-    let mut rules: SortedMap<&'static str, RulebookEntry> = SortedMap::new();
+    let mut rules: BTreeMap<&'static str, RulebookEntry> = BTreeMap::new();
     for (by, message) in written() {
         rules.entry(message.code).or_insert_with(|| rule(message)).also.push(by);
     }
@@ -69,13 +70,13 @@ pub fn find(text: &str) -> Option<&'static Message> {
 
 #[cfg(test)]
 mod tests {
-    use sorted::SortedMap;
+    use std::collections::BTreeMap;
 
     use super::{find, plugins, written};
 
     #[test]
     fn a_code_has_one_message() {
-        let mut texts: SortedMap<&str, &str> = SortedMap::new();
+        let mut texts: BTreeMap<&str, &str> = BTreeMap::new();
         for (by, message) in written() {
             let text = texts.entry(message.code).or_insert(message.text);
             assert_eq!(*text, message.text, "{} of {by}", message.code);

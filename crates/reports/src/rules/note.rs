@@ -9,7 +9,6 @@ use scheduler::decision::doubts;
 use scheduler::groups;
 use scheduler::plugins;
 use simulation::{NOTES, gate};
-use sorted::IndexSort as _;
 
 /// All notes, by code.
 pub(super) fn rules() -> Vec<RulebookEntry> {
@@ -17,7 +16,7 @@ pub(super) fn rules() -> Vec<RulebookEntry> {
         [input::DOCS, profile_doubts::DOCS, groups::doubts::DOCS, NOTES].concat();
     docs.extend(doubts::DOCS.iter().copied().flatten());
     docs.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.notes()));
-    docs.index_sort();
+    docs.sort();
     let notes = docs
         .into_iter()
         .map(|doc| rule(doc, "Does not take part: it says how far the answer can be relied on."));

@@ -1,12 +1,13 @@
 //! What would reject the preemptor if a victim stayed. A dry run finds out only that something
 //! does, because most victims on thousands of nodes are never shown.
 
+use std::collections::BTreeMap;
+
 use super::Decision;
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
 use crate::preemption::dry_run::{self, Blocker, Candidate, DryRunContext};
 use model::cluster::pod::PodIx;
-use sorted::SortedMap;
 
 /// Finds out what the victims of a decision block.
 pub struct Blockers<'c> {
@@ -28,7 +29,7 @@ impl<'c> Blockers<'c> {
     /// What would reject the pod if a victim of this candidate of the decision stayed, by victim.
     /// Nothing is known of a victim that an extender has named.
     #[must_use]
-    pub fn of(&self, candidate: &Candidate) -> SortedMap<PodIx, Blocker> {
+    pub fn of(&self, candidate: &Candidate) -> BTreeMap<PodIx, Blocker> {
         let mut found = dry_run::blocks(&self.prepared, candidate, &self.context);
         found.retain(|pod, _| candidate.evicts(*pod));
         found

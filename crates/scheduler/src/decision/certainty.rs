@@ -1,11 +1,12 @@
 //! How certain the choice of a decision is.
 
+use std::collections::BTreeSet;
+
 use super::Decision;
 use crate::preemption::dry_run::Candidate;
 use crate::preemption::victim_choices::{VictimChoices, VictimCount};
 use model::cluster::{NodeIx, PodIx};
 use model::notes::Severity;
-use sorted::SortedSet;
 
 /// Maximum number of victim sets that are listed.
 const SETS: usize = 32;
@@ -76,7 +77,7 @@ impl Decision<'_> {
                 .filter(|choices| !choices.with_dry_run)
                 .map_or_else(of_dry_run, VictimChoices::one),
         ];
-        let mut known: SortedSet<SortedSet<PodIx>> =
+        let mut known: BTreeSet<BTreeSet<PodIx>> =
             sets.iter().map(|set| set.iter().copied().collect()).collect();
         sets.extend(
             by_budgets.chain(by_pods).filter(|set| known.insert(set.iter().copied().collect())),
@@ -104,7 +105,7 @@ impl Decision<'_> {
     }
 
     /// Every possible number of victims on `node`, as far as they were found.
-    pub fn victim_counts(&self, node: NodeIx) -> SortedSet<usize> {
+    pub fn victim_counts(&self, node: NodeIx) -> BTreeSet<usize> {
         let of_sets = self.victim_sets(node).into_iter().map(|set| set.len());
         of_sets
             .chain(self.victim_choices(node).into_iter().flat_map(VictimChoices::counts))

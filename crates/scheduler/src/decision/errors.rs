@@ -1,7 +1,8 @@
 //! The errors that end a scheduling cycle.
 
+use std::collections::BTreeMap;
+
 use crate::framework::failure::{Crash, StepFailure};
-use sorted::SortedMap;
 
 /// Why a scheduling cycle ends without a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +87,7 @@ const fn kind(failure: &StepFailure) -> CycleErrorKind {
 ///
 /// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
 fn counted<'e>(errors: impl Iterator<Item = &'e str>) -> Option<String> {
-    let mut counts: SortedMap<&str, usize> = SortedMap::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     errors.for_each(|error| *counts.entry(error).or_default() += 1);
     let errors = counts.into_iter().map(|(error, count)| match count {
         1 => error.to_owned(),

@@ -2,18 +2,19 @@
 //! more, so it is computed on demand.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Decision;
 use super::autoscaling::AutoscalingOutlook;
+use super::competitors::Competitors;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
 use crate::framework::status::Rejection;
 use model::cluster::NodeIx;
-use sorted::SortedMap;
 
 /// A decision, with more about its nodes, odds, remedies and the condition that the pod carries.
 #[derive(Debug, Clone)]
@@ -22,7 +23,7 @@ use sorted::SortedMap;
 pub struct Explanation<'c> {
     pub decision: Decision<'c>,
     /// The rejections by filters that come after the first one that rejects a node.
-    pub(super) also_refused: SortedMap<NodeIx, Vec<(&'static str, Rejection)>>,
+    pub(super) also_refused: BTreeMap<NodeIx, Vec<(&'static str, Rejection)>>,
     /// Like [`Decision::odds`], from more starts or from a single one, if [`Self::enumerate`] was
     /// called.
     pub sampling: Option<Sampling>,
@@ -33,6 +34,8 @@ pub struct Explanation<'c> {
     pub condition: Option<Verification>,
     /// What autoscalers do about the pod, if asked for and if one was found.
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
+    /// The pending pods that may take the room of the evictions, if asked for.
+    pub competitors: Competitors,
     pub(super) of_nodes: Memo,
 }
 
@@ -68,11 +71,12 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
     fn from(decision: Decision<'c>) -> Self {
         Self {
             decision,
-            also_refused: SortedMap::new(),
+            also_refused: BTreeMap::new(),
             sampling: None,
             remedies: None,
             condition: None,
             autoscaling: None,
+            competitors: Competitors::default(),
             of_nodes: Memo::default(),
         }
     }

@@ -1,12 +1,13 @@
 //! Filtering by extenders, after the plugins.
 
+use std::collections::BTreeMap;
+
 use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::extender::{self, EXTENDER, FilteredNodes};
 use crate::framework::extender_client::ExtenderClient;
 use model::cluster::NodeIx;
 use profile::history::ExcludedNodes;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The nodes that the extenders keep when asked only about the nominated node, if they keep any.
 ///
@@ -17,9 +18,8 @@ pub(super) fn keep(
     ask: &dyn ExtenderClient,
     prepared: &PreparedCycle,
 ) -> Option<FilteredNodes> {
-    let mut kept =
-        extender::filter(&prepared.cycle, ask, vec![nominated], SortedMap::new()).ok()?;
-    kept.feasible.index_sort();
+    let mut kept = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new()).ok()?;
+    kept.feasible.sort_unstable();
     (!kept.feasible.is_empty()).then_some(kept)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
         | NodeVerdict::Failed(_) => None,
     };
     let nodes = prepared.cycle.cluster().node_indices();
-    let before: SortedMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
+    let before: BTreeMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
     let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
     // Parity: where PreFilter narrowed the nodes, one that an extender omits without a reason is
     // reported like one that PreFilter excluded: neither has a status of its own.
@@ -56,7 +56,7 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
             };
         }
     }
-    outcome.feasible.index_sort();
+    outcome.feasible.sort_unstable();
     for node in &outcome.feasible {
         if let Some(verdict) = report.node_mut(*node) {
             *verdict = NodeVerdict::Feasible;

@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` and the PostFilter texts appended
 //! to it (1.29 to 1.37).
 
-use sorted::{SortedMap, SortedSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first words of PostFilter texts. Reasons may contain full stops, so these words mark where
 /// the reasons end.
@@ -37,7 +37,7 @@ pub(crate) struct ParsedFitError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FitErrorReasons {
     /// The number of nodes by reason.
-    Nodes(SortedMap<String, usize>),
+    Nodes(BTreeMap<String, usize>),
     /// One reason of PreFilter for the pod as a whole.
     Pod(String),
 }
@@ -45,12 +45,12 @@ pub(crate) enum FitErrorReasons {
 impl FitErrorReasons {
     /// The same message, with the nodes of each group of reasons counted under the group's first
     /// reason.
-    pub(super) fn as_one(&self, groups: &[SortedSet<String>]) -> Self {
+    pub(super) fn as_one(&self, groups: &[BTreeSet<String>]) -> Self {
         let Self::Nodes(counts) = self else { return self.clone() };
-        let mut merged = SortedMap::new();
+        let mut merged = BTreeMap::new();
         for (reason, count) in counts {
             let group = groups.iter().find(|group| group.contains(reason));
-            let reason = group.and_then(SortedSet::first).unwrap_or(reason);
+            let reason = group.and_then(BTreeSet::first).unwrap_or(reason);
             *merged.entry(reason.clone()).or_default() += count;
         }
         Self::Nodes(merged)
@@ -71,7 +71,7 @@ pub(crate) enum PreemptionText {
         /// Nodes in the cluster.
         total: usize,
         /// The number of nodes by reason.
-        reasons: SortedMap<String, usize>,
+        reasons: BTreeMap<String, usize>,
     },
     /// Any other text, such as why the pod may not preempt.
     Text(String),

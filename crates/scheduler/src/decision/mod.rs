@@ -5,6 +5,7 @@ pub mod autoscaling;
 pub mod blockers;
 mod certainty;
 pub mod compare;
+pub mod competitors;
 pub mod doubts;
 mod dry_run;
 mod errors;

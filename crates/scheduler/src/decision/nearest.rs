@@ -7,6 +7,8 @@
 //! ordered by their worst obstacle, then by how many there are, and only then are they counted. A
 //! request that no node can ever meet comes before all of that.
 
+use std::collections::BTreeMap;
+
 use super::{Decision, Explanation};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
@@ -15,7 +17,6 @@ use crate::framework::evidence::RejectedOn;
 use crate::framework::operands::ResourceId;
 use crate::framework::status::{Code, Reason, Rejection};
 use model::cluster::{Cluster, Node, NodeIx, PodIx};
-use sorted::SortedMap;
 
 /// How far a node is from taking the pod; the smallest is the nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -175,7 +176,7 @@ pub struct FirstRejections {
     /// What the pod requests and no node has.
     pub unmeetable: Vec<Unmeetable>,
     /// How far each node is from taking it.
-    pub distances: SortedMap<NodeIx, Distance>,
+    pub distances: BTreeMap<NodeIx, Distance>,
 }
 
 impl FirstRejections {
@@ -187,7 +188,7 @@ impl FirstRejections {
     ) -> Self {
         let all = rejections.iter().flat_map(|(_, plugin, of)| Against::of(plugin, of));
         let unmeetable = of_reasons(all, view.cluster);
-        let mut distances = SortedMap::new();
+        let mut distances = BTreeMap::new();
         for (node, plugin, rejection) in rejections {
             let against: Vec<Against> = Against::of(plugin, rejection).collect();
             let rejected = RejectedOn { view, pod, node: *node };
@@ -214,7 +215,7 @@ fn of_reasons<'d>(
     against: impl Iterator<Item = Against<'d>>,
     cluster: &Cluster,
 ) -> Vec<Unmeetable> {
-    let mut found: SortedMap<ResourceId, Unmeetable> = SortedMap::new();
+    let mut found: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
     for Against { reason, .. } in against {
         let Some(lack) = reason.lack() else { continue };
         let (resource, requested) = (lack.resource, lack.requested);

@@ -9,7 +9,6 @@ use crate::preemption::dry_run::Candidate;
 use model::cluster::resources::ResourceKind;
 use model::cluster::{NodeIx, PodIx, Sym};
 use model::notes::{Note, NoteDoc};
-use sorted::IndexSort as _;
 
 /// A nomination that leads to nothing any more.
 pub static STUCK: NoteDoc = NoteDoc {
@@ -239,7 +238,7 @@ impl Decision<'_> {
             pod.is_active() && !pod.is_terminating() && pod.priority >= priority
         };
         let mut there: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(stays).collect();
-        there.index_sort_by_key(|pod| {
+        there.sort_by_key(|pod| {
             std::cmp::Reverse(cluster.pod(*pod).start_time.or(cluster.pod(*pod).created))
         });
         let mut takers: Vec<PodIx> = Vec::new();

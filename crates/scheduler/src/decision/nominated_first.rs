@@ -8,7 +8,6 @@ use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::plugin::Cycle;
 use model::cluster::{Cluster, NodeIx, Pod, Sym};
 use profile::history::ExcludedNodes;
-use sorted::IndexSort as _;
 
 /// The node that a pod is nominated to, if it exists.
 pub(super) fn nominated(pod: &Pod, cluster: &Cluster) -> Option<NodeIx> {
@@ -86,7 +85,7 @@ pub(super) fn settle(
         && !fits
     {
         by.push(plugin);
-        by.index_sort();
+        by.sort_unstable();
         by.dedup();
     }
 }

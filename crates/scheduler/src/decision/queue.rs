@@ -90,7 +90,7 @@ pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Vol
 
 /// Why the scheduler holds a waiting pod back, whichever of its profiles the pod uses: their
 /// PreEnqueue plugins are assumed to be the same.
-pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
+pub fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     let pod = view.cluster.pod(ix);
     let template = view.cluster.template(pod);
     if pod.is_terminating() {

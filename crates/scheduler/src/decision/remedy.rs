@@ -11,7 +11,6 @@ mod words;
 use super::{Decision, Explanation, OutcomeKind};
 use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
-use sorted::IndexSort as _;
 use trial::RemedyTrials;
 
 /// Maximum number of remedies kept per kind.
@@ -244,7 +243,7 @@ impl Explanation<'_> {
             }
         }
         remedies.found = results.into_iter().flatten().collect();
-        remedies.found.index_sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
+        remedies.found.sort_by_key(|remedy| (remedy.kind, remedy.edits.len()));
         self.remedies = Some(remedies);
     }
 }
@@ -271,7 +270,7 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
         (before, kind)
     };
     let mut order: Vec<usize> = (0..proposals.len()).collect();
-    order.index_sort_by_key(|index| rank(*index));
+    order.sort_by_key(|index| rank(*index));
     order
 }
 

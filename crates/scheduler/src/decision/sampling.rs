@@ -10,8 +10,9 @@ mod odds;
 mod parallel;
 mod window;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rayon::prelude::*;
-use sorted::{SortedMap, SortedSet};
 
 use super::filters::FilterReport;
 use super::{Decision, Explanation, Outcome};
@@ -157,7 +158,7 @@ impl<'s> Sampler<'s> {
         }
         // Candidates that win only with parallel workers, or in another order of nodes, are less
         // likely than any with odds. Most of thousands may be such.
-        let listed: SortedSet<NodeIx> = nodes.iter().copied().collect();
+        let listed: BTreeSet<NodeIx> = nodes.iter().copied().collect();
         let winners = parallel::winners(ranked, report.sample_size);
         nodes.extend(winners.into_iter().filter(|node| !listed.contains(node)));
         Selection { nodes, odds: Some(odds) }
@@ -202,7 +203,7 @@ impl<'s> Sampler<'s> {
             return Ok(Sampling::new(SamplingStage::Feasible, None, enough, &[end]));
         }
         // All starts between two feasible nodes lead to the same set of nodes.
-        let mut windows: SortedMap<usize, usize> = SortedMap::new();
+        let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
         let most =
             if starts == Starts::Affordable { NODES_SCORED / enough.max(1) } else { SETS_SCORED };
         let positions = positions(starts, order.len(), feasible.len(), most.min(SETS_SCORED));

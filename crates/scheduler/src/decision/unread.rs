@@ -2,14 +2,17 @@
 //! how it depends on them.
 
 mod parts;
+mod questions;
+
+use std::collections::BTreeMap;
 
 use super::Decision;
 use super::{pod_groups, priority};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::{plugins, preemption};
-use model::cluster::{Cluster, Kind};
+use model::cluster::Kind;
 use model::notes::{MissingInput, Note, NoteDoc, Severity, Subject};
-use sorted::SortedMap;
+pub use questions::{Question, QuestionKind, TABLE, of_answer};
 
 static UNREADABLE: NoteDoc = NoteDoc {
     code: "PRE-925",
@@ -123,27 +126,6 @@ fn unreadable(
         .about(Subject::Kind(kind))
 }
 
-/// The note about a kind that an answer about several pods relies on, and that could not be read or
-/// is not in the input.
-pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
-    let effect = reliance.effect.unwrap_or_default();
-    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
-    let note = match (refused, reliance.absent) {
-        (Some(missing), _) => Note::new(
-            &UNREADABLE,
-            reliance.unreadable,
-            format!("could not be read: {}; {effect}", missing.reason),
-        ),
-        (None, Some(severity)) if cluster.may_lack(kind) => Note::new(
-            &ABSENT,
-            severity,
-            format!("not in the input; if the cluster has some, {effect}"),
-        ),
-        (None, _) => return None,
-    };
-    Some(note.about(Subject::Kind(kind)))
-}
-
 /// Raises notes about the input to the severity that they have for this decision. A missing object,
 /// one that is listed although it is gone, and an unreadable field that this decision reads all
 /// count like a kind that could not be read.
@@ -167,7 +149,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
 /// The note about all kinds of which the cluster may have objects that the input does not contain.
 fn absent(decision: &Decision, context: &DoubtContext) -> Option<Note> {
     let cluster = context.cycle.cluster();
-    let missed: SortedMap<Kind, Dependence> = Kind::ALL
+    let missed: BTreeMap<Kind, Dependence> = Kind::ALL
         .into_iter()
         .filter(|kind| cluster.may_lack(*kind))
         .map(|kind| (kind, Dependence::of(kind, decision, context)))

@@ -4,10 +4,11 @@
 mod changes;
 mod difference;
 
+use std::collections::BTreeSet;
+
 use changes::ClusterChanges;
 use difference::MessageDifference;
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::fit_error::{ParsedFitError, PreemptionText};
 use super::waiting::GATES_GONE;
@@ -198,15 +199,15 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
 
 /// Groups of reasons that the scheduler may write in place of one another on some node. Groups with
 /// a common reason are merged.
-fn alternatives(decision: &Decision) -> Vec<SortedSet<String>> {
+fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
     let reasons = decision
         .nodes()
         .iter()
         .filter_map(NodeVerdict::rejection)
         .flat_map(|rejection| &rejection.reasons);
-    let sets: SortedSet<SortedSet<String>> =
+    let sets: BTreeSet<BTreeSet<String>> =
         reasons.map(|reason| reason.any_of(decision.view.cluster)).collect();
-    let mut groups: Vec<SortedSet<String>> = Vec::new();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
     for mut group in sets {
         let (apart, overlapping): (Vec<_>, Vec<_>) =
             groups.into_iter().partition(|other| other.is_disjoint(&group));
@@ -218,7 +219,7 @@ fn alternatives(decision: &Decision) -> Vec<SortedSet<String>> {
 }
 
 /// Whether the text lists exactly these errors, in any order.
-fn lists(text: &str, mut errors: SortedSet<&str>) -> bool {
+fn lists(text: &str, mut errors: BTreeSet<&str>) -> bool {
     let Some(mut rest) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
         return false;
     };

@@ -2,13 +2,13 @@
 //!
 //! Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37).
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
 use model::cluster::PodIx;
-use sorted::SortedSet;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str =
@@ -83,11 +83,11 @@ fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
 }
 
 /// The plugins that rejected the pod on a node or on all nodes.
-fn rejecting_plugins<'d>(decision: &'d Decision) -> SortedSet<&'d str> {
-    let mut plugins: SortedSet<&str> = match decision.pre_filter() {
-        PreFilter::AllNodes | PreFilter::Failed(_) => SortedSet::new(),
+fn rejecting_plugins<'d>(decision: &'d Decision) -> BTreeSet<&'d str> {
+    let mut plugins: BTreeSet<&str> = match decision.pre_filter() {
+        PreFilter::AllNodes | PreFilter::Failed(_) => BTreeSet::new(),
         PreFilter::SomeNodes { by, .. } => by.iter().copied().collect(),
-        PreFilter::Rejected { plugin, .. } => SortedSet::from([*plugin]),
+        PreFilter::Rejected { plugin, .. } => BTreeSet::from([*plugin]),
     };
     plugins.extend(decision.nodes().iter().filter_map(|verdict| match verdict {
         NodeVerdict::Filtered { plugin, .. } => Some(*plugin),

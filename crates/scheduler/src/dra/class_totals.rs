@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`
 //! `calculateDRAResourceTotals` (1.37).
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::classes::class_for;
@@ -14,15 +15,14 @@ use model::cluster::devices::{Device, DeviceClass, Slice};
 use model::cluster::node_selector::NodeFacts;
 use model::cluster::{Cluster, NodeIx, Sym};
 use profile::history::DynamicResources;
-use sorted::{SortedMap, SortedSet};
 
 /// Counts devices of the classes that provide extended resources.
 pub(crate) struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: AllocatedDevices,
-    classes: SortedMap<Sym, &'c DeviceClass>,
+    classes: BTreeMap<Sym, &'c DeviceClass>,
     /// The selectors of the classes; `None` for a caller that cannot evaluate any.
-    selectors: Option<SortedMap<Sym, Arc<CompiledSelector>>>,
+    selectors: Option<BTreeMap<Sym, Arc<CompiledSelector>>>,
 }
 
 /// Why devices are not counted.
@@ -53,7 +53,7 @@ impl<'c> ClassTotals<'c> {
         selectors: Selectors,
     ) -> Option<Self> {
         let class = |resource| Some((resource, class_for(resource, cluster, features)?));
-        let classes: SortedMap<Sym, &DeviceClass> =
+        let classes: BTreeMap<Sym, &DeviceClass> =
             resources.into_iter().filter_map(class).collect();
         if classes.is_empty() {
             return None;
@@ -88,7 +88,7 @@ impl<'c> ClassTotals<'c> {
     pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
-        let mut drivers: SortedSet<Sym> = SortedSet::new();
+        let mut drivers: BTreeSet<Sym> = BTreeSet::new();
         for slice in slices {
             if self.selected(class, slice).any(|(_, is_selected)| is_selected) {
                 drivers.insert(slice.driver);

@@ -3,11 +3,12 @@
 //! Upstream: `experimental/compatibility_groups.go`, `experimental/allocator_experimental.go`
 //! `checkAndConsumeCompatibilityGroups` (1.37).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::Sym;
 use model::cluster::devices::CounterSet;
-use sorted::{SortedMap, SortedSet};
 
 /// The compatibility groups that all devices drawing from a counter set share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,19 +19,19 @@ enum Common {
     /// None of them declares a group.
     NoGroups,
     /// These groups.
-    Groups(SortedSet<Sym>),
+    Groups(BTreeSet<Sym>),
 }
 
 impl Common {
     /// The common groups with one more device; `None` if it is incompatible.
     fn with(&self, set: &CounterSet) -> Option<Self> {
-        let groups: SortedSet<Sym> = set.groups.iter().copied().collect();
+        let groups: BTreeSet<Sym> = set.groups.iter().copied().collect();
         match self {
             Self::Anything if groups.is_empty() => Some(Self::NoGroups),
             Self::Anything => Some(Self::Groups(groups)),
             Self::NoGroups => groups.is_empty().then_some(Self::NoGroups),
             Self::Groups(common) => {
-                let left: SortedSet<Sym> = common.intersection(&groups).copied().collect();
+                let left: BTreeSet<Sym> = common.intersection(&groups).copied().collect();
                 (!left.is_empty()).then_some(Self::Groups(left))
             }
         }
@@ -43,7 +44,7 @@ type SetKey = (PoolKey, Sym);
 /// The sets of counters that devices picked during a search draw from.
 #[derive(Debug, Default)]
 pub(super) struct CompatibilityGroups {
-    picked: SortedMap<SetKey, Common>,
+    picked: BTreeMap<SetKey, Common>,
 }
 
 /// The state before a device was picked, in the order of picking.
@@ -96,7 +97,7 @@ fn of_devices_in_use(pool: &DevicePool, name: Sym, in_use: &AllocatedDevices) ->
     sets.filter(|set| set.name == name).fold(Common::Anything, |common, set| {
         match (&common, common.with(set)) {
             (_, Some(with)) => with,
-            (Common::Groups(_), None) if !set.groups.is_empty() => Common::Groups(SortedSet::new()),
+            (Common::Groups(_), None) if !set.groups.is_empty() => Common::Groups(BTreeSet::new()),
             (_, None) => common,
         }
     })

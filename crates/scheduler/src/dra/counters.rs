@@ -2,20 +2,21 @@
 //!
 //! Upstream: `incubating/allocator_incubating.go` `checkAvailableCounters` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::in_use::AllocatedDevices;
 use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::{Device, Slice};
 use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
-use sorted::SortedMap;
 
-type Counts = SortedMap<(Sym, Sym), Quantity>;
+type Counts = BTreeMap<(Sym, Sym), Quantity>;
 
 /// The remaining counters of all pools or slices during a search.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    available: SortedMap<PoolKey, Counts>,
-    consumed: SortedMap<PoolKey, Counts>,
+    available: BTreeMap<PoolKey, Counts>,
+    consumed: BTreeMap<PoolKey, Counts>,
 }
 
 impl Counters {

@@ -4,6 +4,7 @@
 //! `dynamic-resource-allocation/cel/compile.go` `EvaluateDerivedAttribute` (1.37).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use cel::EvaluationError;
@@ -15,10 +16,9 @@ use super::pools::PoolDevice;
 use model::cluster::Sym;
 use model::cluster::devices::{DeviceAttribute, DeviceId, Want};
 use model::cluster::symbols::Symbols;
-use sorted::SortedMap;
 
 /// Expressions of derived attributes, compiled.
-pub(crate) type Derivations = SortedMap<Sym, Arc<Derivation>>;
+pub(crate) type Derivations = BTreeMap<Sym, Arc<Derivation>>;
 
 /// The attributes of devices as requests see them during a search.
 pub(super) struct AttributeLookup<'c> {

@@ -10,10 +10,10 @@
 //! each search and evaluation follows from the cluster alone, so the order in which threads reach
 //! them does not matter.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cel::{EvaluationError, Release, SelectorLimits};
-use sorted::{SortedMap, SortedSet};
 
 use super::cel::{CompileError, Expression, devices, release, unknown};
 use super::pools::PoolDevice;
@@ -57,8 +57,8 @@ struct KnownSelectors {
     devices: usize,
     /// Whether results are cached.
     remembers: bool,
-    selectors: Mutex<SortedMap<(Sym, Release), Arc<CompiledSelector>>>,
-    derivations: Mutex<SortedMap<(Sym, Release), Arc<Derivation>>>,
+    selectors: Mutex<BTreeMap<(Sym, Release), Arc<CompiledSelector>>>,
+    derivations: Mutex<BTreeMap<(Sym, Release), Arc<Derivation>>>,
 }
 
 impl DeviceSelectors {
@@ -268,8 +268,8 @@ fn count(devices: &Devices) -> usize {
 }
 
 /// The texts of all selectors and derived attributes that may be evaluated.
-fn texts(devices: &Devices) -> SortedSet<Sym> {
-    let mut texts: SortedSet<Sym> =
+fn texts(devices: &Devices) -> BTreeSet<Sym> {
+    let mut texts: BTreeSet<Sym> =
         devices.classes.iter().flat_map(|class| &class.selectors).copied().flatten().collect();
     for request in devices
         .claims

@@ -2,16 +2,17 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/allocateddevices.go` (1.37).
 
+use std::collections::BTreeMap;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::Grant;
 use model::cluster::devices::{DeviceId, Devices};
 use model::cluster::{Quantity, Sym};
 use profile::history::DynamicResources;
-use sorted::SortedMap;
 
 /// Consumed amounts by capacity.
-pub(super) type ConsumedCapacity = SortedMap<Sym, Quantity>;
+pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
 /// Devices that are wholly or partly allocated to claims.
 #[derive(Debug, Clone, Default)]

@@ -23,13 +23,13 @@ mod search;
 mod search_state;
 mod taints;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use derived::Derivations;
 use device_selectors::{CompiledSelector, Derivation, DeviceSelectors};
 use in_use::AllocatedDevices;
 use pools::Pools;
-use sorted::SortedMap;
 
 use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
 use model::cluster::{Cluster, NodeIx, Sym};
@@ -82,7 +82,7 @@ pub(crate) struct Allocator<'c> {
     features: &'c DynamicResources,
     pools: Pools<'c>,
     in_use: AllocatedDevices,
-    selectors: SortedMap<Sym, Arc<CompiledSelector>>,
+    selectors: BTreeMap<Sym, Arc<CompiledSelector>>,
     derivations: Derivations,
     /// Steps of a search on one node that is not expected to be long.
     search_steps: u64,

@@ -3,6 +3,8 @@
 //! Upstream: `dynamic-resource-allocation/structured/internal`,
 //! `experimental/pools_experimental.go` (1.34) and `incubating/pools_incubating.go` (1.35 to 1.37).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use indexmap::IndexMap;
 
 use super::AllocationError;
@@ -10,7 +12,6 @@ use model::cluster::devices::{Device, DeviceId, Devices, Slice};
 use model::cluster::node_selector::NodeFacts;
 use model::cluster::{Cluster, Quantity, Sym};
 use profile::history::{DynamicResources, SharedCounters};
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 /// A pool's driver and name.
 pub(super) type PoolKey = (Sym, Sym);
@@ -35,7 +36,7 @@ pub(crate) struct DevicePool<'c> {
     /// Slices with devices for other nodes, which may consume shared counters.
     pub others: Vec<&'c Slice>,
     /// Counters by set and name.
-    pub counters: SortedMap<(Sym, Sym), Quantity>,
+    pub counters: BTreeMap<(Sym, Sym), Quantity>,
 }
 
 /// Whether devices of a pool can be allocated.
@@ -104,7 +105,7 @@ impl<'c> Pools<'c> {
         features: &DynamicResources,
         node: NodeFacts,
     ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
-        let mut found: SortedMap<PoolKey, Vec<&'c Slice>> = SortedMap::new();
+        let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
         let here = self.on_node.get(&node.name).into_iter().flatten();
         for slice in here.chain(&self.elsewhere) {
             if is_relevant(slice, cluster, features, node)? {
@@ -116,7 +117,7 @@ impl<'c> Pools<'c> {
             .filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();
         // Pods have to wait for binding conditions, so devices without them are preferred.
-        pools.index_sort_by_cached_key(|pool| {
+        pools.sort_by_cached_key(|pool| {
             let has_conditions = pool.slices.iter().any(|slice| is_bound(slice));
             (has_conditions, cluster.text(pool.key.0), cluster.text(pool.key.1))
         });
@@ -244,7 +245,7 @@ fn build<'c>(
     all: &[&'c Slice],
 ) -> DevicePool<'c> {
     // A slice has either shared counters or devices.
-    let named: SortedSet<Sym> = slices.iter().map(|slice| slice.name).collect();
+    let named: BTreeSet<Sym> = slices.iter().map(|slice| slice.name).collect();
     let per_pool =
         features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
     let has_counters = |slice: &&Slice| per_pool && !slice.counters.is_empty();
@@ -252,7 +253,7 @@ fn build<'c>(
         slices.into_iter().partition(has_counters);
 
     // Devices without binding conditions are tried first, unless the version orders by name alone.
-    with_devices.index_sort_by_key(|slice| {
+    with_devices.sort_by_key(|slice| {
         let is_late = !features.dra_slices_by_name && is_bound(slice);
         (is_late, cluster.text(slice.name))
     });
@@ -265,7 +266,7 @@ fn build<'c>(
     } else {
         others.extend(unseen_counting);
     }
-    let counters = SortedMap::new();
+    let counters = BTreeMap::new();
     let mut pool =
         DevicePool { key, state: PoolState::Usable, slices: with_devices, others, counters };
     if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
@@ -281,7 +282,7 @@ fn validate(
     pool: &mut DevicePool,
     counting: &[&Slice],
 ) -> Result<(), String> {
-    let mut names = SortedSet::new();
+    let mut names = BTreeSet::new();
     for device in pool.slices.iter().flat_map(|s| &s.devices) {
         if !names.insert(device.name) {
             return Err(format!("duplicate device name {}", cluster.text(device.name)));
@@ -290,7 +291,7 @@ fn validate(
     if !(features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice) {
         return Ok(());
     }
-    let mut sets = SortedSet::new();
+    let mut sets = BTreeSet::new();
     for set in counting.iter().flat_map(|s| &s.counters) {
         if !sets.insert(set.name) {
             return Err(format!("duplicate counter set name {}", cluster.text(set.name)));

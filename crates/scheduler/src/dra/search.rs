@@ -3,6 +3,8 @@
 //! Upstream: `allocateOne`, `allocateDevice` of `experimental/allocator_experimental.go` (1.34) and
 //! `incubating/allocator_incubating.go` (1.35 to 1.37).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::capacity::CapacityRules;
 use super::compatibility::CompatibilityGroups;
 use super::constraints::{Constraints, Requester};
@@ -19,7 +21,6 @@ use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::{NodeIx, Quantity, Sym};
 use profile::history::SharedCounters;
-use sorted::{SortedMap, SortedSet};
 
 /// Maximum number of steps of a search on one node; beyond it, the search is assumed to exceed the
 /// scheduler's timeout of ten seconds.
@@ -40,9 +41,9 @@ struct DeviceSearch<'c> {
     counters: Counters,
     groups: CompatibilityGroups,
     /// The devices picked so far, each with the claims that picked it.
-    picked: SortedMap<DeviceId, SortedSet<usize>>,
+    picked: BTreeMap<DeviceId, BTreeSet<usize>>,
     /// The consumed capacity of the devices picked so far.
-    shares: SortedMap<DeviceId, ConsumedCapacity>,
+    shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
     /// How many more steps it may take: devices tried, and constraints checked for them.
     steps_left: u64,
@@ -71,8 +72,8 @@ pub(super) fn allocate<'c>(
         constraints: Constraints::new(allocator, claims),
         counters: Counters::default(),
         groups: CompatibilityGroups::default(),
-        picked: SortedMap::new(),
-        shares: SortedMap::new(),
+        picked: BTreeMap::new(),
+        shares: BTreeMap::new(),
         picks: claims.iter().map(|_| Vec::new()).collect(),
         steps_left,
     };

@@ -5,11 +5,11 @@
 //! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use sorted::{IndexSort as _, SortedMap};
 
 use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
@@ -95,11 +95,11 @@ pub struct ClusterView<'c> {
     /// What the cluster sums up to, before pods are moved.
     sums: Arc<ClusterSums>,
     infos: Arc<Vec<Arc<NodeInfo>>>,
-    nominated: Arc<SortedMap<NodeIx, Vec<PodIx>>>,
+    nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// The pods with a nominated node, whether or not it counts.
     nominees: Arc<[PodIx]>,
     /// Nominated pods that are in no queue.
-    unqueued: Arc<SortedMap<NodeIx, Vec<PodIx>>>,
+    unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// Whether images affect scores.
     pub(crate) knows_images: bool,
     /// The nodes to which the pods of a group are limited, by name; `None`: all.
@@ -283,7 +283,7 @@ impl<'c> ClusterView<'c> {
                 let others = others.filter_map(|at| Some(PodIx(u32::try_from(at).ok()?)));
                 let mut nominees: Vec<PodIx> =
                     self.nominees.iter().copied().chain(others).collect();
-                nominees.index_sort();
+                nominees.sort_unstable();
                 nominees.dedup();
                 nominees
             }
@@ -628,8 +628,8 @@ fn nominations(
     cluster: &Cluster,
     profile: &Profile,
     nominees: &[PodIx],
-) -> SortedMap<NodeIx, Vec<PodIx>> {
-    let mut nominated: SortedMap<NodeIx, Vec<PodIx>> = SortedMap::new();
+) -> BTreeMap<NodeIx, Vec<PodIx>> {
+    let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
     let features = &profile.features;
     let schedulers: Vec<Sym> =
         profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();

@@ -174,6 +174,25 @@ impl<'c> PreparedCycle<'c> {
         }
     }
 
+    /// The nodes on which the pod fits, by name. Each is looked at when it is asked for, and no
+    /// reasons are put together.
+    pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
+        let fits = |info: &&Arc<NodeInfo>| {
+            let name = self.cycle.view.node(info.node).name;
+            let is_tried = match &self.pre_filter {
+                PreFilter::Rejected { .. } | PreFilter::Failed(_) => false,
+                PreFilter::SomeNodes { only, .. } => {
+                    only.contains(&name) || name == self.cycle.pod.nominated_node
+                }
+                PreFilter::AllNodes => true,
+            };
+            is_tried
+                && self.filters.iter().all(|filter| filter.filter.fits(info))
+                && (!self.has_nominated(info.node) || self.node_state(info.node).check().is_none())
+        };
+        self.cycle.view.infos().iter().filter(fits).map(|info| info.node)
+    }
+
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
         let name = self.cycle.view.node(info.node).name;
         if !self.cycle.view.is_in_placement(info.node) {

@@ -10,7 +10,6 @@ use model::cluster::owner::Owner;
 use model::cluster::pod::OwnerRef;
 use model::cluster::selector::{Labels, Selector, label};
 use model::cluster::{Kind, Sym};
-use sorted::IndexSort as _;
 
 /// The kinds whose objects define which pods belong together.
 pub(crate) const READS: [Kind; 4] =
@@ -24,7 +23,7 @@ pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
         return by_selector(cycle).iter().fold(everything, |all, one| all.and(one));
     }
     let mut pairs: Vec<(Sym, Sym)> = services(cycle).flat_map(|s| s.iter().copied()).collect();
-    pairs.index_sort();
+    pairs.sort_unstable();
     pairs.dedup();
     let selector = everything.and_labels(&pairs);
     match cycle.pod.controller.and_then(|owner| controller_selector(cycle, owner)) {

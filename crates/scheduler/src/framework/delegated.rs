@@ -1,19 +1,20 @@
 //! Resources that are left to DynamicResources instead of being counted on a node, as devices may
 //! provide them.
 
+use std::collections::BTreeSet;
+
 use super::plugin::Cycle;
 use crate::dra::class_for;
 use model::cluster::Sym;
 use model::cluster::resources::{Resources, is_extended};
 use profile::history::ClassLookup;
-use sorted::SortedSet;
 
 /// The scalar resources left to DynamicResources on nodes that do not have them.
-pub(crate) fn to_devices(cycle: &Cycle, wanted: &Resources) -> SortedSet<Sym> {
+pub(crate) fn to_devices(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
     let names = || wanted.scalars.iter().filter(|(_, amount)| *amount != 0).map(|(name, _)| *name);
     if !features.dra_extended_resources {
-        return SortedSet::new();
+        return BTreeSet::new();
     }
     // Parity: a resource that no class provides is left to DynamicResources too, if the pod
     // requests no extended resource.

@@ -5,6 +5,8 @@
 //! `findNodesThatPassExtenders`, `prioritizeNodes` (1.37). The calls themselves are made by an
 //! [`ExtenderClient`].
 
+use std::collections::BTreeMap;
+
 use super::cluster_view::ClusterView;
 use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
 use super::failure::{Crash, StepFailure};
@@ -14,7 +16,6 @@ use super::status::{Code, Reason, Rejection};
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::{Note, NoteDoc, SettledBy};
 use profile::config::Extender;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The name that is reported in place of a plugin's where an extender rejects a node.
 pub const EXTENDER: &str = "Extender";
@@ -106,10 +107,10 @@ pub struct FilteredNodes {
     pub bare: bool,
     /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
     /// extender omitted from its answer.
-    pub rejected: SortedMap<NodeIx, Rejection>,
+    pub rejected: BTreeMap<NodeIx, Rejection>,
     /// What extenders said about nodes that are not in the cluster, by name. The message counts
     /// them.
-    pub strangers: SortedMap<String, Rejection>,
+    pub strangers: BTreeMap<String, Rejection>,
     /// Nodes that an extender returned as objects and that are not in the cluster.
     pub invented: Vec<String>,
     /// Ignorable extenders that failed, each with its error.
@@ -131,7 +132,7 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
         profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
     if profile.features.extenders.extenders_ignorable_last {
-        order.index_sort_by_key(|extender| extender.ignorable);
+        order.sort_by_key(|extender| extender.ignorable);
     }
     order
 }
@@ -159,7 +160,7 @@ pub(crate) fn filter(
     cycle: &Cycle,
     client: &dyn ExtenderClient,
     nodes: Vec<NodeIx>,
-    rejected: SortedMap<NodeIx, Rejection>,
+    rejected: BTreeMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
     let mut outcome = FilteredNodes {
         passed: nodes.len(),
@@ -377,7 +378,7 @@ fn resolve(
     let (cluster, features) = (cycle.cluster(), cycle.features());
     // Every name is looked up before any node is checked for victims: an unknown one is the error
     // that is reported.
-    let mut proposals: SortedMap<NodeIx, NodeVictims> = SortedMap::new();
+    let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
     for ExtenderVictims { node: name, victims: uids, violations } in answer {
         let Some(node) = cluster.find_node(&name) else {
             return Err(format!("nodeinfo not found for node name {name:?}").into());

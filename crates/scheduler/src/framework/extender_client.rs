@@ -3,11 +3,11 @@
 //!
 //! Upstream: `kube-scheduler/extender/v1/types.go` (1.37).
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use model::cluster::{NodeIx, PodIx};
 use profile::config::Extender;
-use sorted::SortedMap;
 
 /// Calls extenders. Error texts are those of kube-scheduler, as far as they can be reproduced.
 pub trait ExtenderClient: Debug + Sync {
@@ -56,9 +56,9 @@ pub struct ExtenderFilterResult {
     /// The names of the objects in `nodes`.
     pub nodes: Option<Vec<String>>,
     /// `failedNodes`.
-    pub failed: SortedMap<String, String>,
+    pub failed: BTreeMap<String, String>,
     /// `failedAndUnresolvableNodes`.
-    pub unresolvable: SortedMap<String, String>,
+    pub unresolvable: BTreeMap<String, String>,
 }
 
 /// The victims that are proposed for one node.

@@ -5,9 +5,9 @@
 //! differ).
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use sorted::{IndexSort as _, SortedMap};
 
 use super::reason::{Message, Obstacle, ReasonText, When};
 use model::cluster::Cluster;
@@ -50,13 +50,13 @@ impl Histogram {
 
     /// `<count> <reason>` entries in byte order, joined by commas.
     fn render(&self, cluster: &Cluster) -> String {
-        let mut merged: SortedMap<String, usize> = SortedMap::new();
+        let mut merged: BTreeMap<String, usize> = BTreeMap::new();
         for (text, count) in &self.counts {
             *merged.entry(text.render(cluster).into_owned()).or_default() += count;
         }
         let mut entries: Vec<String> =
             merged.iter().filter(|(_, n)| **n > 0).map(|(text, n)| format!("{n} {text}")).collect();
-        entries.index_sort();
+        entries.sort();
         entries.join(", ")
     }
 }

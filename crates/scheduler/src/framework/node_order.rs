@@ -5,10 +5,11 @@
 //! were added. When the scheduler starts, they are added by name (in random order from 1.35 on);
 //! that order is assumed here.
 
+use std::collections::BTreeMap;
+
 use super::cluster_view::ClusterView;
 use model::cluster::{NodeIx, Sym};
 use profile::history::PluginLists;
-use sorted::SortedMap;
 
 /// The labels of nodes that name their region and their zone, as far as any object refers to them.
 /// Up to 1.16 only the beta labels count.
@@ -52,7 +53,7 @@ impl ZoneLabels {
 /// on. Zones are in the order of their first nodes; nodes without a zone form one zone.
 #[must_use]
 pub(crate) fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
-    let mut zones: SortedMap<Option<(Sym, Sym)>, (NodeIx, usize)> = SortedMap::new();
+    let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
     let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(view.infos().len());
     let labels = ZoneLabels::new(view);
     for node in view.cluster.node_indices() {

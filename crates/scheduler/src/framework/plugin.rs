@@ -4,8 +4,9 @@
 //! PreFilter. When pods are added to or removed from one node, an [`ExtensionState`] keeps the
 //! difference: a dry run costs what changes on that node and never rescans the cluster.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::cluster_view::{ClusterView, NodeInfo};
 use super::evidence::Grounds;
@@ -226,7 +227,7 @@ pub enum Prepared<'c> {
 /// The only nodes that a plugin allows.
 pub struct OnlyNodes {
     /// Their names; such nodes need not exist.
-    pub names: SortedSet<Sym>,
+    pub names: BTreeSet<Sym>,
     /// Why only these.
     pub evidence: Grounds,
 }

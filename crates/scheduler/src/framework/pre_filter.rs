@@ -2,6 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::cluster_view::NodeInfo;
@@ -12,7 +13,6 @@ use super::status::{Code, FilterVerdict, Rejection};
 use model::cluster::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
-use sorted::{IndexSort as _, SortedSet};
 
 /// The remedy if plugins allow only the nodes that the pod names.
 const NAMED_NODES: &str = "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
@@ -87,7 +87,7 @@ pub enum PreFilter {
     /// sorted.
     SomeNodes {
         /// Node names; some of them may not exist.
-        only: SortedSet<Sym>,
+        only: BTreeSet<Sym>,
         /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
         /// Their evidence, where they give any.
@@ -244,7 +244,7 @@ fn missing_state(
 
 /// The nodes that all plugins so far allow.
 struct Narrowed {
-    names: SortedSet<Sym>,
+    names: BTreeSet<Sym>,
     /// The plugins, by name.
     by: Vec<&'static str>,
     /// Their evidence, where they give any.
@@ -260,7 +260,7 @@ impl Narrowed {
         };
         narrowed.names.retain(|name| names.contains(name));
         narrowed.by.push(plugin);
-        narrowed.by.index_sort();
+        narrowed.by.sort_unstable();
         narrowed.evidence.extend(evidence);
         narrowed
     }

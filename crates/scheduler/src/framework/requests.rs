@@ -2,18 +2,19 @@
 //! scores. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older
 //! footprint), `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::cluster::resource_requests::{
     Container, InitStep, KubeletResources, Requests, ResourceRequests,
 };
 use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::{Cluster, Quantity, Sym};
 use profile::history;
-use sorted::{SortedMap, SortedSet};
 
 use super::operands::{RequestOrigin, RequestPart};
 
 /// Exact amounts by resource, rounded only once the pod's total is known.
-type ExactAmounts = SortedMap<Sym, Quantity>;
+type ExactAmounts = BTreeMap<Sym, Quantity>;
 
 /// The resources that an unscheduled pod requests, according to its spec alone.
 pub(crate) fn incoming(
@@ -26,7 +27,7 @@ pub(crate) fn incoming(
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed: SortedSet<Sym> = resource_requests
+        let listed: BTreeSet<Sym> = resource_requests
             .containers
             .iter()
             .flat_map(|c| &c.requests)
@@ -350,7 +351,7 @@ impl<'a> Sums<'a> {
     fn whole_pod(&self) -> ExactAmounts {
         // Of two statuses with the same name the first one counts.
         let statuses = self.resource_requests.statuses.iter().rev();
-        let statuses: SortedMap<Sym, &KubeletResources> =
+        let statuses: BTreeMap<Sym, &KubeletResources> =
             statuses.map(|status| (status.name, status)).collect();
 
         // The amounts of the pod's own status replace those of its containers.
@@ -385,7 +386,7 @@ impl<'a> Sums<'a> {
     fn allocated(
         &self,
         container: &Container,
-        statuses: &SortedMap<Sym, &KubeletResources>,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.allocated.as_ref()) {
@@ -399,7 +400,7 @@ impl<'a> Sums<'a> {
     fn actuated(
         &self,
         container: &Container,
-        statuses: &SortedMap<Sym, &KubeletResources>,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let status = statuses.get(&container.name);
         match status.and_then(|status| status.actuated.as_ref()).and_then(Option::as_ref) {
@@ -413,7 +414,7 @@ impl<'a> Sums<'a> {
     fn largest_of_container(
         &self,
         container: &Container,
-        statuses: &SortedMap<Sym, &KubeletResources>,
+        statuses: &BTreeMap<Sym, &KubeletResources>,
     ) -> ExactAmounts {
         let is_init = self
             .resource_requests

@@ -4,13 +4,13 @@
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dra_manager.go`
 //! `inFlightAllocations`, `pkg/scheduler/framework/plugins/volumebinding/assume_cache.go` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::dra::Grant;
 use model::cluster::devices::ClaimIx;
 use model::cluster::storage::{PersistentVolume, VolumeClaim};
 use model::cluster::{NodeIx, PodIx, Sym};
-use sorted::SortedMap;
 
 /// The devices of a claim, reserved for an assumed pod.
 #[derive(Debug, Clone)]
@@ -29,9 +29,9 @@ pub struct Reserved {
     /// The devices of claims, in the order of allocation.
     pub(crate) devices: Vec<ReservedDevices>,
     /// Volumes that will be bound, each with the namespace and name of its claim.
-    volumes: SortedMap<Sym, (Sym, Sym)>,
+    volumes: BTreeMap<Sym, (Sym, Sym)>,
     /// The nodes for which volumes of claims will be provisioned.
-    nodes: SortedMap<(Sym, Sym), NodeIx>,
+    nodes: BTreeMap<(Sym, Sym), NodeIx>,
     /// Volumes for the last pod, each with another one that would have suited equally well.
     pub(crate) volume_ties: Vec<(Sym, Sym)>,
 }

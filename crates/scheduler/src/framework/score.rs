@@ -3,10 +3,10 @@
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins`
 //! (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use sorted::SortedMap;
 
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
@@ -181,7 +181,7 @@ pub struct PluginScores {
 pub(crate) struct ScoredNodes<'c> {
     pub(crate) table: ScoreTable,
     /// The state of each plugin that scored, by name.
-    states: SortedMap<&'static str, Box<dyn Score + 'c>>,
+    states: BTreeMap<&'static str, Box<dyn Score + 'c>>,
 }
 
 impl ScoredNodes<'_> {
@@ -286,13 +286,13 @@ impl ScoreTable {
             // does not run.
             let totals = vec![1; nodes.len()];
             let table = Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals };
-            return Ok(ScoredNodes { table, states: SortedMap::new() });
+            return Ok(ScoredNodes { table, states: BTreeMap::new() });
         }
 
         // PreScore of all plugins runs before any Score, and each plugin normalizes the scores of
         // all nodes at once.
         let mut prepared = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
-        let (mut scored, mut states) = (Vec::with_capacity(plugins.score.len()), SortedMap::new());
+        let (mut scored, mut states) = (Vec::with_capacity(plugins.score.len()), BTreeMap::new());
         for scorer in &plugins.score {
             let (plugin, weight) = (scorer.name, scorer.weight);
             let failed =
@@ -372,8 +372,8 @@ fn run_pre_score<'c>(
     cycle: &Cycle<'c>,
     plugins: &[PreScorer],
     nodes: &[NodeIx],
-) -> Result<SortedMap<&'static str, PreScored<'c>>, StepFailure> {
-    let mut states = SortedMap::new();
+) -> Result<BTreeMap<&'static str, PreScored<'c>>, StepFailure> {
+    let mut states = BTreeMap::new();
     for PreScorer { name, plugin } in plugins {
         let may_skip = registry::may_skip_score(name, cycle.features());
         let prepared = if may_skip {

@@ -6,6 +6,8 @@
 //! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37; 1.12 to 1.36 where
 //! they differ).
 
+use std::collections::BTreeSet;
+
 use super::message::aggregate;
 use super::reason::quoted;
 use model::cluster::node_selector::{NodeTerm, NodeTermIssue};
@@ -14,7 +16,6 @@ use model::cluster::selector::{MAX_NAME, MAX_PREFIX, is_name, is_subdomain};
 use model::cluster::template::Weighted;
 use profile::Features;
 use profile::history::{RequirementErrors, SelectorErrors};
-use sorted::SortedSet;
 
 const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
                     character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
@@ -67,7 +68,7 @@ pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<St
 
 /// Removes duplicate errors, keeping the order.
 fn distinct(errors: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     errors.filter(|error| seen.insert(error.clone())).collect()
 }
 

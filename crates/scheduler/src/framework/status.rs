@@ -1,10 +1,10 @@
 //! The result of a filter for a node: the pod fits, or the reasons why it does not. Reasons are
 //! values; their text equals upstream's exactly.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use sorted::SortedSet;
 
 use super::evidence::{Evidence, Grounds, InsufficientResource};
 use super::failure::StepFailure;
@@ -126,7 +126,7 @@ impl Reason {
     }
 
     /// Alternatives from which kube-scheduler writes an arbitrary one; empty if the text is fixed.
-    pub(crate) fn any_of(&self, cluster: &Cluster) -> SortedSet<String> {
+    pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
         let names = self.evidence.iter().flat_map(|evidence| evidence.any_of());
         names.map(|name| self.text.message().name(*name).render(cluster).into_owned()).collect()
     }

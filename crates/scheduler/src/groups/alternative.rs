@@ -2,6 +2,8 @@
 //! leave some potential victims alone. The scheduler makes one plan and places the pods by score
 //! alone, so it may evict important or protected pods where others would do.
 
+use std::collections::BTreeSet;
+
 use super::preemption::{self, GroupPlan, GroupPreemptor};
 use super::select::Memory;
 use super::tree::{Tree, TreeSearch};
@@ -10,7 +12,6 @@ use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{Cluster, PodIx};
-use sorted::SortedSet;
 
 /// Maximum number of plans that are tried.
 const MOST_TRIED: usize = 12;
@@ -70,7 +71,7 @@ fn cheaper(
 
     // Try plans that spare everything above some priority: first respecting all budgets as well,
     // then without, from the lowest priority up. Skip those that cannot cost less.
-    let priorities: SortedSet<i32> = potential.iter().map(|unit| unit.priority).collect();
+    let priorities: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
     let lookups_per_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
     let mut tries = (MOST_LOOKED_AT / lookups_per_plan).clamp(1, MOST_TRIED);
     for spares_protected in [true, false] {

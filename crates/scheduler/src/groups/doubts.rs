@@ -1,5 +1,7 @@
 //! What makes a decision about a group uncertain.
 
+use std::collections::BTreeSet;
+
 use super::placements::{self, has_equals};
 use super::preemption::GroupPlan;
 use super::{GroupDecision, GroupOutcome, tree};
@@ -9,7 +11,6 @@ use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
 use model::cluster::{Cluster, Kind, PodIx};
 use model::notes::{self, Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::gates::Reach;
-use sorted::SortedSet;
 
 pub(super) static PLACES: NoteDoc = NoteDoc {
     code: "PRE-927",
@@ -152,7 +153,7 @@ fn members(decision: &GroupDecision) -> Option<Note> {
     let in_any_order = !decision.view.profile.features.pod_groups.gangs_end_early;
     let tried =
         decision.written.iter().map(|written| decision.view.cluster.pod(written.pod).priority);
-    let priorities: SortedSet<i32> = tried.collect();
+    let priorities: BTreeSet<i32> = tried.collect();
     let text = "kube-scheduler tries pods of the same priority in an order that the API does not show: the pods may get other nodes";
     (in_any_order && priorities.len() < decision.written.len())
         .then(|| Note::warning(&PLACES, text))

@@ -7,7 +7,6 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use crate::decision::QueueGate;
 use crate::decision::group::GroupShortfall;
@@ -77,7 +76,7 @@ impl Members {
                 members.of_other_schedulers.push(ix);
             }
         }
-        members.waiting.index_sort_by_key(|ix| order(*ix, cluster));
+        members.waiting.sort_by_key(|ix| order(*ix, cluster));
         members
     }
 

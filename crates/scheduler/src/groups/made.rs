@@ -2,9 +2,10 @@
 //! the pod groups that pods name. kube-scheduler does not wait for a PodGroup that nobody created:
 //! its pods do not exist either, or they are held back.
 
+use std::collections::BTreeSet;
+
 use model::cluster::gang_workload::{GangWorkload, WorkloadGroup, parts};
 use model::cluster::{Cluster, Sym};
-use sorted::SortedSet;
 
 /// A Workload, and the groups created from each of its templates or pod groups.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ pub fn groups_of<'c>(
             && cluster.text(group.workload) == name
             && group.is_part == by_parts
     });
-    let mut names: SortedSet<&str> = made.map(|group| cluster.text(group.name)).collect();
+    let mut names: BTreeSet<&str> = made.map(|group| cluster.text(group.name)).collect();
     let pods =
         cluster.pods.iter().filter(|pod| by_parts && cluster.text(pod.namespace) == namespace);
     let named = pods.map(|pod| cluster.text(cluster.template(pod).group));

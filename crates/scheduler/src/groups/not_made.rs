@@ -3,11 +3,12 @@
 //!
 //! Upstream: `pkg/controller/controller_utils.go` `createPods` (1.37).
 
+use std::collections::BTreeSet;
+
 use super::gate::Members;
 use model::cluster::event::{Event, NOT_MADE};
 use model::cluster::owner::PodHindrance;
 use model::cluster::{Cluster, GroupIx, PodIx, Sym};
-use sorted::SortedSet;
 
 /// A controller that could not create pods of a group, and why.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +34,7 @@ pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -
     let pods =
         [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();
     // Pods of one controller have its causes in common.
-    let mut owners: SortedSet<(Sym, &str, &str)> = SortedSet::new();
+    let mut owners: BTreeSet<(Sym, &str, &str)> = BTreeSet::new();
     for pod in pods.map(|pod: &PodIx| cluster.pod(*pod)) {
         for owner in cluster.controllers(pod) {
             owners.insert((pod.namespace, cluster.text(owner.kind), cluster.text(owner.name)));

@@ -5,6 +5,7 @@
 //! `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingPlacementAlgorithm` (1.37).
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt};
@@ -17,7 +18,6 @@ use crate::framework::requests;
 use crate::framework::utilization::percent;
 use model::cluster::resources::ResourceKind;
 use model::cluster::{NodeIx, PodIx, Sym};
-use sorted::SortedMap;
 
 /// The result in one topology domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,12 +209,12 @@ pub(super) struct PlacementDomain {
 }
 
 /// Topology domains by name.
-pub(super) type PlacementDomains<'c> = SortedMap<&'c str, PlacementDomain>;
+pub(super) type PlacementDomains<'c> = BTreeMap<&'c str, PlacementDomain>;
 
 /// A single domain of all nodes that the search is limited to.
 pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> PlacementDomains<'c> {
     let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
-    SortedMap::from([("", PlacementDomain { name: Sym::EMPTY, nodes })])
+    BTreeMap::from([("", PlacementDomain { name: Sym::EMPTY, nodes })])
 }
 
 /// The domains of the label `key`, or only the `required` one.

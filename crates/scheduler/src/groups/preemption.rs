@@ -26,7 +26,6 @@ use model::cluster::{NodeIx, PodGroup, PodIx};
 pub(super) use preemptor::{GroupPreemptor, PodPlacements};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{TriedUnit, budget_orders, ties};
-use sorted::IndexSort as _;
 
 /// The prefix of every text of group preemption.
 const PREFIX: &str = "pod group preemption: ";
@@ -382,7 +381,7 @@ fn leaving_victims(
         .filter(|node| !node.is_empty())
         .filter_map(|node| cluster.find_node(cluster.text(node)))
         .collect();
-    nodes.index_sort();
+    nodes.sort_unstable();
     nodes.dedup();
     let priority = preemptor.priority(cluster);
     let on_nodes = nodes.into_iter().flat_map(|node| cluster.pods_on(node)).copied();

@@ -16,7 +16,6 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use model::cluster::NodeIx;
-use sorted::IndexSort as _;
 
 /// What the scheduler carries over from one pod to the next.
 #[derive(Default)]
@@ -120,7 +119,7 @@ impl<'m> Rotation<'m> {
         let sampled = feasible.len() < all;
         let rescored = if sampled {
             let mut nodes = feasible.to_vec();
-            nodes.index_sort();
+            nodes.sort_unstable();
             let cycle = Cycle::of(decision.view, decision.pod, decision.now);
             ScoreTable::new(&cycle, &plugins::scores(&decision.profile().plugins), nodes).ok()
         } else {

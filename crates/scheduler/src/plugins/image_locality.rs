@@ -1,12 +1,13 @@
 //! `ImageLocality`: prefers nodes that already have the pod's images.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::{NodeIx, Pod, Sym, Template};
 use profile::history::ImageVolumes;
-use sorted::{SortedMap, SortedSet};
 
 /// Bytes per mebibyte.
 const MIB: i64 = 1024 * 1024;
@@ -30,7 +31,7 @@ static DOC: RuleDoc = RuleDoc {
 
 impl Signer for ImageLocality {
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
-        let images = |template: &Template| -> SortedSet<Sym> {
+        let images = |template: &Template| -> BTreeSet<Sym> {
             template.images.iter().chain(&template.init_images).copied().collect()
         };
         images(cycle.template) == images(cycle.cluster().template(other))
@@ -67,7 +68,7 @@ impl ScorePlugin for ImageLocality {
             .then(|| cycle.cluster().pods_on_gone_nodes())
             .into_iter()
             .flatten();
-        let gone: SortedSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
+        let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
         PreparedScore::ready(ImageScore { cycle: *cycle, images, holders, maximum, nodes })
     }
@@ -83,7 +84,7 @@ fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
 struct ImageScore<'c> {
     cycle: Cycle<'c>,
     images: Vec<Sym>,
-    holders: SortedMap<Sym, Vec<(NodeIx, i64)>>,
+    holders: BTreeMap<Sym, Vec<(NodeIx, i64)>>,
     maximum: i64,
     /// Number of nodes.
     nodes: usize,

@@ -2,8 +2,9 @@
 
 mod messages;
 
+use std::collections::BTreeSet;
+
 use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson, UnmetExpression};
-use sorted::{IndexSort as _, SortedSet};
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
@@ -65,7 +66,7 @@ impl Plugin for NodeAffinity {
             && cycle.view.profile.plugins.pre_filter.contains(&DOC.name);
         let terms = template.node_affinity.as_ref().filter(|_| narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
-        if only.as_ref().is_some_and(SortedSet::is_empty) {
+        if only.as_ref().is_some_and(BTreeSet::is_empty) {
             return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
         }
         let only = only.map(|names| {
@@ -78,13 +79,13 @@ impl Plugin for NodeAffinity {
 
 /// The only nodes that any term can select, if every term requires node names; `None` as soon as
 /// one term can select no node, unless `all_count` is set.
-fn names(terms: &[NodeTerm], all_count: bool) -> Option<SortedSet<Sym>> {
-    let mut all: Option<SortedSet<Sym>> = None;
+fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
+    let mut all: Option<BTreeSet<Sym>> = None;
     for term in terms {
         let mut lists =
-            term.names.iter().map(|values| values.iter().copied().collect::<SortedSet<Sym>>());
+            term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
         let first = lists.next()?;
-        let of_term: SortedSet<Sym> =
+        let of_term: BTreeSet<Sym> =
             lists.fold(first, |names, list| names.intersection(&list).copied().collect());
         if of_term.is_empty() && !all_count {
             return Some(of_term);
@@ -95,7 +96,7 @@ fn names(terms: &[NodeTerm], all_count: bool) -> Option<SortedSet<Sym>> {
 }
 
 /// The evidence that no node has any of these names.
-fn no_such_nodes(names: &SortedSet<Sym>, cluster: &Cluster) -> Grounds {
+fn no_such_nodes(names: &BTreeSet<Sym>, cluster: &Cluster) -> Grounds {
     if names.iter().any(|name| cluster.find_node(cluster.text(*name)).is_some()) {
         return None;
     }
@@ -111,7 +112,7 @@ pub struct NoSuchNodes {
 impl NoSuchNodes {
     fn sorted<'c>(&self, cluster: &'c Cluster) -> Vec<&'c str> {
         let mut names: Vec<&str> = self.names.iter().map(|name| cluster.text(*name)).collect();
-        names.index_sort();
+        names.sort_unstable();
         names
     }
 }

@@ -1,7 +1,8 @@
 //! `NodeName`: a pod that names its node fits on no other.
 
+use std::collections::BTreeSet;
+
 use json::evidence::Evidence as JsonEvidence;
-use sorted::SortedSet;
 
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
@@ -59,7 +60,7 @@ impl Plugin for NodeName {
             return Prepared::Skip;
         }
         let only = cycle.features().node_name.node_name_narrows.then(|| OnlyNodes {
-            names: SortedSet::from([wanted]),
+            names: BTreeSet::from([wanted]),
             evidence: OtherNode { wanted }.grounds(),
         });
         Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }

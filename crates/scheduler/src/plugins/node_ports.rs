@@ -1,8 +1,9 @@
 //! `NodePorts`: the host ports that the pod requests are free.
 
+use std::collections::BTreeMap;
+
 use indexmap::{IndexMap, IndexSet};
 use json::evidence::Evidence as JsonEvidence;
-use sorted::SortedMap;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{
@@ -55,7 +56,7 @@ impl Plugin for NodePorts {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let any = cycle.cluster().symbols.get(ANY_ADDRESS).unwrap_or_default();
-        let mut rule = FreePorts { cycle: *cycle, any, wanted: SortedMap::new() };
+        let mut rule = FreePorts { cycle: *cycle, any, wanted: BTreeMap::new() };
         let wanted: Vec<HostPort> = rule.ports_of(cycle.template).copied().collect();
         for (index, port) in wanted.iter().enumerate() {
             rule.wanted.entry((port.port, port.protocol, Some(port.ip))).or_insert((index, *port));
@@ -108,7 +109,7 @@ struct FreePorts<'c> {
     any: Sym,
     /// The first requested port and its index, by port, protocol and address; without an address,
     /// the first of all.
-    wanted: SortedMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
+    wanted: BTreeMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
 }
 
 impl FreePorts<'_> {

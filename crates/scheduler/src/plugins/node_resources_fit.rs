@@ -4,11 +4,11 @@ mod doubts;
 mod evidence;
 mod messages;
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use sorted::{IndexSort as _, SortedSet};
 
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
@@ -79,7 +79,7 @@ impl Plugin for NodeResourcesFit {
         let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
         scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
         // Upstream's order is that of a map; sorting by name makes the reasons reproducible.
-        scalars.index_sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
+        scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated::to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
         let asks = wanted != Resources::default();
@@ -143,7 +143,7 @@ struct FitFilter<'c> {
     /// Scalar resources by name.
     scalars: Vec<(Sym, i64)>,
     /// Scalar resources that DynamicResources allocates on nodes that do not have them.
-    delegated: SortedSet<Sym>,
+    delegated: BTreeSet<Sym>,
     /// The origin of the requests, for those who read the rejection.
     parts: Vec<(ResourceId, Arc<[RequestPart]>)>,
 }

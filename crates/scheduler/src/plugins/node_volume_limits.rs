@@ -2,9 +2,10 @@
 
 mod doubts;
 
+use std::collections::BTreeMap;
+
 use json::evidence::Evidence as JsonEvidence;
 use sha1_smol::Sha1;
-use sorted::{IndexSort as _, SortedMap};
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
@@ -125,7 +126,7 @@ struct VolumeId {
 }
 
 /// Volumes, and their drivers.
-type Volumes = SortedMap<VolumeId, Sym>;
+type Volumes = BTreeMap<VolumeId, Sym>;
 
 struct Limits<'c> {
     cycle: Cycle<'c>,
@@ -357,7 +358,7 @@ impl Limits<'_> {
     /// The drivers of `volumes`, by name.
     fn by_name(&self, volumes: &Volumes) -> Vec<Sym> {
         let mut drivers: Vec<Sym> = volumes.values().copied().collect();
-        drivers.index_sort_by_key(|driver| self.cycle.cluster().text(*driver));
+        drivers.sort_by_key(|driver| self.cycle.cluster().text(*driver));
         drivers.dedup();
         drivers
     }

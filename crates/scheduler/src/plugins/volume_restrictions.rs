@@ -6,6 +6,8 @@ mod evidence;
 mod messages;
 mod wanted_disks;
 
+use std::collections::BTreeMap;
+
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Grounds};
@@ -17,7 +19,6 @@ use evidence::ClaimInUse;
 use model::cluster::pod_volume::PodVolume;
 use model::cluster::{NodeIx, Pod, PodIx, Sym};
 use profile::Features;
-use sorted::SortedMap;
 
 /// The access mode of a claim that only one pod may use.
 const ONE_POD: &str = "ReadWriteOncePod";
@@ -117,8 +118,8 @@ impl Plugin for VolumeRestrictions {
 }
 
 /// Which of the claims a pod on any node uses, each with the first such pod.
-fn users(cycle: &Cycle, claims: &[Sym]) -> SortedMap<Sym, PodIx> {
-    let mut users = SortedMap::new();
+fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
+    let mut users = BTreeMap::new();
     if claims.is_empty() {
         return users;
     }
@@ -139,7 +140,7 @@ struct Restrictions<'c> {
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
     /// Which of them are in use, with the pod that uses each.
-    users: SortedMap<Sym, PodIx>,
+    users: BTreeMap<Sym, PodIx>,
 }
 
 impl Restrictions<'_> {

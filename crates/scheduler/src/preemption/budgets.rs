@@ -4,11 +4,11 @@
 //! up to 1.36 every matching budget is counted down. Only selector, `disruptionsAllowed` and
 //! `disruptedPods` matter.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
-use sorted::{IndexSort as _, SortedMap};
 
 use super::step::StepDoc;
 use crate::framework::reason::When;
@@ -32,7 +32,7 @@ pub type Budgets = SmallVec<[BudgetIx; 2]>;
 #[derive(Debug, Default)]
 pub struct BudgetIndex {
     by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
-    others: SortedMap<Sym, Vec<BudgetIx>>,
+    others: BTreeMap<Sym, Vec<BudgetIx>>,
     /// Whether pods without labels may be protected.
     unlabeled: bool,
     /// Whether a budget ignores pods in its `disruptedPods`.
@@ -111,7 +111,7 @@ impl BudgetIndex {
         let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
         let mut found: Budgets =
             listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
-        found.index_sort();
+        found.sort_unstable();
         found.dedup();
         found
     }
@@ -140,7 +140,7 @@ pub(crate) fn count_violations(
     let mut remaining_budget: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> =
         IndexMap::default();
     for VictimBudgets { violates, .. } in pods {
-        violates.index_sort_by_key(|budget| order(*budget));
+        violates.sort_by_key(|budget| order(*budget));
         let mut walks_on = true;
         violates.retain(|budget| {
             if !walks_on {

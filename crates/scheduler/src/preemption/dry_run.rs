@@ -5,10 +5,10 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
 //! `SelectVictimsOnNode` (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap};
 
 pub(crate) use super::dry_run_context::DryRunContext;
 use super::importance;
@@ -381,7 +381,7 @@ pub(crate) fn blocks(
     prepared: &PreparedCycle,
     candidate: &Candidate,
     context: &DryRunContext,
-) -> SortedMap<PodIx, Blocker> {
+) -> BTreeMap<PodIx, Blocker> {
     let cluster = prepared.cycle.cluster();
     let mut state = prepared.node_state(candidate.node);
     let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
@@ -389,7 +389,7 @@ pub(crate) fn blocks(
     for unit in &units {
         remove(unit, &mut state, cluster);
     }
-    let mut found = SortedMap::new();
+    let mut found = BTreeMap::new();
     for unit in &units {
         add(unit, &mut state, cluster);
         let Some((plugin, verdict)) = state.check() else { continue };
@@ -509,7 +509,7 @@ fn sort_victims(
     let mut units: Vec<EvictionUnit> = evicted.map(|potential| potential.unit).collect();
     importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
     let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-    victims.index_sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
+    victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What dry runs on all nodes have in common: the budgets and the units of a cluster, and the order
 //! of potential victims.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::budgets::{BudgetIndex, VictimBudgets, count_violations};
 use super::importance;
@@ -90,7 +91,7 @@ fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
     if pods.iter().all(|pod| pod.violates.len() < 2) {
         return false;
     }
-    let mut demand: SortedMap<BudgetIx, i64> = SortedMap::new();
+    let mut demand: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     for budget in pods.iter().flat_map(|pod| &pod.violates) {
         *demand.entry(*budget).or_default() += 1;
     }

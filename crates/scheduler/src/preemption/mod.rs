@@ -23,9 +23,10 @@ pub(crate) mod victim;
 pub mod victim_choices;
 mod victim_orders;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 use rayon::prelude::*;
-use sorted::{SortedMap, SortedSet};
 
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -99,7 +100,7 @@ pub struct PreemptionReport {
     /// pods without which it fits there.
     pub awaited: Option<Candidate>,
     /// The dry run of every potential node, by name. On nodes without one no eviction helps.
-    pub dry_runs: SortedMap<NodeIx, DryRun>,
+    pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The steps of the tie-break, with the budgets walked in the order of their names.
     pub tie_break: Vec<TieBreakStep>,
     /// The nodes that win the tie-break for at least one order of the budgets.
@@ -108,7 +109,7 @@ pub struct PreemptionReport {
     pub budget_orders: BudgetOrders,
     /// Which pods may be evicted, where that depends on the order of equally important pods, which
     /// the API does not show. Computed only for the nodes that the pod may be nominated to.
-    pub victim_choices: SortedMap<NodeIx, VictimChoices>,
+    pub victim_choices: BTreeMap<NodeIx, VictimChoices>,
     /// Whether equally important pods have too many orders to determine the possible winners.
     pub victim_orders_incomplete: bool,
     /// The number of candidates after which the scheduler stops.
@@ -128,7 +129,7 @@ pub struct BudgetOrders {
     /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
     /// The nodes whose victims depend on it, with the victims of each order other than by name.
-    pub victims: SortedMap<NodeIx, SortedSet<Vec<PodIx>>>,
+    pub victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>>,
     /// Whether there are too many orders to try all of them.
     pub incomplete: bool,
 }
@@ -185,7 +186,7 @@ pub fn evaluate(
 fn run_all(
     nodes: &[NodeIx],
     run: impl Fn(NodeIx) -> DryRun + Sync + Send,
-) -> SortedMap<NodeIx, DryRun> {
+) -> BTreeMap<NodeIx, DryRun> {
     let try_node = |node: &NodeIx| (*node, run(*node));
     let runs: Vec<(NodeIx, DryRun)> = if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(try_node).collect()
@@ -211,7 +212,7 @@ fn try_budget_orders(
     }
 
     // The order matters only for budgets of pods with several of them.
-    let mut involved: SortedSet<BudgetIx> = SortedSet::new();
+    let mut involved: BTreeSet<BudgetIx> = BTreeSet::new();
     for pod in sensitive.iter().flat_map(|node| cluster.pods_on(*node)).map(|pod| cluster.pod(*pod))
     {
         if context.units.priority(pod) < prepared.cycle.pod.priority {
@@ -226,7 +227,7 @@ fn try_budget_orders(
     // first order.
     let (orders, coverage) = outcomes::budget_orders(&involved);
     let mut all = vec![winners];
-    let mut victims: SortedMap<NodeIx, SortedSet<Vec<PodIx>>> = SortedMap::new();
+    let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
         let runs = run_all(&sensitive, |node| dry_run::run(prepared, node, context, &rank));
@@ -349,7 +350,7 @@ impl PreemptionReport {
 
     /// The errors of dry runs.
     #[must_use]
-    pub fn errors(&self) -> SortedSet<&str> {
+    pub fn errors(&self) -> BTreeSet<&str> {
         self.dry_runs.values().filter_map(DryRun::failure).map(StepFailure::text).collect()
     }
 

@@ -4,16 +4,17 @@
 //! are winners), and the order in which the budgets of a pod are walked when one of them runs out
 //! (each order is tried). The effect of the order of pods is found in `victim_orders`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::cluster::{BudgetIx, NodeIx};
-use sorted::{SortedMap, SortedSet};
 
 /// The largest number of budgets for which all orders are tried: 24.
 const ALL_ORDERS_UP_TO: usize = 4;
 
 /// The orders in which the budgets may be walked, other than by name.
 pub(crate) fn budget_orders(
-    involved: &SortedSet<BudgetIx>,
-) -> (Vec<SortedMap<BudgetIx, usize>>, OrdersTried) {
+    involved: &BTreeSet<BudgetIx>,
+) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
         // Only the first exhausted budget stops the walk, so it is enough for each budget to come
@@ -39,7 +40,7 @@ pub(crate) enum OrdersTried {
     Some,
 }
 
-fn rank<'a>(order: impl Iterator<Item = &'a BudgetIx>) -> SortedMap<BudgetIx, usize> {
+fn rank<'a>(order: impl Iterator<Item = &'a BudgetIx>) -> BTreeMap<BudgetIx, usize> {
     order.enumerate().map(|(rank, budget)| (*budget, rank)).collect()
 }
 
@@ -57,7 +58,7 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
 
 /// The nodes that win in at least one order.
 pub(crate) fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
-    winners.into_iter().flatten().collect::<SortedSet<_>>().into_iter().collect()
+    winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 #[cfg(test)]

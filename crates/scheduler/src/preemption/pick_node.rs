@@ -5,8 +5,9 @@
 //! If several candidates are left after the last criterion, the scheduler picks one in map order,
 //! that is at random.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::dry_run::Candidate;
 pub use super::victim::PRIORITY_OFFSET;
@@ -166,7 +167,7 @@ pub struct TieBreakStep {
     /// The criterion, as an index into [`CRITERIA`].
     pub criterion: usize,
     /// The value of every candidate that was left before this step.
-    pub values: SortedMap<NodeIx, i64>,
+    pub values: BTreeMap<NodeIx, i64>,
     /// The candidates that are left after this step.
     pub survivors: Vec<NodeIx>,
 }
@@ -190,7 +191,7 @@ pub fn pick<'a>(
         if remaining.len() < 2 {
             break;
         }
-        let values: SortedMap<NodeIx, i64> =
+        let values: BTreeMap<NodeIx, i64> =
             remaining.iter().map(|(node, victims)| (*node, (criterion.value)(victims))).collect();
         // Candidates without victims are rare; a step in which all candidates are equal is left out
         // of the report.

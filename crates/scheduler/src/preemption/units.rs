@@ -5,10 +5,11 @@
 //! `getCrossNodesVictims`, `NewPodVictim`, `pkg/scheduler/framework/preemption/util.go`
 //! `GetPodPriority` (1.37).
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use jiff::Timestamp;
 use smallvec::SmallVec;
-use sorted::{IndexSort as _, SortedMap};
 
 use model::cluster::pod_group::DisruptionMode;
 use model::cluster::{AnyGroup, Cluster, CompositeIx, GroupIx, Pod, PodIx, Sym};
@@ -61,7 +62,7 @@ pub struct Units<'c> {
     /// The effect of each group on its pods.
     effects: Vec<GroupEffect>,
     /// The running pods of the groups that are disrupted as a whole.
-    together: SortedMap<AnyGroup, SmallVec<[PodIx; 1]>>,
+    together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
     /// Whether all pods of a group have the group's priority.
     groups_protect: bool,
 }
@@ -77,7 +78,7 @@ impl<'c> Units<'c> {
                 cluster,
                 groups: None,
                 effects: Vec::new(),
-                together: SortedMap::new(),
+                together: BTreeMap::new(),
                 groups_protect: false,
             }
         }
@@ -90,7 +91,7 @@ impl<'c> Units<'c> {
             cluster.group_indices().map(|ix| group_effect(ix, composite, cluster)).collect();
         let any_together = effects.iter().any(|effect| effect.together.is_some());
         let mut units =
-            Self { cluster, groups: None, effects, together: SortedMap::new(), groups_protect };
+            Self { cluster, groups: None, effects, together: BTreeMap::new(), groups_protect };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
@@ -104,7 +105,7 @@ impl<'c> Units<'c> {
                     }
                 }
             }
-            units.together.values_mut().for_each(|pods| pods.index_sort());
+            units.together.values_mut().for_each(|pods| pods.sort_unstable());
         }
         units
     }

@@ -3,7 +3,6 @@
 
 use jiff::Timestamp;
 use smallvec::SmallVec;
-use sorted::IndexSort as _;
 
 use super::budgets::{Budgets, VictimBudgets};
 use super::units::EvictionUnit;
@@ -127,7 +126,7 @@ impl PotentialVictim {
         };
         let mut potential: Vec<Self> = units.into_iter().map(with_budgets).collect();
         // Each part keeps its order.
-        potential.index_sort_by_key(|unit| !unit.violates_pdb());
+        potential.sort_by_key(|unit| !unit.violates_pdb());
         potential
     }
 

@@ -1,12 +1,12 @@
 //! The pods that may be evicted on a node if equally important pods are tried in an order that the
 //! API does not show. `victim_orders` finds them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::budgets::Budgets;
 use super::dry_run::{Candidate, Victim};
 use model::cluster::PodIx;
-use sorted::{IndexSort as _, SortedSet};
 
 /// The pods that may be evicted on a node: how many of which kind, over every order of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,7 +200,7 @@ impl VictimChoices {
     /// Every possible set of victims including the dry run's, if all alternatives are known and
     /// there are at most `limit` sets.
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
-        let alternatives: SortedSet<Vec<usize>> =
+        let alternatives: BTreeSet<Vec<usize>> =
             self.alternatives.iter().map(EvictionCounts::evicted).collect();
         // Compute their number before listing any: it may be huge.
         let number = alternatives
@@ -253,7 +253,7 @@ impl VictimChoices {
                 pods.extend(class.iter().rev().take(*count));
             }
             if sorted_again {
-                pods.index_sort_by_key(|pod| {
+                pods.sort_by_key(|pod| {
                     self.classes.iter().flatten().position(|other| other == pod)
                 });
             }

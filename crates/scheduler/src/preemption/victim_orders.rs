@@ -17,10 +17,10 @@
 mod search;
 mod tie_break;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use jiff::Timestamp;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::budgets::{BudgetIndex, Budgets};
 use super::dry_run::{Candidate, DryRunContext, ReprieveAttempt};
@@ -73,7 +73,7 @@ pub(super) struct VictimOrders<'r, 'c> {
     /// How many more node checks are allowed.
     checks: usize,
     /// The results for the nodes looked up so far.
-    found: SortedMap<NodeIx, Option<VictimChoices>>,
+    found: BTreeMap<NodeIx, Option<VictimChoices>>,
 }
 
 impl<'r, 'c> VictimOrders<'r, 'c> {
@@ -81,7 +81,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     pub(super) fn new(prepared: &'r PreparedCycle<'c>, now: Timestamp, checks: usize) -> Self {
         let DryRunContext { budgets, units, now, .. } =
             DryRunContext::new(prepared.cycle.view, now);
-        Self { prepared, budgets, units, now, checks, found: SortedMap::new() }
+        Self { prepared, budgets, units, now, checks, found: BTreeMap::new() }
     }
 
     fn cluster(&self) -> &'c Cluster {
@@ -102,7 +102,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     fn tied_groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
         let mut pods: Vec<PodIx> =
             candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
-        pods.index_sort();
+        pods.sort_unstable();
         let mut units = self.units.of(&pods);
         importance::sort(&mut units, self.cluster(), self.now, self.features());
         let pods: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
@@ -128,7 +128,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         // The search first adds classes back in this order and in its reverse. Small pods before
         // large ones leads to few victims or to many, so the extremes are found even if checks run
         // out.
-        classes.index_sort_by_key(|class| {
+        classes.sort_by_key(|class| {
             class.pods.first().map(|pod| {
                 let requests = self.prepared.cycle.view.footprint(cluster.pod(*pod));
                 (requests.milli_cpu, requests.memory)
@@ -150,12 +150,12 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             return OrderDependence::Nothing;
         }
 
-        let violates: SortedMap<PodIx, bool> =
+        let violates: BTreeMap<PodIx, bool> =
             attempts.iter().map(|attempt| (attempt.pod, attempt.violates_pdb)).collect();
         let mut dependence = OrderDependence::Nothing;
         for group in self.tied_groups(candidate) {
             // If all pods of a group have the same outcome, they have it in any order.
-            let outcomes: SortedSet<(Option<bool>, bool)> = group
+            let outcomes: BTreeSet<(Option<bool>, bool)> = group
                 .iter()
                 .map(|pod| (violates.get(pod).copied(), candidate.evicts(*pod)))
                 .collect();
@@ -219,7 +219,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             state: self.prepared.node_state(candidate.node),
             classes: &classes,
             checks: allowed,
-            found: SortedSet::from([of_dry_run.clone()]),
+            found: BTreeSet::from([of_dry_run.clone()]),
         };
         if allowed > 0 {
             classes.iter().flatten().for_each(|pod| search.state.remove_pod(*pod));
@@ -242,7 +242,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         // More important groups use up the budgets first, whatever the order within them. What one
         // group leaves over does not depend on its order, so each split of a group combines with
         // each split of the next.
-        let mut remaining_budget = SortedMap::new();
+        let mut remaining_budget = BTreeMap::new();
         let (mut splits, mut complete) = (vec![Vec::new()], true);
         for group in groups {
             let of_group =
@@ -264,10 +264,10 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     fn splits_of_group(
         &self,
         group: &[Class],
-        remaining_budget: &mut SortedMap<BudgetIx, i64>,
+        remaining_budget: &mut BTreeMap<BudgetIx, i64>,
     ) -> Option<Vec<CountsByClass>> {
         let counting = self.features().budget_counting;
-        let budgets: SortedSet<BudgetIx> =
+        let budgets: BTreeSet<BudgetIx> =
             group.iter().flat_map(|class| class.budgets.iter().copied()).collect();
         let some_have_several = group.iter().any(|class| class.budgets.len() > 1);
         let mut splits = vec![vec![0; group.len()]];

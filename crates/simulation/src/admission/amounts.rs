@@ -1,12 +1,13 @@
 //! What a pod of a manifest requests, and its limits, as the API server's admission sums them.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
-use sorted::SortedMap;
 
 use model::cluster::Quantity;
 
 /// Amounts by resource.
-pub(super) type Amounts = SortedMap<String, Quantity>;
+pub(super) type Amounts = BTreeMap<String, Quantity>;
 
 /// Requests or limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //! Upstream: `CheckRequest` of apiserver's `pkg/admission/plugin/resourcequota/controller.go`, and
 //! `pkg/quota/v1/evaluator/core/pods.go` (1.37).
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
-use sorted::SortedMap;
 
 use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
 use model::cluster::quota::{QuotaScope, ResourceQuota};
@@ -18,7 +19,7 @@ const REQUIRED: [&str; 6] =
 #[derive(Debug, Default)]
 pub(crate) struct QuotaUse {
     /// By namespace and name of the quota.
-    used: SortedMap<(String, String), Amounts>,
+    used: BTreeMap<(String, String), Amounts>,
 }
 
 /// What a rejection adds if the use includes pods that are decided before this one.

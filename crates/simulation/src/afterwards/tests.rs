@@ -139,7 +139,7 @@ fn every_fate_has_a_text() {
     ];
     let texts: Vec<String> =
         pinned.map(Afterwards::Pinned).iter().chain(&others).map(Afterwards::text).collect();
-    let different: sorted::SortedSet<&String> = texts.iter().collect();
+    let different: std::collections::BTreeSet<&String> = texts.iter().collect();
     assert_eq!(different.len(), 8);
     assert!(texts[2].contains("claim data"));
 }

@@ -1,7 +1,8 @@
 //! Copies of the pod in question that wait in the cluster, for each priority.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use crate::hypothetical_pods;
 use model::cluster::priority_class::SYSTEM_CLASSES;
@@ -52,7 +53,7 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<PriorityRow> {
 
     // System classes are not meant for application pods, and of several classes with one priority
     // the first by name represents all.
-    let mut classes: SortedMap<(i64, bool), &str> = SortedMap::new();
+    let mut classes: BTreeMap<(i64, bool), &str> = BTreeMap::new();
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
         if SYSTEM_CLASSES.iter().any(|(system, _)| *system == name) {

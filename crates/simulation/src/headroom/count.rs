@@ -2,7 +2,6 @@
 //! the other.
 
 use rayon::prelude::*;
-use sorted::IndexSort as _;
 
 use super::HeadroomSettings;
 use super::copies::{self, Asker, PriorityRow};
@@ -268,7 +267,7 @@ fn repels_itself_alone(prepared: &PreparedCycle, nodes: &[NodeIx]) -> bool {
             };
             values.push(value);
         }
-        values.index_sort();
+        values.sort_unstable();
         values.windows(2).all(|pair| matches!(pair, [a, b] if a != b))
     })
 }

@@ -1,10 +1,11 @@
 //! The nodes by zone, pool and shape.
 
+use std::collections::BTreeMap;
+
 use super::NodeRoom;
 use model::cluster::selector::label;
 use model::cluster::{Cluster, Node, NodeIx, system_label};
 use scheduler::framework::operands::ResourceId;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The labels that name the zone of a node.
 pub const ZONES: [&str; 2] =
@@ -67,7 +68,7 @@ pub struct NodeGroup {
 pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     let mut groups = Vec::new();
     for by in NodeGrouping::ALL {
-        let mut found: SortedMap<String, NodeGroup> = SortedMap::new();
+        let mut found: BTreeMap<String, NodeGroup> = BTreeMap::new();
         for (node, room) in cluster.node_indices().zip(rooms) {
             let name = name(cluster, node, by);
             let group = found.entry(name.clone()).or_insert(NodeGroup {
@@ -85,7 +86,7 @@ pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
             continue;
         }
         let mut found: Vec<NodeGroup> = found.into_values().collect();
-        found.index_sort_by(|a, b| b.fits.cmp(&a.fits).then_with(|| a.name.cmp(&b.name)));
+        found.sort_by(|a, b| b.fits.cmp(&a.fits).then_with(|| a.name.cmp(&b.name)));
         groups.extend(found);
     }
     groups

@@ -1,7 +1,8 @@
 //! What is free in total, and how much of it is in pieces large enough for a copy.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::HeadroomSettings;
 use super::copies::Asker;
@@ -82,8 +83,8 @@ pub(super) fn free_on(view: &ClusterView, node: NodeIx, asks: PodIx, resource: R
 }
 
 /// The insufficient resources if they are the only reason of a node's rejection; else `None`.
-pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<SortedSet<String>> {
-    let mut lacks = SortedSet::new();
+pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSet<String>> {
+    let mut lacks = BTreeSet::new();
     for (_, verdict) in prepared.refusals(node) {
         let FilterVerdict::Rejected(rejection) = verdict else { return None };
         for reason in &rejection.reasons {

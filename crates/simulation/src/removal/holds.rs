@@ -2,7 +2,6 @@
 //! `kubectl drain`.
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use crate::afterwards;
 use crate::plan::{Afterwards, PodId};
@@ -146,6 +145,6 @@ pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeE
             time: event.time,
         });
     }
-    found.index_sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
+    found.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
     found
 }

@@ -1,13 +1,14 @@
 //! What happens to each pod of a drain, in one play and over the plays of all timings tried: what
 //! is in the way in all of them, and what only in some.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::reasons::{self, RemovalObstacle};
 use super::step_of;
 use crate::plan::Afterwards;
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainEnd, DrainPlay, DrainedPod};
 use model::cluster::{Cluster, PodIx};
-use sorted::{SortedMap, SortedSet};
 
 /// What finally happens to a pod of a drained node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,13 +99,13 @@ pub struct DrainObstacle {
 struct Kinds<'c> {
     cluster: &'c Cluster,
     first: Vec<PodIx>,
-    known: SortedMap<String, usize>,
+    known: BTreeMap<String, usize>,
 }
 
 impl<'c> Kinds<'c> {
     /// The kinds of these pods of `cluster`, `ns/name`.
     fn of(names: impl Iterator<Item = String>, cluster: &'c Cluster) -> Self {
-        let mut kinds = Self { cluster, first: Vec::new(), known: SortedMap::new() };
+        let mut kinds = Self { cluster, first: Vec::new(), known: BTreeMap::new() };
         for name in names {
             kinds.add(name);
         }
@@ -140,8 +141,8 @@ impl<'c> Kinds<'c> {
 }
 
 /// The pods without a node at the end of a play, `ns/name`.
-fn homeless_names(play: &DrainPlay) -> SortedSet<String> {
-    let mut names = SortedSet::new();
+fn homeless_names(play: &DrainPlay) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
     for step in play.homeless() {
         match &step.proposal {
             Proposal::Impossible(_) => names.insert(step.id.full_name()),
@@ -171,7 +172,7 @@ impl<'c> TimingComparison<'c> {
         told: &'c DrainPlay,
         cluster: &'c Cluster,
     ) -> Self {
-        let mut names: SortedSet<String> = SortedSet::new();
+        let mut names: BTreeSet<String> = BTreeSet::new();
         for play in plays {
             names.extend(play.pods.iter().map(|pod| pod.victim.pod.full_name()));
             names.extend(homeless_names(play));
@@ -188,8 +189,8 @@ impl<'c> TimingComparison<'c> {
     }
 
     /// What else than in the reported play may happen to each pod of the node.
-    pub(super) fn other_outcomes(&self) -> SortedMap<String, SortedSet<DrainOutcome>> {
-        let mut found: SortedMap<String, SortedSet<DrainOutcome>> = SortedMap::new();
+    pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<DrainOutcome>> {
+        let mut found: BTreeMap<String, BTreeSet<DrainOutcome>> = BTreeMap::new();
         for play in self.plays {
             for pod in &play.pods {
                 let name = pod.victim.pod.full_name();
@@ -198,7 +199,7 @@ impl<'c> TimingComparison<'c> {
         }
 
         // Of pods that are alike, any may be the one that gets no node.
-        let mut of_kind: SortedMap<usize, SortedSet<DrainOutcome>> = SortedMap::new();
+        let mut of_kind: BTreeMap<usize, BTreeSet<DrainOutcome>> = BTreeMap::new();
         for (name, outcomes) in &found {
             if let Some(kind) = self.kinds.known.get(name) {
                 of_kind.entry(*kind).or_default().extend(outcomes);
@@ -243,7 +244,7 @@ impl<'c> TimingComparison<'c> {
         }
 
         let mut found: Vec<DrainObstacle> = Vec::new();
-        let mut homeless: SortedMap<usize, usize> = SortedMap::new();
+        let mut homeless: BTreeMap<usize, usize> = BTreeMap::new();
         for (reason, count) in counted {
             let kind = match &reason {
                 RemovalObstacle::NoNode { pod, .. } => self.kinds.known.get(&pod.full_name()),

@@ -1,10 +1,11 @@
 //! Why a node cannot be removed.
 
+use std::collections::BTreeMap;
+
 use crate::eviction::{BudgetState, EvictionRefusal};
 use crate::plan::PodId;
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainEnd, DrainPlay};
-use sorted::SortedMap;
 
 /// Something that keeps pods on a node, or leaves them without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,7 +187,7 @@ pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
 }
 
 fn refusals(play: &DrainPlay) -> Vec<RemovalObstacle> {
-    let mut groups: SortedMap<(EvictionRefusal, Vec<String>), Group> = SortedMap::new();
+    let mut groups: BTreeMap<(EvictionRefusal, Vec<String>), Group> = BTreeMap::new();
     for (pod, refused) in play.refused() {
         let names = refused.budgets.iter().map(BudgetState::full_name).collect();
         let group = groups.entry((refused.why, names)).or_insert_with(|| Group {

@@ -488,9 +488,9 @@ fn replay(list: &[Value], play: &DrainPlay) {
         |value: &Value, at: &str| value.pointer(at).and_then(Value::as_str).map(str::to_owned);
     let app = |name: &str| name.split('-').next().unwrap_or_default().to_owned();
     let is_ready = |pod: &Value| pod.pointer("/status/conditions/0/status").is_some();
-    let mut healthy: SortedMap<String, i64> = SortedMap::new();
-    let mut ready: SortedMap<String, bool> = SortedMap::new();
-    let mut desired: SortedMap<String, i64> = SortedMap::new();
+    let mut healthy: BTreeMap<String, i64> = BTreeMap::new();
+    let mut ready: BTreeMap<String, bool> = BTreeMap::new();
+    let mut desired: BTreeMap<String, i64> = BTreeMap::new();
     for object in list {
         let name = text(object, "/metadata/name").expect("a name");
         match text(object, "/kind").as_deref() {
@@ -560,10 +560,10 @@ fn cause_of_removal_is_gone_without_its_object() {
         }
         let refusing = |one: &NodeRemoval| {
             let names = one.play.refused().flat_map(|(_, refused)| refused.budgets.clone());
-            names.map(|budget| budget.name).collect::<SortedSet<String>>()
+            names.map(|budget| budget.name).collect::<BTreeSet<String>>()
         };
         let homeless = |one: &NodeRemoval| {
-            one.play.homeless().map(|step| step.id.name().to_owned()).collect::<SortedSet<String>>()
+            one.play.homeless().map(|step| step.id.name().to_owned()).collect::<BTreeSet<String>>()
         };
         assert!(refusing(one).len() + homeless(one).len() > 0, "seed {seed}: no cause");
         for (kind, name) in (refusing(one).into_iter().map(|name| ("PodDisruptionBudget", name)))

@@ -1,9 +1,11 @@
 //! Drains: which pods leave a node, what delays them, and where their replacements go.
 
+use std::collections::BTreeMap;
+
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
-use model::notes::Note;
-use sorted::SortedMap;
+use model::notes::{self, Note};
+use scheduler::decision::unread::Question;
 
 use super::play::{DrainPlay, Timing};
 use super::{Simulation, SimulationRun, SimulationSettings};
@@ -30,6 +32,7 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let mut drains = Vec::new();
+    let unread = Question::SimulatedDrain.notes(&cluster);
     let mut sequence = DrainSequence::new(cluster, settings);
     for name in &names {
         drains.extend(sequence.planned(name));
@@ -50,6 +53,9 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let mut simulation = sequence.run.simulation;
     simulation.drains = drains;
     simulation.cascade = sequence.cascade;
+    for note in unread.into_iter().filter(|_| !simulation.drains.is_empty()) {
+        notes::add(&mut simulation.notes, note);
+    }
     simulation
 }
 
@@ -132,7 +138,7 @@ impl<'s> DrainSequence<'s> {
 
     /// The nodes that accept each of these pods, `ns/name`, while none of the others has one: where
     /// it may go if it comes first. Members of groups are left out.
-    pub fn accepting(&self, pods: &[&str]) -> SortedMap<String, Vec<String>> {
+    pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, Vec<String>> {
         let mut cluster = self.run.cluster.clone();
         let mut asked: Vec<PodIx> = Vec::new();
         for name in pods {
@@ -145,7 +151,7 @@ impl<'s> DrainSequence<'s> {
         }
         let asked: Vec<PodIx> =
             asked.into_iter().filter(|pod| cluster.group_of(*pod).is_none()).collect();
-        let mut found = SortedMap::new();
+        let mut found = BTreeMap::new();
         for (pod, accepted) in self.run.accepting_in(&cluster, &asked) {
             let names = accepted.nodes.iter().map(|node| cluster.text(cluster.node(*node).name));
             found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());

@@ -4,12 +4,13 @@
 //! first. Playing several orders shows where that matters, but never that it does not. The rule here
 //! does: it finds drains in which no pod can take another one's room.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::cluster::pod::Readiness;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use profile::Profile;
 use scheduler::groups::member::Decider;
-use sorted::{SortedMap, SortedSet};
 
 use super::drain::DrainSequence;
 use super::play::is_recreated;
@@ -61,10 +62,10 @@ impl DrainSequence<'_> {
 
     /// The budgets, `ns/name`, that allow no disruption now and never will while `nodes` are
     /// drained: no pod that they select can become Ready that is not already.
-    pub fn closed_budgets(&self, nodes: &[String]) -> SortedSet<String> {
-        let Some(evictions) = &self.evictions else { return SortedSet::new() };
+    pub fn closed_budgets(&self, nodes: &[String]) -> BTreeSet<String> {
+        let Some(evictions) = &self.evictions else { return BTreeSet::new() };
         let cluster = &self.run.cluster;
-        let mut open = SortedSet::new();
+        let mut open = BTreeSet::new();
         for node in nodes.iter().filter_map(|name| cluster.find_node(name)) {
             for pod in cluster.pods_on(node) {
                 if cluster.pod(*pod).readiness != Readiness::Ready {
@@ -89,8 +90,8 @@ impl SimulationRun<'_> {
         &self,
         cluster: &Cluster,
         pods: &[PodIx],
-    ) -> SortedMap<PodIx, Accepted> {
-        let mut found: SortedMap<PodIx, Accepted> = SortedMap::new();
+    ) -> BTreeMap<PodIx, Accepted> {
+        let mut found: BTreeMap<PodIx, Accepted> = BTreeMap::new();
         for profile in self.settings.profiles {
             let own: Vec<PodIx> = (pods.iter().copied())
                 .filter(|pod| {
@@ -168,7 +169,7 @@ impl SimulationRun<'_> {
     fn always_homeless(
         &self,
         moving: &Moving,
-        accepted: &SortedMap<PodIx, Accepted>,
+        accepted: &BTreeMap<PodIx, Accepted>,
         drained: &[NodeIx],
     ) -> Option<Vec<PodIx>> {
         let mut homeless = Vec::new();
@@ -216,7 +217,7 @@ impl SimulationRun<'_> {
         &self,
         node: NodeIx,
         moving: &Moving,
-        accepted: &SortedMap<PodIx, Accepted>,
+        accepted: &BTreeMap<PodIx, Accepted>,
     ) -> bool {
         let mut cluster = moving.cluster.clone();
         for pod in &moving.pods {
@@ -267,7 +268,7 @@ fn budgets_are_certain(
     evictions: &Evictions,
     cluster: &Cluster,
 ) -> bool {
-    let mut budgets: SortedMap<BudgetIx, Selected> = SortedMap::new();
+    let mut budgets: BTreeMap<BudgetIx, Selected> = BTreeMap::new();
     for pod in &moving.leaving {
         for budget in evictions.of(*pod, cluster) {
             budgets.entry(budget).or_default().leaving.push(*pod);

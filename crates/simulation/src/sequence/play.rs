@@ -6,13 +6,13 @@
 //! timing. A [`Timing`] is one of many possible ones.
 
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::pod::Readiness;
 use model::cluster::{NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use scheduler::decision::lingering;
 use scheduler::framework::cluster_view::ClusterView;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::{EvictedPod, SimulationRun, Step};
 use crate::eviction::{BudgetState, EvictionRefusal, Evictions, RefusedEviction};
@@ -240,7 +240,7 @@ pub struct DrainPlay {
     /// How many rounds of evictions it takes.
     pub rounds: usize,
     /// The nodes that pods got, by the name of the pod.
-    pub places: SortedMap<String, String>,
+    pub places: BTreeMap<String, String>,
     /// Pods that are not Ready and whose replacements are assumed not to become Ready, if a budget
     /// depends on that.
     pub unready: Vec<PodId>,
@@ -293,7 +293,7 @@ impl DrainPlay {
 
     /// The budgets that first refused an eviction and later permitted it.
     pub fn waits(&self) -> Vec<&BudgetState> {
-        let mut found: SortedMap<(&str, &str), &BudgetState> = SortedMap::new();
+        let mut found: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
         for pod in &self.pods {
             if !matches!(pod.end, DrainEnd::Evicted { .. }) {
                 continue;
@@ -345,7 +345,7 @@ struct DrainState<'e> {
     timing: Timing,
     waiting: Vec<Waiting>,
     /// Pods that are preempted by others than those of the drain: `ns/name`.
-    beside: SortedSet<String>,
+    beside: BTreeSet<String>,
     play: DrainPlay,
 }
 
@@ -370,7 +370,7 @@ impl SimulationRun<'_> {
             .partition(|pod| stays_when_drained(self.cluster.pod(**pod), &self.cluster));
         let view = self.view(profile);
         let planned = victims::planned(&view, i32::MAX, &leaving, self.settings.now);
-        let mut planned: SortedMap<String, PlannedVictim> =
+        let mut planned: BTreeMap<String, PlannedVictim> =
             planned.into_iter().map(|victim| (victim.pod.full_name(), victim)).collect();
         let leaving = in_order(leaving, timing.order, &view);
         drop(view);
@@ -380,7 +380,7 @@ impl SimulationRun<'_> {
             ..DrainPlay::default()
         };
         let mut state =
-            DrainState { evictions, timing, waiting: Vec::new(), beside: SortedSet::new(), play };
+            DrainState { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play };
 
         // Already pending pods compete for the same resources. The cordon takes nothing from them
         // but this node, so those that fit elsewhere may be placed before the first eviction.
@@ -445,7 +445,7 @@ impl SimulationRun<'_> {
         remaining: &mut Vec<Remaining>,
         most: usize,
         node: NodeIx,
-        planned: &mut SortedMap<String, PlannedVictim>,
+        planned: &mut BTreeMap<String, PlannedVictim>,
         state: &mut DrainState,
     ) -> Vec<PodIx> {
         let now = self.settings.now;
@@ -604,7 +604,7 @@ impl SimulationRun<'_> {
 
     /// Moves the steps to `play`; of those unrelated to the drain, only the ones about pods that
     /// get a node.
-    fn hand_over_steps(&mut self, play: &mut DrainPlay, beside: &SortedSet<String>) {
+    fn hand_over_steps(&mut self, play: &mut DrainPlay, beside: &BTreeSet<String>) {
         let (of_others, steps): (Vec<Step>, Vec<Step>) =
             std::mem::take(&mut self.simulation.cascade)
                 .into_iter()
@@ -620,7 +620,7 @@ impl SimulationRun<'_> {
 /// The pods that the scheduler decides before others are created; already pending pods are decided
 /// alone.
 fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
-    let mut by_depth: SortedMap<usize, Vec<Waiting>> = SortedMap::new();
+    let mut by_depth: BTreeMap<usize, Vec<Waiting>> = BTreeMap::new();
     let mut before: Vec<Vec<Waiting>> = Vec::new();
     for one in asked {
         match one.since {
@@ -645,8 +645,8 @@ fn in_order(mut pods: Vec<PodIx>, order: EvictionOrder, view: &ClusterView) -> V
     match order {
         EvictionOrder::Listed => {}
         EvictionOrder::Backwards => pods.reverse(),
-        EvictionOrder::LargestFirst => pods.index_sort_by_key(|pod| Reverse(cpu(pod))),
-        EvictionOrder::SmallestFirst => pods.index_sort_by_key(cpu),
+        EvictionOrder::LargestFirst => pods.sort_by_key(|pod| Reverse(cpu(pod))),
+        EvictionOrder::SmallestFirst => pods.sort_by_key(cpu),
         EvictionOrder::Shuffled(mut seed) => shuffle(&mut pods, &mut seed),
     }
     pods

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::ORDER;
 use crate::entry::QueueEntry;
@@ -67,7 +66,7 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
             queue.push(Queued { entry, priority, created, pods: vec![pod] });
         }
     }
-    queue.index_sort_by_key(Queued::key);
+    queue.sort_by_key(Queued::key);
     queue
 }
 
@@ -92,7 +91,7 @@ fn priority(group: GroupIx, view: Option<&ClusterView>, cluster: &Cluster) -> i3
 /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
 pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     let mut pods = pods.to_vec();
-    pods.index_sort_by_key(|ix| {
+    pods.sort_by_key(|ix| {
         let pod = cluster.pod(*ix);
         (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX))
     });

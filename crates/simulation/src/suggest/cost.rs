@@ -1,11 +1,11 @@
 //! The cost of restarting a pod elsewhere, and which of two sets of moves is cheaper.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use crate::plan::Afterwards;
 use crate::{afterwards, movable};
 use model::cluster::{Cluster, NodeIx, PodIx, Sym};
-use sorted::{IndexSort as _, SortedMap};
 
 /// The cost of restarting a pod.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,12 +20,12 @@ pub struct RestartCost {
 
 /// How many pods each controller runs.
 pub(super) struct Restarts {
-    replicas: SortedMap<(Sym, Sym, Sym), usize>,
+    replicas: BTreeMap<(Sym, Sym, Sym), usize>,
 }
 
 impl Restarts {
     pub(super) fn new(cluster: &Cluster) -> Self {
-        let mut replicas: SortedMap<(Sym, Sym, Sym), usize> = SortedMap::new();
+        let mut replicas: BTreeMap<(Sym, Sym, Sym), usize> = BTreeMap::new();
         for pod in cluster.pods.iter().filter(|pod| pod.is_running()) {
             if let Some(owner) = pod.controller {
                 *replicas.entry((pod.namespace, owner.kind, owner.name)).or_default() += 1;
@@ -61,7 +61,7 @@ pub(super) struct MoveCost {
 impl MoveCost {
     pub(super) fn of(pods: &[PodIx], cluster: &Cluster, restarts: &Restarts) -> Self {
         let mut priorities: Vec<i32> = pods.iter().map(|pod| cluster.pod(*pod).priority).collect();
-        priorities.index_sort_by_key(|priority| Reverse(*priority));
+        priorities.sort_by_key(|priority| Reverse(*priority));
         let mut cost = Self {
             moves: pods.len(),
             priorities,

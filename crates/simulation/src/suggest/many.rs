@@ -4,6 +4,8 @@
 //! The pods are placed in the order of the queue, each together with the earlier ones and without
 //! evictions, on the cluster as it is and after each change in question.
 
+use std::collections::BTreeSet;
+
 use super::SuggestSettings;
 use super::nodes::{self, NewNode};
 use crate::plan::PodId;
@@ -16,7 +18,6 @@ use model::notes::{self, Note, Severity};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::cycle::assume_and_reserve;
-use sorted::{IndexSort as _, SortedSet};
 
 /// The budget for placing all pods once, in pods of the cluster; a node counts as ten.
 const WORK: usize = 6_000_000;
@@ -119,7 +120,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) ->
         else {
             continue;
         };
-        let before: SortedSet<PodIx> = base.placed.iter().copied().collect();
+        let before: BTreeSet<PodIx> = base.placed.iter().copied().collect();
         let lets_in: Vec<PodId> =
             round.placed.iter().filter(|pod| !before.contains(pod)).map(id).collect();
         if round.placed.len() > base.placed.len() {
@@ -128,7 +129,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) ->
     }
     // Equal actions stay in the order in which they were tried: using what exists comes before what
     // costs money.
-    answer.actions.index_sort_by_key(|action| std::cmp::Reverse(action.lets_in.len()));
+    answer.actions.sort_by_key(|action| std::cmp::Reverse(action.lets_in.len()));
     let helping: Vec<&NewNode> = kinds
         .iter()
         .filter(|kind| answer.actions.iter().any(|action| action.edit == kind.edit()))
@@ -137,7 +138,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) ->
     for kind in helping {
         answer.nodes.extend(needed(cluster, &queue, kind, base.placed.len(), settings));
     }
-    answer.nodes.index_sort_by_key(|needed| (needed.remain, needed.number));
+    answer.nodes.sort_by_key(|needed| (needed.remain, needed.number));
     answer.actions.truncate(MOST_ACTIONS);
     answer
 }
@@ -198,7 +199,7 @@ impl Round {
         let _ = edits::apply(&mut cluster, queue, &[never]);
         let mut view = ClusterView::new(&cluster, settings.profile);
         let mut round = Self { placed: Vec::new(), left: Vec::new(), notes: Vec::new() };
-        let mut refused: SortedSet<(Sym, PoolIx, PoolIx, PoolIx, i32)> = SortedSet::new();
+        let mut refused: BTreeSet<(Sym, PoolIx, PoolIx, PoolIx, i32)> = BTreeSet::new();
         for pod in queue {
             let facts = cluster.pod(*pod);
             let template = cluster.template(facts);

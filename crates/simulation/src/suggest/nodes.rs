@@ -1,12 +1,13 @@
 //! The node to add: the smallest copy of an existing one.
 
+use std::collections::BTreeSet;
+
 use super::SuggestSettings;
 use crate::headroom::groups::{self, NodeGrouping};
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
-use sorted::{IndexSort as _, SortedSet};
 
 /// Maximum number of kinds of nodes that are tried.
 const MOST_KINDS: usize = 12;
@@ -40,7 +41,7 @@ impl NewNode {
 /// One node of each kind, the smallest kind first. Nodes of a kind have the same pool, resources,
 /// zone and taints, which is all that a pod may depend on.
 pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
-    let mut seen = SortedSet::new();
+    let mut seen = BTreeSet::new();
     let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
     for node in cluster.node_indices() {
         let facts = cluster.node(node);
@@ -56,7 +57,7 @@ pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
         let devices: i64 = facts.allocatable.scalars.iter().map(|(_, amount)| *amount).sum();
         kinds.push((devices, facts.allocatable.milli_cpu, facts.allocatable.memory, new));
     }
-    kinds.index_sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
+    kinds.sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
     kinds.truncate(MOST_KINDS);
     kinds.into_iter().map(|(_, _, _, new)| new).collect()
 }

@@ -5,8 +5,9 @@
 //! completely, and those that cannot be played are dropped. Otherwise every set of pods and every
 //! node is played, as far as the budget for a cluster of this size allows.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
-use sorted::{IndexSort as _, SortedMap};
 
 use super::SuggestSettings;
 use super::cost::{MoveCost, Restarts, may_move};
@@ -153,7 +154,7 @@ struct Search<'a> {
     /// Whether they affect no pod at all.
     all_are_local: bool,
     /// Where alike pods fit once one has left its node.
-    elsewhere: SortedMap<Alike, Elsewhere>,
+    elsewhere: BTreeMap<Alike, Elsewhere>,
     plays: usize,
     most_plays: usize,
 }
@@ -175,7 +176,7 @@ impl<'a> Search<'a> {
             large_sets: None,
             goal_is_local: true,
             all_are_local: true,
-            elsewhere: SortedMap::new(),
+            elsewhere: BTreeMap::new(),
             plays: 0,
             most_plays: (WORK / size).clamp(fewest, most),
         };
@@ -238,8 +239,7 @@ impl<'a> Search<'a> {
         let mut movable: Vec<PodIx> = pods
             .filter(|pod| may_move(*pod, node, scheduler, cluster) && self.budgets_allow(&[*pod]))
             .collect();
-        movable
-            .index_sort_by_cached_key(|pod| (MoveCost::of(&[*pod], cluster, &self.restarts), *pod));
+        movable.sort_by_cached_key(|pod| (MoveCost::of(&[*pod], cluster, &self.restarts), *pod));
         movable
     }
 
@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
     fn chains(&mut self) -> Level {
         let mut level = Level { candidates: Vec::new(), is_complete: true };
         let singles = self.direct(1).candidates;
-        let mut by_kind: SortedMap<Alike, Vec<Candidate>> = SortedMap::new();
+        let mut by_kind: BTreeMap<Alike, Vec<Candidate>> = BTreeMap::new();
         for single in singles {
             let Some(pod) = single.pods.first().copied() else { continue };
             let Some(elsewhere) = self.elsewhere(pod) else {
@@ -473,7 +473,7 @@ impl<'a> Search<'a> {
     fn first_that_plays(&mut self, level: Level) -> (Option<PlayedMoves>, bool) {
         let mut candidates = level.candidates;
         let mut is_complete = level.is_complete;
-        candidates.index_sort();
+        candidates.sort();
         for candidate in candidates {
             if self.is_surely_lost(&candidate) {
                 continue;

@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use model::notes::Note;
 use scheduler::decision::autoscaling::{
     AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, PoolAnswer,
@@ -7,7 +9,6 @@ use simulation::gate::*;
 use simulation::plan::PodId;
 use simulation::planning::Proposal;
 use simulation::sequence::Simulation;
-use sorted::{SortedMap, SortedSet};
 use testing::{Pod, budget, node, objects, pod, scene, simulate};
 
 /// A policy that fails on these conditions.
@@ -15,7 +16,7 @@ fn policy(fail_on: &[FailCondition]) -> Policy {
     Policy {
         fail_on: fail_on.iter().copied().collect(),
         max_victims: None,
-        protected: SortedMap::new(),
+        protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
     }
@@ -65,7 +66,7 @@ fn simulation() -> Simulation {
     }]);
     documents.add_pod("default", "a", None, 0);
     documents.add_pod("default", "b", None, 0);
-    simulation.add_documents(documents, Vec::new());
+    simulation.add_documents(documents, Vec::new(), Vec::new());
     simulation
 }
 
@@ -101,7 +102,7 @@ fn max_victims_replaces_what_victims_fail_on() {
 
 #[test]
 fn protected_victims_fail_with_what_protects_them() {
-    let protected = SortedMap::from([("default/old-1".to_owned(), "app=old".to_owned())]);
+    let protected = BTreeMap::from([("default/old-1".to_owned(), "app=old".to_owned())]);
     let verdict = judge(&simulation(), &Policy { protected, ..policy(&[]) });
     assert_eq!(found(&verdict)[0], "!987 0 a > old-1");
 }
@@ -173,7 +174,7 @@ fn evictions_for_replacements_belong_to_the_document_that_evicts_the_replaced() 
     let mut simulation = scene(objects).run(&["top"]).0;
     let mut documents = ManifestDocuments::new(vec![ManifestDocument::default()]);
     documents.add_pod("default", "top", None, 0);
-    simulation.add_documents(documents, Vec::new());
+    simulation.add_documents(documents, Vec::new(), Vec::new());
     let verdict = judge(&simulation, &policy(&[]));
     assert_eq!(found(&verdict), ["984 0 top middle > middle low"]);
     assert_eq!((verdict.evicted, verdict.outcomes[0].evicted), (2, 1));
@@ -187,7 +188,7 @@ fn uncertain_answers_fail_only_where_the_policy_says_so() {
     let verdict = judge(&simulation, &policy(&[FailCondition::Uncertain]));
     assert_eq!(found(&verdict)[..2], ["!988 0 b", "!988 "]);
     assert!(verdict.fails_as_uncertain());
-    let others: SortedSet<FailCondition> = [FailCondition::Unschedulable].into();
+    let others: BTreeSet<FailCondition> = [FailCondition::Unschedulable].into();
     let verdict = judge(&simulation, &Policy { fail_on: others, ..policy(&[]) });
     assert!(!verdict.fails() && !verdict.fails_as_uncertain());
 }

@@ -1,7 +1,6 @@
 //! The selected nodes as JSON.
 
 use json::decision::{Odds, OpenVictims, Selected, VictimSets};
-use sorted::IndexSort as _;
 
 use super::DecisionJson;
 use engine::cluster::{NodeIx, PodIx};
@@ -11,7 +10,7 @@ use engine::decision::sampling::NodeProbability;
 impl DecisionJson<'_> {
     pub(super) fn selected(&self, decision: &Decision) -> Selected {
         let mut nodes = decision.selected().to_vec();
-        nodes.index_sort();
+        nodes.sort_unstable();
         let mut victims = Vec::new();
         for node in &nodes {
             let of_node = self.victim_sets(*node, decision);

@@ -1,4 +1,7 @@
 use super::*;
+use engine::decision::competitors::{
+    Competitor, CompetitorCertainty, CompetitorReason, Competitors,
+};
 use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PodId, PreemptorId};
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
@@ -30,7 +33,7 @@ fn plan(victims: Vec<PlannedVictim>) -> Plan {
     let placed = vec![Placement { pod: pod.clone(), node: "n1".to_owned() }];
     let scheduler = "default-scheduler".to_owned();
     let preemptor = PlanPreemptor { id: PreemptorId::Pod(pod), priority: 100, scheduler };
-    Plan { preemptor, placed, tied: Vec::new(), victims }
+    Plan { preemptor, placed, tied: Vec::new(), victims, competitors: Competitors::default() }
 }
 
 #[test]
@@ -59,6 +62,34 @@ fn each_hazard_has_its_flag() {
     }
     let back = plan(vec![victim("a", "b", vec![Hazard::ComesBack], 0)]);
     assert!(refusals(&back, &plain).is_empty() && waived(&back, &plain).len() == 1);
+}
+
+#[test]
+fn competitors_forbid_the_plan_unless_a_nomination_or_the_flag_waives_them() {
+    let competitor = |reason| Competitor {
+        namespace: "a".to_owned(),
+        name: "king".to_owned(),
+        uid: "u-king".to_owned(),
+        priority: 5000,
+        scheduler: "default-scheduler".to_owned(),
+        reason,
+        certainty: CompetitorCertainty::MayTake,
+    };
+    let plain = ApplyOptions::default();
+    let nominate = ApplyOptions { nominate: true, ..ApplyOptions::default() };
+    let despite = ApplyOptions { yes_despite_competitors: true, ..ApplyOptions::default() };
+    for (reason, refused) in [
+        (CompetitorReason::HigherPriority, [true, true, false]),
+        (CompetitorReason::OtherScheduler, [true, true, false]),
+        (CompetitorReason::EqualPriority, [true, false, false]),
+        (CompetitorReason::NothingHeld, [true, false, false]),
+        (CompetitorReason::Replica, [false, false, false]),
+    ] {
+        let competitors = Competitors { named: vec![competitor(reason)], total: 1 };
+        let plan = Plan { competitors, ..plan(Vec::new()) };
+        let found = [&plain, &nominate, &despite].map(|o| !refusals(&plan, o).is_empty());
+        assert_eq!(found, refused, "{reason:?}");
+    }
 }
 
 #[test]

@@ -105,9 +105,11 @@ impl KeptCluster {
             (ListedObjects::default(), whole.then(Originals::default));
         let connection = config::resolve(flags, env)?;
         notify(KeptEvent::LoggedIn);
-        let env = env.after_login();
+        // The deadline of the environment is that of the first read.
+        let first = scope.until(env.deadline());
+        let env = env.after_login().until(None);
         let info = list_into(&mut listing, originals.as_mut(), |sink| {
-            capture_from(connection, flags, scope, sink, progress)
+            capture_from(connection, flags, &first, sink, progress)
         })?;
         let contents = Contents::new(&scope.kinds, &scope.extension_kinds(), listing, originals);
         let to_watch = contents.starting();

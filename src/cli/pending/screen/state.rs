@@ -2,7 +2,6 @@
 //! explained. Without a terminal, so that keys can be tested.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use sorted::IndexSort as _;
 
 use answers::pending::PendingRow;
 use engine::simulation::plan::PodId;
@@ -131,8 +130,8 @@ impl ScreenState {
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
             QueueOrder::Queue => {}
-            QueueOrder::Age => rows.index_sort_by_key(|row| (row.created.is_none(), row.created)),
-            QueueOrder::Name => rows.index_sort_by_key(|row| (&row.namespace, &row.name)),
+            QueueOrder::Age => rows.sort_by_key(|row| (row.created.is_none(), row.created)),
+            QueueOrder::Name => rows.sort_by_key(|row| (&row.namespace, &row.name)),
         }
         rows
     }

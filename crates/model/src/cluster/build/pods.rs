@@ -5,7 +5,6 @@
 //! to say about it, as it has of nearly all pods; the others are read one by one.
 
 use rayon::prelude::*;
-use sorted::IndexSort as _;
 
 use super::{Builder, known_values};
 use crate::cluster::pod::{Pod, ResourceVersion};
@@ -79,7 +78,7 @@ impl Builder {
         for pairs in table.label_sets() {
             let mut pairs: Vec<(Sym, Sym)> =
                 pairs.iter().map(|(key, value)| (text(*key), text(*value))).collect();
-            pairs.index_sort();
+            pairs.sort_unstable();
             labels.push(self.reader.label_sets.intern(pairs.into_boxed_slice()).0);
         }
         let models = table.shapes().iter().map(|shape| self.model(table, shape)).collect();

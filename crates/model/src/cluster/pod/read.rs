@@ -1,8 +1,9 @@
 //! Converts pods of the API to [`Pod`]. Pods of one workload share a template and resource
 //! requests, which are checked once.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::{
     ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, RareFields, Readiness,
@@ -26,8 +27,8 @@ type Problems = Vec<Note>;
 pub(in crate::cluster) struct PodReader {
     pub(in crate::cluster) templates: Interner<Template>,
     pub(in crate::cluster) resource_requests: Interner<ResourceRequests>,
-    template_problems: SortedMap<PoolIx, Problems>,
-    request_problems: SortedMap<PoolIx, Problems>,
+    template_problems: BTreeMap<PoolIx, Problems>,
+    request_problems: BTreeMap<PoolIx, Problems>,
 }
 
 impl PodReader {

@@ -1,12 +1,13 @@
 //! The objects of a list in JSON: the text between the brackets of `items`, cut at the commas.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use sorted::SortedMap;
 
 use super::{Items, ListMeta, Problem, truncated};
-use crate::plain::plain;
+use crate::plain::plain_json;
 
 /// The state between two bytes of the text.
 #[derive(Debug, Default)]
@@ -103,12 +104,12 @@ impl JsonSplitter {
             return Err(truncated());
         }
         let rest = std::str::from_utf8(&self.rest).map_err(|_| "not text".to_owned())?;
-        let fields: SortedMap<String, &RawValue> =
+        let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(rest).map_err(|e| match e.classify() {
                 Category::Eof => truncated(),
                 Category::Data => "the answer is not a list".to_owned(),
                 Category::Io | Category::Syntax => {
-                    format!("not valid JSON: {}", plain(&e.to_string()))
+                    format!("not valid JSON: {}", plain_json(&e))
                 }
             })?;
         let items = fields

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use super::error::DecodeError;
 use super::item::{self, Decoded};
 use super::{lenient, map_in_parallel};
-use crate::plain::plain;
+use crate::plain::plain_json;
 use crate::snapshot::others::Namespace;
 use crate::snapshot::{
     DecodeIssue, DecodeIssueKind, DecodeIssueObject, Kind, Merge as _, Sink, Value, group_of,
@@ -22,8 +22,11 @@ use crate::snapshot::{
 
 /// Approximate number of bytes per batch, enough to keep several threads busy.
 const BATCH_BYTES: usize = 1 << 20;
-/// Maximum number of bytes of one object, far more than etcd accepts.
-const LARGEST_OBJECT: usize = 64 << 20;
+/// Maximum number of objects per batch, and of those that are decoded at a time: an object may have
+/// no byte, and takes many once it is decoded.
+const BATCH_OBJECTS: usize = 4096;
+/// Maximum number of bytes of one object, ten times what etcd accepts.
+const LARGEST_OBJECT: usize = 16 << 20;
 
 /// How an API server writes objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +126,8 @@ impl ListPage {
                 .items
                 .error(format!("an object in it has more than {} MiB", LARGEST_OBJECT >> 20)));
         }
-        Ok((self.items.complete() >= BATCH_BYTES).then(|| self.items.split()))
+        let is_full = self.items.complete() >= BATCH_BYTES || self.items.len() >= BATCH_OBJECTS;
+        Ok(is_full.then(|| self.items.split()))
     }
 
     /// Takes the end of the page. Returns the last objects, and the metadata of the list.
@@ -197,6 +201,11 @@ impl Items {
         Self { kind: self.kind, encoding: self.encoding, origin: self.origin.clone(), bytes, ends }
     }
 
+    /// How many objects there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     /// Whether there is no object.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
@@ -215,9 +224,11 @@ impl Items {
             starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
         let item =
             |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
-        let decoded: Result<Vec<Decoded>, DecodeError> =
-            map_in_parallel(&ranges, item).into_iter().collect();
-        decoded?.into_iter().for_each(|decoded| item::accept(decoded, sink));
+        for ranges in ranges.chunks(BATCH_OBJECTS) {
+            let decoded: Result<Vec<Decoded>, DecodeError> =
+                map_in_parallel(ranges, item).into_iter().collect();
+            decoded?.into_iter().for_each(|decoded| item::accept(decoded, sink));
+        }
         Ok(())
     }
 
@@ -234,8 +245,7 @@ impl Items {
         if let Ok(object) = self.kind.decode_json(text) {
             return Ok(Decoded::object(object));
         }
-        let raw: &RawValue =
-            serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
+        let raw: &RawValue = serde_json::from_str(text).map_err(|e| not_json(&plain_json(&e)))?;
         Ok(lenient::decode(raw, Some(self.kind)))
     }
 

@@ -230,5 +230,5 @@ fn an_object_is_limited_in_size() {
     page.push(br#"{"items":[{"metadata":{"name":""#).unwrap();
     let part = vec![b'a'; LARGEST_OBJECT / 8];
     let pushed = (0..9).map(|_| page.push(&part)).find_map(Result::err);
-    assert_eq!(pushed.unwrap().problem, "an object in it has more than 64 MiB");
+    assert_eq!(pushed.unwrap().problem, "an object in it has more than 16 MiB");
 }

@@ -6,15 +6,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::reader::{self, ReadDocument, Repeated};
-use super::{MAX_NODES, SEPARATOR};
+use super::{LEAST_BYTES, MAX_NODES, MOST_AT_ONCE, SEPARATOR};
 use crate::decode::item::{self, Decoded, ListOf};
 use crate::decode::{MOST_OBJECTS, map_in_parallel};
 use crate::snapshot::Sink;
 
-/// Shorter texts are read as a whole.
-const LEAST_BYTES: usize = 1 << 20;
-/// Number of items read at a time.
+/// Maximum number of items read at a time, and of their bytes.
 const WINDOW_ITEMS: usize = 512;
+const WINDOW_BYTES: usize = 4 << 20;
 
 /// The parts of a list.
 pub(super) struct BlockList<'t> {
@@ -43,7 +42,8 @@ pub(super) struct ListRead {
 }
 
 impl<'t> BlockList<'t> {
-    /// The list that a text consists of; `None` for any other text, and for a short one.
+    /// The list that a text consists of; `None` for any other text, and for a short one, which is
+    /// read as a whole.
     pub(super) fn of(body: &'t str) -> Option<Self> {
         if body.len() < LEAST_BYTES { None } else { Self::split(body) }
     }
@@ -75,6 +75,9 @@ impl<'t> BlockList<'t> {
             if !begins_item && matches!(first, b' ' | b'\n') {
                 continue;
             }
+            if items.len() > MOST_OBJECTS {
+                return None;
+            }
             if let Some((from, first)) = open.take() {
                 items.push(Lines { text: body.get(from..start)?, first });
             }
@@ -88,7 +91,7 @@ impl<'t> BlockList<'t> {
             items.push(Lines { text: body.get(from..)?, first });
         }
         let around = [body.get(..before?)?, behind.map_or("", |at| body.get(at..).unwrap_or(""))];
-        let rest = reader::read(&around.concat(), &mut 0).ok()?;
+        let rest = reader::read(&around.concat(), &mut { MOST_AT_ONCE }).ok()?;
         let is_plain = rest.repeated.is_none() && rest.rest.is_none();
         (is_plain && !items.is_empty() && items.len() <= MOST_OBJECTS)
             .then_some(Self { items, rest: rest.value })
@@ -99,7 +102,10 @@ impl<'t> BlockList<'t> {
         let Self { items, rest } = self;
         let (mut read, mut nodes, mut repeated) = (0, 0, None);
         let mut list = None;
-        for window in items.chunks(WINDOW_ITEMS) {
+        let mut rest_of_items = items.as_slice();
+        while !rest_of_items.is_empty() {
+            let (window, behind) = rest_of_items.split_at(window_length(rest_of_items));
+            rest_of_items = behind;
             let values = map_in_parallel(window, |lines| lines.read());
             let complete: Vec<Item> = values.into_iter().map_while(|value| value).collect();
             // Items that do not name their kind have that of the list.
@@ -128,6 +134,18 @@ impl<'t> BlockList<'t> {
     }
 }
 
+/// How many of the items are read next; the values of all are held at once.
+fn window_length(items: &[Lines<'_>]) -> usize {
+    let mut bytes = 0;
+    for (count, item) in items.iter().take(WINDOW_ITEMS).enumerate() {
+        bytes += item.text.len();
+        if bytes > WINDOW_BYTES {
+            return count.max(1);
+        }
+    }
+    items.len().min(WINDOW_ITEMS)
+}
+
 /// An item that was read on its own.
 struct Item {
     json: String,
@@ -140,12 +158,13 @@ impl Lines<'_> {
     fn read(self) -> Option<Item> {
         // Without its dash it is an indented document.
         let text = [" ", self.text.get(1..)?].concat();
-        let mut nodes = 0;
-        let ReadDocument { value, repeated, rest } = reader::read(&text, &mut nodes).ok()?;
+        let mut left = MOST_AT_ONCE;
+        let ReadDocument { value, repeated, rest } = reader::read(&text, &mut left).ok()?;
         if rest.is_some() {
             return None;
         }
         let repeated = repeated.map(|key| Repeated { line: key.line + self.first, ..key });
+        let nodes = MOST_AT_ONCE - left;
         Some(Item { has_no_kind: has_no_kind(&value), json: value.to_string(), nodes, repeated })
     }
 }

@@ -9,7 +9,6 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-use super::MAX_NODES;
 use super::scanner::{MAX_DEPTH, Mark, PlacedToken, RefusedYaml, Scanner, Step, YamlToken};
 use super::single::Single;
 
@@ -102,14 +101,14 @@ enum Blocks {
     Any,
 }
 
-/// Reads the first document of a text, which counts towards `nodes`.
-pub(super) fn read(text: &str, nodes: &mut usize) -> Step<ReadDocument> {
+/// Reads the first document of a text, which may have `left` values.
+pub(super) fn read(text: &str, left: &mut usize) -> Step<ReadDocument> {
     let mut reader = Reader {
         tokens: Scanner::new(text)?,
         handles: Vec::new(),
         anchors: IndexMap::default(),
         depth: 0,
-        nodes,
+        left,
         repeats: Size::default(),
         repeated: None,
         begun: 0,
@@ -132,8 +131,8 @@ struct Reader<'t, 'n> {
     /// How many anchors there have been.
     begun: usize,
     depth: usize,
-    /// How many values have been read.
-    nodes: &'n mut usize,
+    /// How many more values may be read.
+    left: &'n mut usize,
     /// How much anchors keep and aliases repeat.
     repeats: Size,
     repeated: Option<Repeated>,
@@ -229,9 +228,9 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn node(&mut self, blocks: Blocks) -> Step<Parsed> {
-        *self.nodes += 1;
         self.depth += 1;
-        if *self.nodes > MAX_NODES || self.depth > MAX_DEPTH {
+        *self.left = self.left.saturating_sub(1);
+        if *self.left == 0 || self.depth > MAX_DEPTH {
             return Err(RefusedYaml);
         }
         let parsed = self.shallow_node(blocks);

@@ -4,7 +4,7 @@ use super::*;
 
 /// The values of a text, which has no repeated keys.
 fn values(text: &str) -> Value {
-    let read = documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    let read = documents(text, MOST_AT_ONCE).unwrap_or_else(|e| panic!("{text:?}: {e}"));
     assert_eq!((&read.repeated, &read.unread), (&None, &None), "{text:?}");
     Value::Array(read.into_values())
 }
@@ -47,7 +47,7 @@ fn texts_that_kubectl_reads_have_the_same_values() {
 
 #[test]
 fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
-    let found = documents("a: 1\nb: {c: 1, c: 2}\na: 3\n").expect("YAML");
+    let found = documents("a: 1\nb: {c: 1, c: 2}\na: 3\n", MOST_AT_ONCE).expect("YAML");
     assert_eq!(
         found.repeated.as_deref(),
         Some("line 2, column 11: the key \"c\" stands there twice")
@@ -57,7 +57,7 @@ fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
 
 #[test]
 fn text_after_document_end_without_separator_is_unread_and_its_line_known() {
-    let found = documents("a: 1\n...\nb: 2\n---\nc: 3\n").expect("YAML");
+    let found = documents("a: 1\n...\nb: 2\n---\nc: 3\n", MOST_AT_ONCE).expect("YAML");
     assert_eq!(found.unread, Some(3));
     assert_eq!(found.into_values(), [json!({"a": 1}), json!({"c": 3})]);
 }
@@ -66,6 +66,41 @@ fn text_after_document_end_without_separator_is_unread_and_its_line_known() {
 fn quotation_marks_that_are_missing_swallow_no_document() {
     for text in ["a: 'x\n---\nb: 'y'\n", "a: \"x\n...\nb: \"y\"\n", "a: .inf\n", "a: |\n  x\n y\n"]
     {
-        assert!(documents(text).is_err(), "{text:?}");
+        assert!(documents(text, MOST_AT_ONCE).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn texts_with_too_many_values_are_refused_before_they_are_held() {
+    let lines = "- 0\n".repeat(1000);
+    assert_eq!(documents(&lines, 1002).map(|read| read.list.len()).ok(), Some(1));
+    let separate = "---\na: 1\n".repeat(1000);
+    for text in [lines, separate] {
+        let problem = documents(&text, 900).expect_err("it has 1,000 values").to_string();
+        assert_eq!(problem, "it has more than 900 values");
+    }
+}
+
+#[test]
+fn only_texts_with_fields_of_objects_may_have_objects() {
+    for text in [
+        "kind: Pod\n",
+        "a: 1\nkind: Pod\n",
+        "a: 1\n\"kind\": Pod\n",
+        "# kinds\n---\na: 1\n---\n\n  b: 1\n  kind: Pod\n",
+        "items:\n- kind: Pod\n",
+        "- kind: Pod\n",
+        "{kind: Pod}\n",
+        "--- {kind: Pod}\n",
+        "? kind\n: Pod\n",
+        "a: &a {kind: Pod}\n<<: *a\n",
+        "a: 1\r\nkind: Pod\r\n",
+    ] {
+        assert!(may_have_objects(text), "{text:?}");
+    }
+    for text in
+        ["a: 1\n", "a:\n- kind: Pod\n", "a: 1\r\n\r\n---\r\nb:\r\n  kind: Pod\r\n", "# kind\n"]
+    {
+        assert!(!may_have_objects(text), "{text:?}");
     }
 }

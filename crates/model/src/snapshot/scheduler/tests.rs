@@ -83,7 +83,7 @@ fn policy_location_is_read_from_flags() {
 #[test]
 fn the_key_is_the_only_one_or_a_usual_one() {
     let data = |keys: &[&str]| {
-        keys.iter().map(|key| ((*key).to_owned(), String::new())).collect::<SortedMap<_, _>>()
+        keys.iter().map(|key| ((*key).to_owned(), String::new())).collect::<BTreeMap<_, _>>()
     };
     assert_eq!(config_key(&data(&["mine"])), Ok("mine"));
     assert_eq!(config_key(&data(&["kubeconfig", "policy.cfg", "config.yaml"])), Ok("config.yaml"));

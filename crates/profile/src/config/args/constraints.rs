@@ -70,10 +70,10 @@ pub(super) fn read(
     for (index, constraint) in raw.default_constraints.into_iter().enumerate() {
         let path = format!("{path}.defaultConstraints[{index}]");
         let constraint = read_constraint(constraint, &path)?;
-        let same = |c: &DefaultConstraint| {
-            c.topology_key == constraint.topology_key && c.hard == constraint.hard
-        };
-        if constraints.iter().any(same) {
+        if constraints
+            .iter()
+            .any(|c| c.topology_key == constraint.topology_key && c.hard == constraint.hard)
+        {
             let action = if constraint.hard { "DoNotSchedule" } else { "ScheduleAnyway" };
             let problem = format!("Duplicate value: \"{{{}, {action}}}\"", constraint.topology_key);
             return Err(ConfigError::new(path, problem));

@@ -1,5 +1,7 @@
 //! The parts of a decision that are compared, and a decision reduced to its effect.
 
+use std::collections::BTreeMap;
+
 use crate::decision::sampling::is_about_sampling;
 use crate::decision::{CycleError, Decision, Outcome, OutcomeKind, QueueGate};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
@@ -9,7 +11,6 @@ use crate::preemption::dry_run::DryRun;
 use model::cluster::{NodeIx, PodIx};
 use model::notes::{Note, Severity, Subject};
 use profile::doubts::is_about_scheduler;
-use sorted::SortedMap;
 
 /// A part of a decision. Two decisions that differ in none of them look the same to users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +106,7 @@ pub struct DecisionEffect {
     /// Why the cycle ends without a result, if it does.
     pub error: Option<CycleError>,
     /// The selected or nominated nodes, each with the pods to evict there.
-    pub nodes: SortedMap<NodeIx, Vec<PodIx>>,
+    pub nodes: BTreeMap<NodeIx, Vec<PodIx>>,
 }
 
 impl DecisionEffect {

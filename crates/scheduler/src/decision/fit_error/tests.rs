@@ -1,6 +1,6 @@
 use super::{FitErrorReasons, ParsedFitError, PreemptionText};
 
-fn counts(reasons: &[(&str, usize)]) -> sorted::SortedMap<String, usize> {
+fn counts(reasons: &[(&str, usize)]) -> std::collections::BTreeMap<String, usize> {
     reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect()
 }
 

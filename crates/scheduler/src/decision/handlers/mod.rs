@@ -297,7 +297,7 @@ fn who_counts(pod: HeldPod) -> Option<Handler> {
 
 /// Whether objects of a kind were not read, and why.
 fn unread(kind: Kind, cluster: &Cluster) -> Option<UnreadKind> {
-    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
+    let refused = cluster.unread(kind);
     match refused {
         Some(missing) => Some(UnreadKind { kind, refused: Some(missing.reason.clone()) }),
         None => cluster.may_lack(kind).then_some(UnreadKind { kind, refused: None }),

@@ -1,6 +1,8 @@
 //! What keeps the pod off a node: the rejections of all filters, grouped by what can be done about
 //! them.
 
+use std::collections::BTreeMap;
+
 use super::super::Decision;
 use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -15,7 +17,6 @@ use model::cluster::symbols::Sym;
 use model::cluster::system_label::is_set_by_program;
 use model::cluster::system_taint::TaintRole;
 use model::edits::TaintPattern;
-use sorted::{IndexSort as _, SortedMap};
 
 /// Maximum number of taints on a node that a remedy tolerates or removes.
 const MOST_TAINTS: usize = 16;
@@ -269,7 +270,7 @@ fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
 /// The nodes to consider: per class of first rejection, those nearest to taking the pod.
 pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     let cluster = decision.view.cluster;
-    let mut classes: SortedMap<(u8, String), Vec<(i64, NodeIx)>> = SortedMap::new();
+    let mut classes: BTreeMap<(u8, String), Vec<(i64, NodeIx)>> = BTreeMap::new();
     for (node, verdict) in cluster.node_indices().zip(decision.nodes()) {
         let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
         let Some(first) = rejection.reasons.first() else { continue };
@@ -278,10 +279,10 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     }
     let mut nodes: Vec<NodeIx> = Vec::new();
     for mut of_class in classes.into_values() {
-        of_class.index_sort();
+        of_class.sort_unstable();
         nodes.extend(of_class.iter().take(MOST_OF_A_CLASS).map(|(_, node)| *node));
     }
-    nodes.index_sort();
+    nodes.sort_unstable();
     nodes
 }
 

@@ -1,7 +1,8 @@
 //! Proposes what may help, from the obstacles on the nodes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::{SignedDuration, Timestamp};
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::super::Decision;
 use super::super::nearest::{Against, Distance, Unmeetable};
@@ -83,7 +84,7 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     let unmeetable = decision.unmeetable_at_first();
     let mut places: Vec<Place> =
         nodes.iter().map(|node| Place::of(*node, decision, &prepared, &unmeetable)).collect();
-    places.index_sort_by_key(|place| (place.distance, place.obstacles.share(), place.node));
+    places.sort_by_key(|place| (place.distance, place.obstacles.share(), place.node));
 
     let mut proposals = waits(&places, cluster, decision.now);
     proposals.extend(uncordoned(&places));
@@ -98,7 +99,7 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     proposals.extend(device_holders(&places, own, cluster));
     proposals.extend(victims::proposals(trials, &nodes));
     proposals.extend(untainted(&places));
-    proposals.index_sort_by_key(|proposal| proposal.kind);
+    proposals.sort_by_key(|proposal| proposal.kind);
     let mut seen = Vec::new();
     proposals.retain(|proposal| {
         let is_new = !seen.contains(&proposal.edits);
@@ -127,7 +128,7 @@ fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
 
 /// The largest requests that fit on a node which only lacks resources, for every set of resources.
 fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Proposal> {
-    let mut best: SortedMap<Vec<String>, (i64, Proposal)> = SortedMap::new();
+    let mut best: BTreeMap<Vec<String>, (i64, Proposal)> = BTreeMap::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
         let lacks = &place.obstacles.lacks;
         let offers: Option<Vec<(i64, Edit)>> =
@@ -152,7 +153,7 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
     };
     let mut found: Vec<&(i64, Proposal)> =
         best.iter().filter(is_best).map(|(_, found)| found).collect();
-    found.index_sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
+    found.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
     found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
 
@@ -219,7 +220,7 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
             None => groups.push((&place.obstacles.taints, 1, place)),
         }
     }
-    groups.index_sort_by_key(|(taints, nodes, place)| {
+    groups.sort_by_key(|(taints, nodes, place)| {
         (taints.len(), std::cmp::Reverse(*nodes), place.node)
     });
     let proposal = |(taints, _, place): &(&Vec<TaintPattern>, usize, &Place)| Proposal {
@@ -254,9 +255,9 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
         (has.milli_cpu, has.memory, has.ephemeral_storage, node.allocatable_pods)
     };
     // The nearest node of each size is the one to copy.
-    let mut sizes: SortedSet<(i64, i64, i64, i64)> = SortedSet::new();
+    let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
     models.retain(|place| sizes.insert(size(place)));
-    models.index_sort_by_key(|place| (place.distance.nearness, size(place), place.node));
+    models.sort_by_key(|place| (place.distance.nearness, size(place), place.node));
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::AddNode,
         edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
@@ -299,7 +300,7 @@ fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
         let missing = rounded_up(lack.resource, lack.missing());
         (lack.resource.name(cluster).to_owned(), lack.resource.amount(missing, cluster))
     };
-    let resources: SortedMap<String, String> = place.obstacles.lacks.iter().map(amount).collect();
+    let resources: BTreeMap<String, String> = place.obstacles.lacks.iter().map(amount).collect();
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }
 
@@ -336,7 +337,7 @@ fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal
     let held =
         |place: &&Place| place.obstacles.is_open() && !place.obstacles.device_holders.is_empty();
     let mut held: Vec<&Place> = places.iter().filter(held).collect();
-    held.index_sort_by_key(|place| {
+    held.sort_by_key(|place| {
         let holders = &place.obstacles.device_holders;
         (holders.iter().map(priority).max(), holders.len(), place.node)
     });

@@ -13,7 +13,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::priority_class::SYSTEM_CLASSES;
 use model::edits::{Edit, PreemptionPolicy, stays_when_drained};
-use sorted::IndexSort as _;
 
 /// The highest priority of a class that users create.
 ///
@@ -138,7 +137,7 @@ fn lowest_class(trials: &mut RemedyTrials, own: i32) -> Option<Proposal> {
             classes.push((class.value, name));
         }
     }
-    classes.index_sort();
+    classes.sort_unstable();
     classes.dedup_by_key(|(value, _)| *value);
     let edits = |name: &str| vec![Edit::PriorityClass { name: name.to_owned() }];
 

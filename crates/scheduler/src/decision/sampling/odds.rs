@@ -1,7 +1,8 @@
 //! The nodes that a scheduler may pick, with their odds if it samples.
 
+use std::collections::BTreeMap;
+
 use model::cluster::NodeIx;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The nodes that the scheduler picks from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,16 +142,14 @@ impl Sampling {
         let listed = shares.into_iter().zip(0..).filter(|(share, _)| !share.is_empty());
         let mut nodes: Vec<NodeProbability> = listed
             .map(|(share, node)| {
-                let mut ties: SortedMap<usize, usize> = SortedMap::new();
+                let mut ties: BTreeMap<usize, usize> = BTreeMap::new();
                 share
                     .into_iter()
                     .for_each(|(equals, from)| *ties.entry(equals).or_default() += from);
                 NodeProbability::new(NodeIx(node), &ties, starts)
             })
             .collect();
-        nodes.index_sort_by(|a, b| {
-            b.probability.total_cmp(&a.probability).then(a.node.cmp(&b.node))
-        });
+        nodes.sort_by(|a, b| b.probability.total_cmp(&a.probability).then(a.node.cmp(&b.node)));
         let possible = match from {
             Some(Picks::AnyOf(possible)) => possible,
             Some(Picks::Listed) | None => nodes.len(),
@@ -165,7 +164,7 @@ impl NodeProbability {
         clippy::cast_precision_loss,
         reason = "numbers of nodes are far from where that matters"
     )]
-    fn new(node: NodeIx, ties: &SortedMap<usize, usize>, starts: usize) -> Self {
+    fn new(node: NodeIx, ties: &BTreeMap<usize, usize>, starts: usize) -> Self {
         let probability =
             ties.iter().map(|(equals, from)| *from as f64 / *equals as f64).sum::<f64>()
                 / starts as f64;
@@ -176,7 +175,7 @@ impl NodeProbability {
 }
 
 /// The sum of `from / equals` divided by `starts`, as a fraction in lowest terms.
-pub(super) fn fraction(ties: &SortedMap<usize, usize>, starts: usize) -> Option<(u64, u64)> {
+pub(super) fn fraction(ties: &BTreeMap<usize, usize>, starts: usize) -> Option<(u64, u64)> {
     let (mut above, mut below) = (0_u128, u128::try_from(starts).ok()?);
     for (equals, from) in ties {
         let (equals, from) = (u128::try_from(*equals).ok()?, u128::try_from(*from).ok()?);

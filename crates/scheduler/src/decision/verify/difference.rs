@@ -1,8 +1,9 @@
 //! The difference between two messages of the scheduler, and its possible cause.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::decision::Decision;
 use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
-use sorted::{SortedMap, SortedSet};
 
 /// Maximum number of objects of one kind that a text names.
 const NAMED: usize = 3;
@@ -171,9 +172,9 @@ fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
 
 /// The reasons whose counts differ.
 fn changed<'a>(
-    before: &'a SortedMap<String, usize>,
-    after: &'a SortedMap<String, usize>,
-) -> SortedSet<&'a str> {
+    before: &'a BTreeMap<String, usize>,
+    after: &'a BTreeMap<String, usize>,
+) -> BTreeSet<&'a str> {
     let reasons = before.keys().chain(after.keys());
     reasons.filter(|reason| before.get(*reason) != after.get(*reason)).map(String::as_str).collect()
 }
@@ -202,7 +203,7 @@ fn short(written: &ParsedFitError) -> String {
     format!("0/{} nodes, {rejection}", written.total)
 }
 
-fn list(reasons: &SortedMap<String, usize>) -> String {
+fn list(reasons: &BTreeMap<String, usize>) -> String {
     reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect::<Vec<_>>().join(", ")
 }
 

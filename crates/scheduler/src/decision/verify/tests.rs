@@ -1,5 +1,6 @@
+use std::collections::BTreeSet;
+
 use serde_json::Value;
-use sorted::SortedSet;
 
 use super::{Verification, VerificationResult, lists};
 use crate::testing::{
@@ -123,7 +124,7 @@ fn any_of_several_winners_may_be_named() {
 
 #[test]
 fn dry_runs_fail_in_any_order() {
-    let errors = || SortedSet::from(["no a, b", "no a", "no c"]);
+    let errors = || BTreeSet::from(["no a, b", "no a", "no c"]);
     for (text, want) in [
         ("[no a, no a, b, no c]", true),
         ("[no c, no a, b, no a]", true),

@@ -123,7 +123,7 @@ fn keep(names: &[&str]) -> ExtenderFilterResult {
     }
 }
 
-fn because(list: &[(&str, &str)]) -> SortedMap<String, String> {
+fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
     list.iter().map(|(node, text)| ((*node).to_owned(), (*text).to_owned())).collect()
 }
 
@@ -134,7 +134,7 @@ fn non_ignorable_extenders_come_first_and_each_gets_the_remaining_nodes() {
         ..ScriptedExtender::default()
     };
     with("1.37", &[ignorable("a"), extender("b"), extender("c")], |cycle| {
-        let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("an answer");
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
         assert_eq!(names(cycle, &outcome.feasible), ["n1", "n3"]);
     });
     assert_eq!(*told.asked.lock().expect("done"), ["b 3", "c 2", "a 2"]);
@@ -166,7 +166,7 @@ fn version_decides_extender_order_codes_and_scores() {
     ] {
         let told = told();
         with(version, &[ignorable("a"), extender("b")], |cycle| {
-            let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("an answer");
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
             let codes: Vec<_> = outcome.rejected.values().map(|r| r.code).collect();
             assert_eq!(codes, [broken, silent], "{version}");
             assert_eq!(scores(cycle, &told, &all(cycle))[0].added[1], score, "{version}");
@@ -217,7 +217,7 @@ fn no_extender_is_called_without_nodes() {
     };
     with("1.37", &[extender("a"), extender("b")], |cycle| {
         assert!(
-            filter(cycle, &told, all(cycle), SortedMap::new())
+            filter(cycle, &told, all(cycle), BTreeMap::new())
                 .expect("an answer")
                 .feasible
                 .is_empty()
@@ -249,7 +249,7 @@ fn refusals_have_the_codes_of_their_lists() {
         ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("an answer");
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
         let said: Vec<_> =
             outcome.rejected.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
         let expected = [
@@ -271,7 +271,7 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
         ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let before = SortedMap::from([(
+        let before = BTreeMap::from([(
             NodeIx(2),
             Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
         )]);
@@ -283,7 +283,7 @@ fn an_answer_about_a_rejected_node_replaces_its_reasons() {
         );
     });
     with("1.31", &[extender("a")], |cycle| {
-        let before = SortedMap::from([(
+        let before = BTreeMap::from([(
             NodeIx(2),
             Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
         )]);
@@ -316,12 +316,12 @@ fn errors_end_the_cycle_unless_ignorable() {
         };
         with("1.37", &[extender("a")], |cycle| {
             assert_eq!(
-                filter(cycle, &told, all(cycle), SortedMap::new()).expect_err("an error"),
+                filter(cycle, &told, all(cycle), BTreeMap::new()).expect_err("an error"),
                 problem
             );
         });
         with("1.37", &[ignorable("a")], |cycle| {
-            let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("passed over");
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("passed over");
             assert_eq!(outcome.feasible.len(), 3);
             assert_eq!(outcome.skipped.len(), 1);
         });
@@ -335,7 +335,7 @@ fn names_count_for_those_that_know_nodes_and_nodes_for_the_others() {
         ScriptedExtender { filter: Some(Box::new(move |_| both())), ..ScriptedExtender::default() };
     for (capable, want) in [(true, "n1"), (false, "n2")] {
         with("1.37", &[Extender { node_cache_capable: capable, ..extender("a") }], |cycle| {
-            let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("an answer");
+            let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
             assert_eq!(names(cycle, &outcome.feasible), [want]);
         });
     }
@@ -480,7 +480,7 @@ fn extender_answer_about_unknown_nodes_counts_in_the_message() {
         ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let outcome = filter(cycle, &told, all(cycle), SortedMap::new()).expect("an answer");
+        let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
         let strangers: Vec<(&str, Vec<String>)> = outcome
             .strangers
             .iter()
@@ -506,7 +506,7 @@ fn extender_answer_with_objects_leaves_nodes_without_pods_since_1_33() {
     for (version, bare) in [("1.32", false), ("1.33", true)] {
         with(version, &[Extender { node_cache_capable: false, ..extender("a") }], |cycle| {
             let outcome =
-                filter(cycle, &told, vec![NodeIx(1)], SortedMap::new()).expect("an answer");
+                filter(cycle, &told, vec![NodeIx(1)], BTreeMap::new()).expect("an answer");
             assert_eq!(outcome.bare, bare, "{version}");
             // Nobody asked about the first node, and the last one does not exist.
             assert_eq!(

@@ -1,8 +1,9 @@
 //! The preemptor of a group's preemption: the group itself, or the root of a tree on behalf of all
 //! groups in it.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{GroupSearch, GroupSearchResult};
@@ -35,7 +36,7 @@ pub(in crate::groups) struct PodPlacements {
     /// Pods that were placed without seeing an earlier one, which was removed again because too few
     /// pods of its group fit: the later and the earlier pod, as indices into `placed`. Parity:
     /// preemption counts both as placed.
-    pub unseen: SortedSet<(usize, usize)>,
+    pub unseen: BTreeSet<(usize, usize)>,
     /// Whether other nodes tie for some pod.
     pub nodes_tie: bool,
     /// Whether another volume ties for some pod.
@@ -69,7 +70,7 @@ impl GroupPreemptor for GroupSearch<'_> {
             volumes_tie: found.volumes_tie(),
             text_may_differ: found.text_may_differ(),
             placed: found.attempt.placed().collect(),
-            unseen: SortedSet::new(),
+            unseen: BTreeSet::new(),
             status: found.attempt.status,
         }
     }

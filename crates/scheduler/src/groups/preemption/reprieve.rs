@@ -3,9 +3,10 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use jiff::Timestamp;
 use smallvec::SmallVec;
-use sorted::{IndexSort as _, SortedMap, SortedSet};
 
 use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
@@ -96,7 +97,7 @@ struct ReprieveOrders<'a> {
 #[derive(Default)]
 struct WalkOrder {
     /// The ranks of the budgets; missing ones are walked by name.
-    budgets: SortedMap<BudgetIx, usize>,
+    budgets: BTreeMap<BudgetIx, usize>,
     /// The rotation in which a unit's pods are walked, see [`rotated`].
     rotation: usize,
 }
@@ -126,7 +127,7 @@ impl<'a> ReprieveOrders<'a> {
             return Vec::new();
         }
         // By name, but with the pods of units in other orders.
-        budget_orders.push(SortedMap::new());
+        budget_orders.push(BTreeMap::new());
         let rotations = 2 * self.largest_unit_with_several_budgets().min(MOST_ROTATIONS);
         let mut orders = Vec::with_capacity(budget_orders.len() * rotations);
         for budgets in budget_orders {
@@ -168,8 +169,8 @@ impl<'a> ReprieveOrders<'a> {
         // Only the counting follows the rotation; the units keep their pods in listed order.
         if order.rotation > 0 {
             let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
-            let places: SortedMap<PodIx, usize> = listed.zip(0..).collect();
-            counted.index_sort_by_key(|victim| places.get(&victim.pod).copied());
+            let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
+            counted.sort_by_key(|victim| places.get(&victim.pod).copied());
         }
         PotentialVictim::in_order_of_reprieve(self.units.to_vec(), counted)
     }
@@ -191,11 +192,11 @@ pub(in crate::groups) fn budget_orders(
     potential: &[EvictionUnit],
     cluster: &Cluster,
     budgets: &BudgetIndex,
-) -> Vec<SortedMap<BudgetIx, usize>> {
+) -> Vec<BTreeMap<BudgetIx, usize>> {
     let pods = potential.iter().flat_map(|unit| &unit.pods);
     let several =
         pods.map(|pod| budgets.of(cluster.pod(*pod), cluster)).filter(|budgets| budgets.len() > 1);
-    let involved: SortedSet<BudgetIx> = several.flatten().collect();
+    let involved: BTreeSet<BudgetIx> = several.flatten().collect();
     if involved.is_empty() { Vec::new() } else { outcomes::budget_orders(&involved).0 }
 }
 
@@ -268,7 +269,7 @@ impl<'c> ReprievePass<'_, 'c> {
         let mut by_importance: Vec<EvictionUnit> =
             evicted.iter().map(|evicted| evicted.unit.clone()).collect();
         importance::sort(&mut by_importance, cluster, self.now, features);
-        evicted.index_sort_by_key(|evicted| {
+        evicted.sort_by_key(|evicted| {
             by_importance.iter().position(|unit| unit.pods == evicted.unit.pods)
         });
         let victims: Vec<Victim> =
@@ -317,7 +318,7 @@ impl<'c> ReprievePass<'_, 'c> {
 struct Members<'p, 'c> {
     /// The node of each member, with the filter states of its own cycle.
     states: Vec<NodeState<'p, 'c>>,
-    by_node: SortedMap<NodeIx, SmallVec<[usize; 1]>>,
+    by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
     /// Those with filters that depend on other nodes too.
     looking_elsewhere: Vec<usize>,
 }
@@ -370,7 +371,7 @@ impl PutBack {
 impl<'p, 'c> Members<'p, 'c> {
     fn new(prepared: &'p [PreparedCycle<'c>], placed: &[(PodIx, NodeIx)]) -> Self {
         let mut members =
-            Self { states: Vec::new(), by_node: SortedMap::new(), looking_elsewhere: Vec::new() };
+            Self { states: Vec::new(), by_node: BTreeMap::new(), looking_elsewhere: Vec::new() };
         for (member, (prepared, (_, node))) in prepared.iter().zip(placed).enumerate() {
             let state = prepared.node_state(*node);
             members.by_node.entry(*node).or_default().push(member);
@@ -452,7 +453,7 @@ impl<'p, 'c> Members<'p, 'c> {
                 affected.push(*member);
             }
         }
-        affected.index_sort();
+        affected.sort_unstable();
         affected.dedup();
         affected
     }
@@ -495,7 +496,7 @@ pub(in crate::groups) fn ties(
     if evicted.is_empty() {
         return false;
     }
-    let mut evicted_by_key: SortedMap<_, Vec<&TriedUnit>> = SortedMap::new();
+    let mut evicted_by_key: BTreeMap<_, Vec<&TriedUnit>> = BTreeMap::new();
     for tried in evicted {
         evicted_by_key.entry(tie_key(tried, units, now, features)).or_default().push(tried);
     }

@@ -4,11 +4,12 @@
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap`
 //! (1.37).
 
+use std::collections::BTreeMap;
+
 use super::Tree;
 use super::search::Results;
 use crate::groups::cycle::GroupSearchResult;
 use model::cluster::AnyGroup;
-use sorted::SortedMap;
 
 /// The final status of a group of a tree.
 #[derive(Debug, Clone)]
@@ -22,11 +23,11 @@ pub(super) struct EffectiveStatus {
     of: AnyGroup,
 }
 
-pub(super) type EffectiveStatuses = SortedMap<AnyGroup, EffectiveStatus>;
+pub(super) type EffectiveStatuses = BTreeMap<AnyGroup, EffectiveStatus>;
 
 /// The status of each group.
 pub(super) fn effective_statuses(tree: &Tree, results: &Results) -> EffectiveStatuses {
-    let mut statuses = SortedMap::new();
+    let mut statuses = BTreeMap::new();
     add(AnyGroup::Groups(tree.root), None, tree, results, &mut statuses);
     statuses
 }

@@ -3,8 +3,9 @@
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `scheduleOnePodGroup`, `podGroupCycle`
 //! (1.37).
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::complete::{self, EffectiveStatus, EffectiveStatuses};
 use super::search::{Results, TreeSearch};
@@ -126,7 +127,7 @@ impl Cycle<'_, '_> {
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
         // appended to every status.
-        let mut after: SortedMap<AnyGroup, GroupSearchResult> =
+        let mut after: BTreeMap<AnyGroup, GroupSearchResult> =
             statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
         let root = AnyGroup::Groups(self.tree.root);
         if let Some(GroupSearchResult::Unfit { .. }) = after.get(&root) {

@@ -14,8 +14,9 @@ mod preemptor;
 mod search;
 mod validate;
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::GroupDecision;
 use super::GroupOutcome;
@@ -110,9 +111,9 @@ impl TreeRow {
 pub(super) struct Tree {
     pub root: CompositeIx,
     /// The children of each composite group, in the order in which they are tried.
-    pub groups: SortedMap<CompositeIx, Vec<AnyGroup>>,
+    pub groups: BTreeMap<CompositeIx, Vec<AnyGroup>>,
     /// The pods of the groups of pods.
-    pub members: SortedMap<GroupIx, Members>,
+    pub members: BTreeMap<GroupIx, Members>,
     /// Whether kube-scheduler may confuse it with another: it finds the groups of a tree by name
     /// alone, and not all levels of a deep one.
     pub is_unusual: bool,
@@ -161,7 +162,7 @@ pub fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
 impl Tree {
     pub(super) fn of(root: CompositeIx, view: &ClusterView) -> Self {
         let mut tree =
-            Self { root, groups: SortedMap::new(), members: SortedMap::new(), is_unusual: false };
+            Self { root, groups: BTreeMap::new(), members: BTreeMap::new(), is_unusual: false };
         tree.add(root, 1, view);
         let names = |group: AnyGroup| view.cluster.names_of(group).1;
         let composites = || tree.groups.keys().map(|ix| names(AnyGroup::Groups(*ix)));

@@ -3,8 +3,9 @@
 //! Upstream: `pkg/scheduler/framework/preemption/types.go` `newPodGroupPreemptor`,
 //! `pkg/scheduler/schedule_one_podgroup.go` `podGroupCycle` (1.37).
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
-use sorted::SortedSet;
 
 use super::search::{Results, TreeSearch};
 use crate::framework::cluster_view::ClusterView;
@@ -36,7 +37,7 @@ impl GroupPreemptor for TreeSearch<'_> {
         let placed = self.placed(&results);
         // Pods of groups that got too little were removed before the pods of later groups were
         // tried.
-        let mut unseen = SortedSet::new();
+        let mut unseen = BTreeSet::new();
         for (later, (group, ..)) in placed.iter().enumerate() {
             for (earlier, (earlier_group, ..)) in placed.iter().enumerate().take(later) {
                 if !self.sees(*group, *earlier_group, &results) {

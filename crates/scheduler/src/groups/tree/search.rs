@@ -5,10 +5,10 @@
 //! `compositePodGroupSchedulingPlacementAlgorithm`, `compositePodGroupSchedulingDefaultAlgorithm`
 //! (1.37).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sorted::SortedMap;
 
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
@@ -26,7 +26,7 @@ use model::cluster::{AnyGroup, CompositeIx, GroupIx, NodeIx, PodIx, Sym};
 pub(in crate::groups) struct TreeSearch<'t> {
     pub tree: &'t Tree,
     /// The pods to place, by group.
-    pub waiting: SortedMap<GroupIx, Vec<PodIx>>,
+    pub waiting: BTreeMap<GroupIx, Vec<PodIx>>,
     /// The instant of the decision.
     pub now: Timestamp,
 }
@@ -34,9 +34,9 @@ pub(in crate::groups) struct TreeSearch<'t> {
 /// The results for the groups of a tree; groups after the one that ends the search are missing.
 #[derive(Default)]
 pub(in crate::groups) struct Results {
-    pub pods: SortedMap<GroupIx, SearchResult>,
+    pub pods: BTreeMap<GroupIx, SearchResult>,
     /// For the composite groups, which have no pods of their own.
-    pub groups: SortedMap<CompositeIx, GroupsFound>,
+    pub groups: BTreeMap<CompositeIx, GroupsFound>,
     /// The pods of the group whose error ends the cycle; nothing else is known about the tree then.
     pub failed: Option<(GroupIx, Vec<Trial>)>,
 }

@@ -2,17 +2,18 @@
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `validatePodGroup` (1.37).
 
+use std::collections::BTreeSet;
+
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::validate::{Shared, differs};
 use model::cluster::{AnyGroup, PodIx};
-use sorted::SortedSet;
 
 impl Tree {
     /// The errors with which the cycle may end; empty if the pods have in common what they must.
     /// Parity: the scheduler checks the groups with waiting pods in any order, and after them the
     /// running pods of each group, in any order.
-    pub(super) fn errors(&self, view: &ClusterView) -> SortedSet<String> {
+    pub(super) fn errors(&self, view: &ClusterView) -> BTreeSet<String> {
         let root = self.facts(view.cluster);
         let groups: Vec<&[PodIx]> = self
             .leaves(AnyGroup::Groups(self.root))
@@ -23,7 +24,7 @@ impl Tree {
             .leaves(AnyGroup::Groups(self.root))
             .map(|ix| self.running(AnyGroup::Pods(ix)))
             .collect();
-        let mut errors = SortedSet::new();
+        let mut errors = BTreeSet::new();
         for own in &groups {
             // The first pod of the group that is checked first is the one to which all are
             // compared.
@@ -38,7 +39,7 @@ impl Tree {
                 continue;
             }
             // Then the other groups with waiting pods, in any order.
-            let others: SortedSet<String> =
+            let others: BTreeSet<String> =
                 groups.iter().filter_map(|other| first_difference(other, &shared, view)).collect();
             if !others.is_empty() {
                 errors.extend(others);
@@ -46,7 +47,7 @@ impl Tree {
             }
             // Then the running pods of the first group that has a different one.
             for pods in &running {
-                let differences: SortedSet<String> =
+                let differences: BTreeSet<String> =
                     pods.iter().filter_map(|pod| differs(*pod, &shared, view)).collect();
                 if !differences.is_empty() {
                     errors.extend(differences);

@@ -10,7 +10,6 @@ mod written;
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt, Trial, TrialResult};
 use super::messages::{
@@ -107,11 +106,11 @@ fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
 /// The order in which the pods are tried. The pod that completes a gang comes before those that
 /// waited for it.
 fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
-    members.index_sort_by_key(|pod| arrival(*pod, cluster));
+    members.sort_by_key(|pod| arrival(*pod, cluster));
     // Pods that are being deleted or held back count towards the gang, though they are not tried.
     let mut all: Vec<PodIx> =
         decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
-    all.index_sort_by_key(|pod| arrival(*pod, cluster));
+    all.sort_by_key(|pod| arrival(*pod, cluster));
     let min_count =
         decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
     let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));
@@ -119,7 +118,7 @@ fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster
         let completes = members.remove(at);
         members.insert(0, completes);
     }
-    members.index_sort_by_key(|pod| Reverse(cluster.pod(*pod).priority));
+    members.sort_by_key(|pod| Reverse(cluster.pod(*pod).priority));
     members
 }
 

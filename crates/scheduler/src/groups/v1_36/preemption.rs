@@ -3,6 +3,8 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
 
+use std::collections::BTreeMap;
+
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{GroupSearch, GroupSearchResult};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
@@ -19,7 +21,6 @@ use crate::preemption::importance;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{Preemption, VictimOrder};
-use sorted::{IndexSort as _, SortedMap};
 
 /// The result of PostFilter.
 pub(super) struct PostFilterResult {
@@ -237,7 +238,7 @@ fn reprieve_order(
             break;
         }
     }
-    candidates.index_sort_by_key(|candidate| !candidate.violates_pdb);
+    candidates.sort_by_key(|candidate| !candidate.violates_pdb);
     ReprieveOrder { candidates, other_victims }
 }
 
@@ -256,13 +257,13 @@ fn with_budgets(
     budgets: &BudgetIndex,
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> Vec<PotentialUnit> {
-    let mut remaining: SortedMap<BudgetIx, i64> = SortedMap::new();
+    let mut remaining: BTreeMap<BudgetIx, i64> = BTreeMap::new();
     let mut candidates = Vec::with_capacity(units.len());
     for unit in units {
         let mut violates_pdb = false;
         for pod in &unit.pods {
             let mut walked = budgets.of(cluster.pod(*pod), cluster);
-            walked.index_sort_by_key(|budget| order(*budget));
+            walked.sort_by_key(|budget| order(*budget));
             violates_pdb = walked.into_iter().any(|budget| {
                 let allowed =
                     remaining.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);

@@ -2,6 +2,8 @@
 //! on a node. They share one rule. Since 1.31 all such disks are volumes of CSI drivers, which
 //! NodeVolumeLimits counts.
 
+use std::collections::BTreeSet;
+
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
 use crate::framework::migration;
@@ -13,7 +15,6 @@ use model::cluster::Pod;
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTreeVolume, Provisioner};
 use model::cluster::pod_volume::{Inline, PodVolumeClaim};
 use model::cluster::storage::{VolumeClaim, VolumeSource};
-use sorted::SortedSet;
 
 /// The label with the instance type of a node, and the newer one.
 const INSTANCE_TYPES: [&str; 2] =
@@ -107,7 +108,7 @@ impl Plugin for CloudDiskLimits {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let Self { plugin, resource, usual, .. } = *self;
-        let mut limits = Limits { cycle: *cycle, plugin, resource, usual, new: SortedSet::new() };
+        let mut limits = Limits { cycle: *cycle, plugin, resource, usual, new: BTreeSet::new() };
         match limits.disks(cycle.pod, true) {
             Ok(new) if new.is_empty() => Prepared::Skip,
             Ok(new) => {
@@ -127,7 +128,7 @@ struct Limits<'c> {
     resource: &'static str,
     usual: fn(&str) -> i64,
     /// Disks of the incoming pod.
-    new: SortedSet<Handle>,
+    new: BTreeSet<Handle>,
 }
 
 impl Filter for Limits<'_> {
@@ -137,7 +138,7 @@ impl Filter for Limits<'_> {
         {
             return FilterVerdict::Fits;
         }
-        let mut attached = SortedSet::new();
+        let mut attached = BTreeSet::new();
         for pod in &node.pods {
             match self.disks(cluster.pod(*pod), false) {
                 Ok(disks) => attached.extend(disks),
@@ -177,7 +178,7 @@ impl Limits<'_> {
         })
     }
 
-    fn disks(&self, pod: &Pod, incoming: bool) -> Result<SortedSet<Handle>, VolumeCountProblem> {
+    fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, VolumeCountProblem> {
         let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
         let claimed = |claim: Result<&VolumeClaim, &PodVolumeClaim>| match claim {
             Ok(claim) => self.of_claim(claim),

@@ -3,6 +3,7 @@
 
 mod doubts;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::framework::cluster_view::NodeInfo;
@@ -14,7 +15,6 @@ use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, n
 use model::cluster::selector::Selector;
 use model::cluster::{NodeIx, Pod, PodIx, Sym};
 use profile::history::PluginLists;
-use sorted::SortedMap;
 
 /// The share of the score that zones have, if nodes have any; the rest comes from the node itself.
 const ZONE_SHARE: f64 = 2.0 / 3.0;
@@ -125,7 +125,7 @@ impl Score for Series<'_> {
             return raw.to_vec();
         }
         let labels = ZoneLabels::new(self.cycle.view);
-        let mut zones: SortedMap<(Sym, Sym), i64> = SortedMap::new();
+        let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
         for (node, count) in self.feasible.iter().zip(raw) {
             if let Some(zone) = labels.of(*node, self.cycle.view) {
                 *zones.entry(zone).or_default() += count;

@@ -3,6 +3,8 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::messages;
 use crate::dra::class_for;
 use crate::framework::cluster_view::NodeInfo;
@@ -15,7 +17,6 @@ use model::cluster::resource_requests::{Container, ResourceRequests};
 use model::cluster::resources::is_extended;
 use model::cluster::{Cluster, Sym};
 use profile::history::ClassLookup;
-use sorted::{IndexSort as _, SortedMap};
 
 /// The claim's name before it exists in the API.
 pub(super) const NAME: &str = "<extended-resources>";
@@ -55,7 +56,7 @@ impl<'c> Special<'c> {
         if resources.iter().all(|(_, class)| class.is_none()) {
             return None;
         }
-        resources.index_sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
+        resources.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let (name, uid) = (&*cycle.pod.name, &*cycle.pod.uid);
         let left_over = devices.claims.iter().any(|c| {
             c.for_extended_resources
@@ -145,7 +146,7 @@ fn requests(
         .enumerate()
         .map(|(index, (container, short_lived))| Placed { index, container, short_lived })
         .collect();
-    let mut named: SortedMap<String, (Sym, i64)> = SortedMap::new();
+    let mut named: BTreeMap<String, (Sym, i64)> = BTreeMap::new();
     for (resource, class) in resources {
         let mut long: Vec<Option<i64>> = vec![None; containers.len()];
         for placed in containers.iter().filter(|p| !p.short_lived) {
@@ -196,7 +197,7 @@ fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64
 fn request_name(cluster: &Cluster, placed: &Placed, resource: Sym) -> String {
     let mut names: Vec<&str> =
         placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();
-    names.index_sort();
+    names.sort_unstable();
     let index = names.iter().position(|name| *name == cluster.text(resource)).unwrap_or(0);
     format!("container-{}-request-{index}", placed.index)
 }

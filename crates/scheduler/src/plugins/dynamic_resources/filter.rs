@@ -6,7 +6,6 @@
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
-use sorted::IndexSort as _;
 
 use super::claims::{self, Binding, PodClaims};
 use super::evidence::{ClaimsElsewhere, NotAllocated};
@@ -82,7 +81,7 @@ impl<'c> Claims<'c> {
         let mut wanted: Vec<Sym> =
             waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
         wanted.extend(special.iter().flat_map(Special::expressions));
-        wanted.index_sort();
+        wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
         let known = cycle.view.device_selectors();

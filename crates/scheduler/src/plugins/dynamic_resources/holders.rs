@@ -1,12 +1,13 @@
 //! Which pods hold devices: those that the allocated claims are reserved for.
 
+use std::collections::BTreeSet;
+
 use indexmap::{IndexMap, IndexSet};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::operands::DeviceHolder;
 use model::cluster::devices::DeviceId;
 use model::cluster::{Cluster, PodIx};
-use sorted::{IndexSort as _, SortedSet};
 
 /// The pods that hold devices, by device.
 pub(super) struct Holders {
@@ -37,7 +38,7 @@ impl Holders {
         let mut by_device: IndexMap<DeviceId, Vec<PodIx>, foldhash::fast::RandomState> =
             IndexMap::default();
         for (claim, allocation) in allocated {
-            let holders: SortedSet<PodIx> =
+            let holders: BTreeSet<PodIx> =
                 claim.reserved_for.iter().filter_map(|uid| pods.get(&**uid).copied()).collect();
             for result in &allocation.results {
                 if !result.admin_access {
@@ -64,7 +65,7 @@ impl Holders {
         }
         let mut holders: Vec<DeviceHolder> =
             counts.into_iter().map(|(pod, devices)| DeviceHolder { pod, devices }).collect();
-        holders.index_sort_by_key(|holder| (cluster.pod(holder.pod).priority, holder.pod));
+        holders.sort_by_key(|holder| (cluster.pod(holder.pod).priority, holder.pod));
         holders.into()
     }
 }

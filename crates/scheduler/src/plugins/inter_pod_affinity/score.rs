@@ -2,9 +2,10 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/scoring.go` (1.37).
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use smallvec::SmallVec;
-use sorted::SortedSet;
 
 use super::domains::Domain;
 use super::term::{OwnTerm, is_about};
@@ -42,7 +43,7 @@ struct Attraction<'c> {
     own: Vec<(OwnTerm<'c>, i64)>,
     by_domain: IndexMap<Domain, i64, foldhash::fast::RandomState>,
     /// The topology keys of `by_domain`.
-    keys: SortedSet<Sym>,
+    keys: BTreeSet<Sym>,
 }
 
 impl<'c> Attraction<'c> {
@@ -56,7 +57,7 @@ impl<'c> Attraction<'c> {
             cycle: *cycle,
             own: own.collect(),
             by_domain: IndexMap::default(),
-            keys: SortedSet::new(),
+            keys: BTreeSet::new(),
         }
     }
 

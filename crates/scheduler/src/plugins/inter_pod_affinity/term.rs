@@ -4,18 +4,19 @@
 //! Upstream: `kube-scheduler/framework/types.go` `AffinityTerm.Matches`,
 //! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
 
+use std::collections::BTreeSet;
+
 use crate::framework::plugin::Cycle;
 use model::cluster::selector::Selector;
 use model::cluster::template::AffinityTerm;
 use model::cluster::{Pod, Sym};
 use profile::history;
-use sorted::SortedSet;
 
 /// A term of the incoming pod.
 pub(super) struct OwnTerm<'c> {
     pub(super) spec: &'c AffinityTerm,
     /// Namespaces whose pods it can match; `None` for all.
-    namespaces: Option<SortedSet<Sym>>,
+    namespaces: Option<BTreeSet<Sym>>,
     /// By label set: whether pods with it match.
     matching: Vec<bool>,
 }
@@ -32,7 +33,7 @@ impl<'c> OwnTerm<'c> {
             || (cycle.features().inter_pod_affinity.namespace_selector_bug
                 && selector.matches(&[]));
         let namespaces = (!every).then(|| {
-            let mut names: SortedSet<Sym> = spec.namespaces.iter().copied().collect();
+            let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
             let selected = cluster
                 .namespaces
                 .iter()

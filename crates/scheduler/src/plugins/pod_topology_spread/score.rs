@@ -2,6 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.37).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -15,7 +16,6 @@ use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{CountsByNode, PreparedScore, Score};
 use model::cluster::{NodeIx, Sym};
 use profile::history::SpreadScore;
-use sorted::SortedSet;
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
@@ -84,7 +84,7 @@ struct Evenness<'c> {
     cycle: Cycle<'c>,
     constraints: Vec<Weighed>,
     /// Feasible nodes without a required label.
-    ignored: SortedSet<NodeIx>,
+    ignored: BTreeSet<NodeIx>,
     feasible: Vec<NodeIx>,
 }
 
@@ -203,7 +203,7 @@ impl Score for Evenness<'_> {
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
-        let ignored: SortedSet<NodeIx> =
+        let ignored: BTreeSet<NodeIx> =
             feasible.iter().copied().filter(|node| self.ignored.contains(node)).collect();
         // Every domain of these nodes was counted, because they are among those of this state.
         let narrow = |weighed: &Weighed| {

@@ -3,6 +3,8 @@
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,binder}.go`
 //! `GetPodVolumeClaims` (1.37).
 
+use std::collections::BTreeSet;
+
 use super::evidence::{OnOtherHosts, Unbound};
 use super::{messages, unbound};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
@@ -12,7 +14,6 @@ use crate::framework::reason::{ReasonText, quoted};
 use crate::framework::storage_evidence::HostedVolume;
 use model::cluster::Sym;
 use model::cluster::storage::{BindingMode, StorageClass, VolumeClaim};
-use sorted::{IndexSort as _, SortedSet};
 
 /// Why the claims of a pod cannot be grouped.
 pub(super) enum ClaimProblem {
@@ -73,7 +74,7 @@ impl<'c> Sorted<'c> {
             return Err(ClaimProblem::Refused(messages::UNBOUND.reason(), evidence));
         }
         let size = |w: &DelayedClaim| w.claim.request.unwrap_or_default();
-        sorted.waiting.index_sort_by(|a, b| size(a).compare(size(b)));
+        sorted.waiting.sort_by(|a, b| size(a).compare(size(b)));
         Ok(Some(sorted))
     }
 
@@ -92,7 +93,7 @@ impl<'c> Sorted<'c> {
         if !cycle.features().volume_binding.bound_volumes_narrow {
             return None;
         }
-        let mut names: Option<SortedSet<Sym>> = None;
+        let mut names: Option<BTreeSet<Sym>> = None;
         let mut hosted = Vec::new();
         for claim in &self.bound {
             let hosts = cycle.cluster().storage.volume(claim.volume_name)?.hosts();
@@ -100,7 +101,7 @@ impl<'c> Sorted<'c> {
                 continue;
             }
             let mut by_name: Vec<Sym> = hosts.iter().copied().collect();
-            by_name.index_sort_by_key(|host| cycle.cluster().text(*host));
+            by_name.sort_by_key(|host| cycle.cluster().text(*host));
             hosted.push(HostedVolume {
                 claim: claim.name,
                 volume: claim.volume_name,

@@ -7,7 +7,6 @@ use crate::framework::plugin::RuleDoc;
 use model::cluster::storage::{PersistentVolume, StorageCapacity, VolumeClaim};
 use model::cluster::{Kind, Sym};
 use model::notes::{Note, NoteDoc};
-use sorted::IndexSort as _;
 
 static EQUAL_VOLUMES: NoteDoc = NoteDoc {
     code: "PRE-951",
@@ -42,7 +41,7 @@ impl Doubts for VolumeBinding {
         let cluster = context.cycle.cluster();
         let mut notes = Vec::new();
         let mut classes: Vec<Sym> = context.waiting_claims().map(|claim| claim.class).collect();
-        classes.index_sort_by_key(|class| cluster.text(*class));
+        classes.sort_by_key(|class| cluster.text(*class));
         classes.dedup();
         for class in classes {
             let name = cluster.text(class);
@@ -118,7 +117,7 @@ fn equally_large<'v>(
     };
     let mut free: Vec<_> =
         volumes.iter().copied().filter(|v| v.available && v.claim.is_none()).collect();
-    free.index_sort_by(|a, b| a.capacity.compare(b.capacity));
+    free.sort_by(|a, b| a.capacity.compare(b.capacity));
     let pairs = free
         .iter()
         .zip(free.iter().skip(1))

@@ -5,10 +5,10 @@
 //! `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use sorted::SortedMap;
 
 use super::claims::{DelayedClaim, Sorted};
 use super::evidence::{Unbound, VolumeElsewhere, VolumeGone};
@@ -93,20 +93,20 @@ pub(super) struct Binder<'c> {
     cycle: Cycle<'c>,
     claims: Sorted<'c>,
     /// Volumes by the class under which claims look for them.
-    volumes: SortedMap<Sym, Vec<&'c PersistentVolume>>,
+    volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
     /// Capacities by the class of an unbound claim.
-    capacities: SortedMap<Sym, Vec<&'c StorageCapacity>>,
+    capacities: BTreeMap<Sym, Vec<&'c StorageCapacity>>,
     /// Why no volume matches a claim, by the claim's name; computed once a node has none for it.
-    searched: SortedMap<Sym, OnceLock<Arc<SearchedVolumes>>>,
+    searched: BTreeMap<Sym, OnceLock<Arc<SearchedVolumes>>>,
     /// What a class offers anywhere; computed once a node has too little.
-    offers: SortedMap<Sym, OnceLock<Arc<StorageOffers>>>,
+    offers: BTreeMap<Sym, OnceLock<Arc<StorageOffers>>>,
 }
 
 impl<'c> Binder<'c> {
     pub(super) fn new(cycle: &Cycle<'c>, claims: Sorted<'c>) -> Self {
         let (storage, symbols) = (&cycle.cluster().storage, &cycle.cluster().symbols);
-        let (mut volumes, mut capacities) = (SortedMap::new(), SortedMap::new());
-        let (mut searched, mut offers) = (SortedMap::new(), SortedMap::new());
+        let (mut volumes, mut capacities) = (BTreeMap::new(), BTreeMap::new());
+        let (mut searched, mut offers) = (BTreeMap::new(), BTreeMap::new());
         for waiting in &claims.waiting {
             let class = listed_class(cycle, waiting.claim);
             volumes.entry(class).or_insert_with(|| storage.volumes_of_class(class, symbols));

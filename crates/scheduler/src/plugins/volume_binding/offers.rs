@@ -4,7 +4,6 @@
 use crate::framework::plugin::Cycle;
 use crate::framework::storage_evidence::{StorageOffer, StorageOffers};
 use model::cluster::storage::StorageCapacity;
-use sorted::IndexSort as _;
 
 /// Maximum number of capacities that are kept.
 const MOST_OFFERS: usize = 10;
@@ -14,7 +13,7 @@ pub(super) fn anywhere(capacities: &[&StorageCapacity], cycle: &Cycle) -> Storag
     let cluster = cycle.cluster();
     let mut sized: Vec<(i64, &StorageCapacity)> =
         capacities.iter().filter_map(|capacity| Some((capacity.limit()?, *capacity))).collect();
-    sized.index_sort_by_key(|(room, _)| std::cmp::Reverse(*room));
+    sized.sort_by_key(|(room, _)| std::cmp::Reverse(*room));
     let more = sized.len().saturating_sub(MOST_OFFERS);
     sized.truncate(MOST_OFFERS);
     let offer = |(room, capacity): (i64, &StorageCapacity)| {

@@ -2,6 +2,8 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,scorer}.go` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::claims::{ClaimProblem, Sorted};
 use super::find::{Binder, Bindings, Offer, bytes};
 use super::{DOC, NO_STATE};
@@ -12,7 +14,6 @@ use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
 use model::cluster::{NodeIx, Sym};
 use profile::args::ShapePoint;
-use sorted::SortedMap;
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
@@ -69,7 +70,7 @@ struct Use {
 /// the free share in percent. If some claims can be bound to existing volumes, only those volumes
 /// count.
 fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
-    let mut classes: SortedMap<Sym, Use> = SortedMap::new();
+    let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {
         let class = classes.entry(volume.spec_class).or_default();
         class.wanted = class.wanted.wrapping_add(bytes(claim.request));

@@ -13,7 +13,6 @@ use model::cluster::Sym;
 use model::cluster::node_selector::unmet;
 use model::cluster::selector::Selector;
 use model::cluster::storage::{ClaimRef, PersistentVolume, StorageClass, VolumeClaim, selects};
-use sorted::IndexSort as _;
 
 /// Maximum number of unsuitable volumes that are kept.
 const MOST_VOLUMES: usize = 10;
@@ -93,7 +92,7 @@ pub(super) fn searched(claim: &VolumeClaim, class: Sym, cycle: &Cycle) -> Search
             unsuited.push(UnsuitedVolume { volume: volume.name, mismatch });
         }
     }
-    unsuited.index_sort_by_key(|volume| std::cmp::Reverse(volume.mismatch.checks_passed()));
+    unsuited.sort_by_key(|volume| std::cmp::Reverse(volume.mismatch.checks_passed()));
     let more = unsuited.len().saturating_sub(MOST_VOLUMES);
     unsuited.truncate(MOST_VOLUMES);
     // Only for the volumes that are kept, since it checks every node.

@@ -1,8 +1,9 @@
 //! The disks of a pod, indexed by what makes another disk conflict with them: a pod may have
 //! thousands, and so may a node.
 
+use std::collections::BTreeMap;
+
 use model::cluster::pod_volume::{Disk, DiskKey};
-use sorted::SortedMap;
 
 /// Among the disks with one key, the first read-only one and the first writable one.
 #[derive(Default)]
@@ -13,7 +14,7 @@ struct First {
 
 /// The disks of a pod, by their keys.
 #[derive(Default)]
-pub(super) struct WantedDisks(SortedMap<DiskKey, First>);
+pub(super) struct WantedDisks(BTreeMap<DiskKey, First>);
 
 impl WantedDisks {
     /// Adds the disk with this index; indices must ascend.

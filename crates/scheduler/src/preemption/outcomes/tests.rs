@@ -1,7 +1,8 @@
+use std::collections::BTreeSet;
+
 use super::{OrdersTried, budget_orders, union};
 use crate::testing::{at, budget, decide, node, objects, pod};
 use model::cluster::{BudgetIx, NodeIx};
-use sorted::SortedSet;
 
 #[test]
 fn every_order_of_up_to_four_budgets_but_the_one_by_name() {
@@ -14,12 +15,12 @@ fn every_order_of_up_to_four_budgets_but_the_one_by_name() {
         (5, 6, OrdersTried::Some),
         (9, 10, OrdersTried::Some),
     ] {
-        let involved: SortedSet<BudgetIx> = (0..budgets).map(|b| BudgetIx(b * 3)).collect();
+        let involved: BTreeSet<BudgetIx> = (0..budgets).map(|b| BudgetIx(b * 3)).collect();
         let (found, said) = budget_orders(&involved);
         assert_eq!((found.len(), said), (orders, coverage), "{budgets} budgets");
         for order in &found {
             assert!(order.keys().eq(&involved), "every budget has its rank");
-            let ranks: SortedSet<usize> = order.values().copied().collect();
+            let ranks: BTreeSet<usize> = order.values().copied().collect();
             assert!(ranks.into_iter().eq(0..involved.len()), "ranks are distinct");
         }
     }
@@ -27,9 +28,9 @@ fn every_order_of_up_to_four_budgets_but_the_one_by_name() {
 
 #[test]
 fn with_many_budgets_each_comes_first_once() {
-    let involved: SortedSet<BudgetIx> = (0..6).map(BudgetIx).collect();
+    let involved: BTreeSet<BudgetIx> = (0..6).map(BudgetIx).collect();
     let (orders, _) = budget_orders(&involved);
-    let first: SortedSet<BudgetIx> = orders
+    let first: BTreeSet<BudgetIx> = orders
         .iter()
         .filter_map(|o| o.iter().min_by_key(|(_, rank)| **rank))
         .map(|(b, _)| *b)

@@ -1,5 +1,6 @@
+use std::collections::BTreeMap;
+
 use serde_json::Value;
-use sorted::SortedMap;
 
 use super::{pick, ranks};
 use crate::preemption::dry_run::Candidate;
@@ -94,7 +95,7 @@ fn node_with_more_victims_costs_more_at_any_priority() {
     assert_eq!(decided_by(&answer), (format!("{SMALLEST_SUM}: m"), 3));
     let values = &answer.preemption.as_ref().expect("candidates").tie_break[2].values;
     let (m, n) = (answer.node_ix("m"), answer.node_ix("n"));
-    assert_eq!(values, &SortedMap::from([(m, (1 << 31) + 5), (n, (1 << 32) - 5)]));
+    assert_eq!(values, &BTreeMap::from([(m, (1 << 31) + 5), (n, (1 << 32) - 5)]));
 }
 
 #[test]
@@ -183,7 +184,7 @@ fn ranks_agree_with_the_steps() {
                 (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
             let all: Vec<&Candidate> = report.candidates().collect();
             let ranks = ranks(all.iter().copied(), cluster, features, now);
-            let ranks: SortedMap<NodeIx, usize> =
+            let ranks: BTreeMap<NodeIx, usize> =
                 all.iter().zip(ranks).map(|(candidate, rank)| (candidate.node, rank)).collect();
             for chosen in 1..1_usize << all.len() {
                 let some = || {

@@ -1,11 +1,11 @@
 //! Adds pods that tie back in every order that makes a difference.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::framework::cycle::NodeState;
 use crate::preemption::victim_choices::EvictionCounts;
 use model::cluster::PodIx;
-use sorted::SortedSet;
 
 /// Maximum number of alternatives sought on a node.
 pub(super) const MOST_ALTERNATIVES: usize = 64;
@@ -21,7 +21,7 @@ pub(super) struct Search<'s, 'p, 'c> {
     /// How many more node checks are allowed.
     pub checks: usize,
     /// The results.
-    pub found: SortedSet<EvictionCounts>,
+    pub found: BTreeSet<EvictionCounts>,
 }
 
 /// Pods that are reprieved in any order: they tie, and either all or none of them violate a budget.
@@ -106,7 +106,7 @@ impl Search<'_, '_, '_> {
         // Try two orders first, so that something is found even if checks run out. With one class
         // there is no other order.
         let parts = 0..stage.parts.len();
-        let mut found = SortedSet::from([self.greedy(stage, parts.clone())]);
+        let mut found = BTreeSet::from([self.greedy(stage, parts.clone())]);
         if parts.len() == 1 || self.checks == 0 {
             return found.into_iter().collect();
         }
@@ -114,7 +114,7 @@ impl Search<'_, '_, '_> {
 
         // Walk up from the empty set, one pod at a time. Any part of a set that fits also fits, so
         // no maximal set is missed: all sets on the way to it fit.
-        let mut seen = SortedSet::new();
+        let mut seen = BTreeSet::new();
         let mut to_extend = vec![vec![0; parts.len()]];
         while let Some(reprieved) = to_extend.pop() {
             let mut is_maximal = true;

@@ -1,6 +1,7 @@
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use serde_json::Value;
-use sorted::SortedSet;
 
 use crate::framework::cycle::PreparedCycle;
 use crate::preemption::dry_run::{self, Candidate, DryRun, DryRunContext};
@@ -16,11 +17,11 @@ fn running(name: &str, cpu: &str) -> Pod {
 
 /// The sets of victims of every order of the potential victims: at most as many as an insertion
 /// sort keeps in order.
-fn by_brute_force(prepared: &PreparedCycle) -> SortedSet<SortedSet<PodIx>> {
+fn by_brute_force(prepared: &PreparedCycle) -> BTreeSet<BTreeSet<PodIx>> {
     candidates_of(prepared, "n").iter().map(victims_of).collect()
 }
 
-fn victims_of(candidate: &Candidate) -> SortedSet<PodIx> {
+fn victims_of(candidate: &Candidate) -> BTreeSet<PodIx> {
     candidate.victims.iter().map(|victim| victim.pod).collect()
 }
 
@@ -36,7 +37,7 @@ fn candidates_of(prepared: &PreparedCycle, node: &str) -> Vec<Candidate> {
         .copied()
         .filter(|p| cluster.pod(*p).priority < prepared.cycle.pod.priority)
         .collect();
-    let (mut found, mut known) = (Vec::new(), SortedSet::new());
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     permutations(&mut lower.clone(), 0, &mut |order| {
         if let DryRun::Candidate(candidate) =
             dry_run::of_pods(prepared, node, order, &context, &|budget| budget.0 as usize)
@@ -53,7 +54,7 @@ fn candidates_of(prepared: &PreparedCycle, node: &str) -> Vec<Candidate> {
 fn winners_by_brute_force(
     prepared: &PreparedCycle,
     nodes: &[&str],
-) -> SortedSet<(NodeIx, SortedSet<PodIx>)> {
+) -> BTreeSet<(NodeIx, BTreeSet<PodIx>)> {
     let mut combinations: Vec<Vec<Candidate>> = vec![Vec::new()];
     for found in
         nodes.iter().map(|node| candidates_of(prepared, node)).filter(|found| !found.is_empty())
@@ -67,7 +68,7 @@ fn winners_by_brute_force(
             .collect();
     }
     let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
-    let mut winners = SortedSet::new();
+    let mut winners = BTreeSet::new();
     for combination in &combinations {
         let (_, nodes) =
             pick_node::pick(combination.iter(), cluster, features, NOW.parse().unwrap());
@@ -89,12 +90,12 @@ fn permutations(items: &mut [PodIx], from: usize, visit: &mut impl FnMut(&[PodIx
 }
 
 /// The sets of victims that the decision gives.
-fn told(objects: Vec<Value>, version: &str) -> SortedSet<SortedSet<PodIx>> {
+fn told(objects: Vec<Value>, version: &str) -> BTreeSet<BTreeSet<PodIx>> {
     let answer = at(version).decide(objects, "p");
     answer.victim_sets_on("n").into_iter().map(|set| set.into_iter().collect()).collect()
 }
 
-fn brute(objects: Vec<Value>, version: &str) -> SortedSet<SortedSet<PodIx>> {
+fn brute(objects: Vec<Value>, version: &str) -> BTreeSet<BTreeSet<PodIx>> {
     at(version).with_cycle(objects, "p", by_brute_force)
 }
 
@@ -336,10 +337,10 @@ proptest! {
         objects.extend(allowed.map(|allowed| budget("b").selects("app", "a").allowed(allowed).into()));
         let brute = at(version).with_cycle(objects.clone(), "p", |prepared| winners_by_brute_force(prepared, names));
         let answer = at(version).decide(objects, "p");
-        let mut told = SortedSet::new();
+        let mut told = BTreeSet::new();
         for (at, name) in names.iter().enumerate() {
             let sets = answer.victim_sets_on(name).into_iter().map(|set| set.into_iter().collect());
-            told.extend(sets.map(|set: SortedSet<PodIx>| (NodeIx(u32::try_from(at).unwrap()), set)));
+            told.extend(sets.map(|set: BTreeSet<PodIx>| (NodeIx(u32::try_from(at).unwrap()), set)));
         }
         prop_assert_eq!(told, brute);
     }

@@ -8,7 +8,6 @@ use crate::preemption::dry_run::Candidate;
 use crate::preemption::pick_node::{self, CandidateCost};
 use crate::preemption::victim_choices::VictimChoices;
 use model::cluster::NodeIx;
-use sorted::IndexSort as _;
 
 /// The result of the tie-break over all orders.
 pub(in crate::preemption) struct TieBreaks {
@@ -37,7 +36,7 @@ impl VictimOrders<'_, '_> {
     pub fn tie_breaks<'a>(&mut self, candidates: impl Iterator<Item = &'a Candidate>) -> TieBreaks {
         let mut by_cost: Vec<(CandidateCost, &Candidate)> =
             candidates.map(|c| (self.cost(c), c)).collect();
-        by_cost.index_sort_by_key(|(cost, candidate)| (*cost, candidate.node));
+        by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
 
         // The possible costs of each candidate. Those cheapest in the dry run come first, since
         // checks may run out.

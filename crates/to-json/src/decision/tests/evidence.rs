@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::json::{SourceKind, decision};
+use crate::{SourceKind, decision};
 use testing::{
     at, claim, class, cluster, csi_driver, csi_node, node, objects, pod, storage_left, volume,
 };

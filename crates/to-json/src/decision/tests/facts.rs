@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::json::{SourceKind, explanation as json};
+use crate::{SourceKind, explanation as json};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use testing::{At, NOW, at, budget, cluster, node, objects, owner, pod};

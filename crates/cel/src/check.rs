@@ -1,0 +1,9 @@
+//! The check of types.
+
+mod checker;
+mod scope;
+mod unify;
+mod validate;
+
+pub(crate) use checker::{Checked, check};
+pub(crate) use validate::validate;

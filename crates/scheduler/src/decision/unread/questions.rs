@@ -1,0 +1,125 @@
+//! Which kinds of objects the answer to each question depends on, besides those on which the
+//! decisions that it is made of rely: one table for all questions.
+
+use super::{ABSENT, UNREADABLE};
+use crate::framework::doubts::Reliance;
+use model::cluster::{Cluster, Kind};
+use model::notes::{Note, Severity, Subject};
+
+/// What is asked about a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// What kube-scheduler decides about pods: `explain`, `pending`, `verify`, a comparison of
+    /// schedulers, and the steps of every simulation. The rules that decide say themselves on which
+    /// kinds they rely.
+    Decide,
+    /// What becomes of pods that are created: `simulate -f`, `headroom -f`.
+    Create,
+    /// Whether the eviction API lets nodes be drained: `node`.
+    Drain,
+    /// What a drain leads to: `simulate --drain`.
+    SimulatedDrain,
+    /// Which pods may move: `suggest`, and what `headroom` says of moves.
+    Move,
+    /// How many more pods fit: `headroom`.
+    Headroom,
+    /// How many more pods fit if they preempt.
+    HeadroomByPreemption,
+    /// Which running pods can be preempted: `risk`.
+    Risk,
+    /// Which running pods can be preempted by pods of any priority class.
+    RiskByClass,
+    /// What makes preemption surprising: `audit`.
+    Audit,
+    /// Why pods were evicted: `why-evicted`.
+    WhyEvicted,
+}
+
+/// How the answer to a question depends on a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuestionKind {
+    pub question: Question,
+    pub kind: Kind,
+    pub reliance: Reliance,
+}
+
+/// Without the kind the answer may be another one, and then `effect` holds.
+const fn needs(
+    question: Question,
+    kind: Kind,
+    absent: Option<Severity>,
+    effect: &'static str,
+) -> QuestionKind {
+    let reliance = Reliance { unreadable: Severity::Error, absent, effect: Some(effect) };
+    QuestionKind { question, kind, reliance }
+}
+
+const BUDGETS: Kind = Kind::PodDisruptionBudget;
+const CLASSES: Kind = Kind::PriorityClass;
+const WARNING: Option<Severity> = Some(Severity::Warning);
+const ERROR: Option<Severity> = Some(Severity::Error);
+
+/// The kinds without which the answer to a question may be another one.
+pub static TABLE: &[QuestionKind] = &[
+    needs(Question::Create, Kind::LimitRange, None, "they may set requests, or refuse pods"),
+    needs(Question::Create, CLASSES, None, "they may set another priority"),
+    needs(Question::Create, Kind::ResourceQuota, None, "they may refuse pods"),
+    needs(Question::Drain, BUDGETS, WARNING, "they may refuse evictions"),
+    needs(Question::SimulatedDrain, BUDGETS, None, "they may refuse evictions"),
+    needs(Question::Move, BUDGETS, None, "they may forbid these moves"),
+    needs(Question::Headroom, CLASSES, None, "how many pods of other priorities fit is not known"),
+    needs(
+        Question::HeadroomByPreemption,
+        BUDGETS,
+        None,
+        "they may change which pods are preempted, and how many fit",
+    ),
+    needs(Question::Risk, BUDGETS, None, "which of them select these pods is not known"),
+    needs(Question::RiskByClass, CLASSES, None, "pods of other classes may preempt these pods"),
+    // Every API server has priority classes. If a file has no budgets, the cluster may not have
+    // any.
+    needs(Question::Audit, BUDGETS, WARNING, "checks of budgets are left out"),
+    needs(Question::Audit, CLASSES, ERROR, "checks of classes are left out"),
+    needs(Question::WhyEvicted, Kind::Event, ERROR, "why pods were evicted is not known"),
+];
+
+impl Question {
+    /// Its rows of the table.
+    pub fn kinds(self) -> impl Iterator<Item = &'static QuestionKind> {
+        TABLE.iter().filter(move |row| row.question == self)
+    }
+
+    /// Notes about what the answer depends on and what could not be read, as a kind or in part, or
+    /// is not in the input.
+    pub fn notes(self, cluster: &Cluster) -> Vec<Note> {
+        let mut found = Vec::new();
+        for QuestionKind { kind, reliance, .. } in self.kinds() {
+            let in_part = cluster.notes.iter().filter(|note| {
+                note.lacks.iter().any(|lack| lack.kind.is_none_or(|other| other == *kind))
+            });
+            found.extend(in_part.cloned().map(Note::raised));
+            found.extend(of_answer(*kind, *reliance, cluster));
+        }
+        found
+    }
+}
+
+/// The note about a kind that an answer about several pods relies on, and that could not be read or
+/// is not in the input.
+pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
+    let effect = reliance.effect.unwrap_or_default();
+    let note = match (cluster.unread(kind), reliance.absent) {
+        (Some(missing), _) => Note::new(
+            &UNREADABLE,
+            reliance.unreadable,
+            format!("could not be read: {}; {effect}", missing.reason),
+        ),
+        (None, Some(severity)) if cluster.may_lack(kind) => Note::new(
+            &ABSENT,
+            severity,
+            format!("not in the input; if the cluster has some, {effect}"),
+        ),
+        (None, _) => return None,
+    };
+    Some(note.about(Subject::Kind(kind)))
+}
