@@ -27,9 +27,10 @@ const CRATES: &[(&str, &str)] = &[
     ("reports", "crates/reports/src"),
     ("json", "crates/json/src"),
     ("engine", "crates/engine/src"),
-    ("render", "crates/render/src"),
     ("files", "crates/files/src"),
     ("answers", "crates/answers/src"),
+    ("to_json", "crates/to-json/src"),
+    ("render", "crates/render/src"),
     ("page", "crates/page/src"),
     ("plugin", "src"),
 ];
@@ -83,6 +84,7 @@ const NEITHER: &[(&str, &[&str])] = &[
     ("scheduler/preemption", &["snapshot", "decode", "plugins"]),
     ("scheduler/decision", &["snapshot", "decode"]),
     ("simulation", &["plugins"]),
+    ("to_json", &["plugins", "decode"]),
     ("render", &["plugins", "decode"]),
     (
         "plugin/doctor",

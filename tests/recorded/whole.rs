@@ -1,5 +1,5 @@
 //! `-o json` is the whole decision: what of the input the formats for people show stands in it,
-//! too. The numbers that are computed have a table beside the code, in `crates/engine/src/json/tests.rs`.
+//! too. The numbers that are computed have a table beside the code, in `crates/to-json/src/decision/tests.rs`.
 
 use std::collections::BTreeSet;
 use std::fs;
