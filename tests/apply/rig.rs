@@ -11,8 +11,7 @@ use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, RecordedNomination, VictimState};
 use kubectl_preempt::apply::json::apply_result;
 use kubectl_preempt::apply::{
-    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, StopSource, Ui,
-    WaitTimes,
+    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, StopSource, Ui, WaitTimes,
 };
 use kubectl_preempt::capture::live::ReadScope;
 use kubectl_preempt::error::Error;
@@ -225,15 +224,7 @@ impl Rig {
             residents: Residents::default(),
         };
         let stop = self.stop.clone();
-        apply::run_in(
-            &env,
-            &self.plan,
-            options,
-            Box::new(planner),
-            &flags(),
-            &mut self.user,
-            stop,
-        )
+        apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, stop)
     }
 
     pub fn view<T>(&self, look: impl FnOnce(&mut FakeCluster) -> T) -> T {

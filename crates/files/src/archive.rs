@@ -157,7 +157,10 @@ fn read_tar<R: Read + Seek + Send, E: From<io::Error>>(
             if head.link.is_some() || head.kind.is_dir() || wanted(&head.path) {
                 return Ok(());
             }
-            each(ArchiveEntry { path: link.path, bytes: tar_bytes(content, head.size, head.problem)? })
+            each(ArchiveEntry {
+                path: link.path,
+                bytes: tar_bytes(content, head.size, head.problem)?,
+            })
         })?;
     }
     lost_links(linked, each)
@@ -232,7 +235,10 @@ fn each_of_tar<E: From<io::Error>>(
                 Some(format!("it is no regular file, but an entry of type {letter} of tar"))
             }
         };
-        each(TarHead { path: name_of(&path), kind, link, size: entry.size().min(limit), problem }, &mut entry)?;
+        each(
+            TarHead { path: name_of(&path), kind, link, size: entry.size().min(limit), problem },
+            &mut entry,
+        )?;
     }
     Ok(())
 }

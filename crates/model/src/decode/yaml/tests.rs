@@ -98,7 +98,9 @@ fn only_texts_with_fields_of_objects_may_have_objects() {
     ] {
         assert!(may_have_objects(text), "{text:?}");
     }
-    for text in ["a: 1\n", "a:\n- kind: Pod\n", "a: 1\r\n\r\n---\r\nb:\r\n  kind: Pod\r\n", "# kind\n"] {
+    for text in
+        ["a: 1\n", "a:\n- kind: Pod\n", "a: 1\r\n\r\n---\r\nb:\r\n  kind: Pod\r\n", "# kind\n"]
+    {
         assert!(!may_have_objects(text), "{text:?}");
     }
 }
