@@ -273,6 +273,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Continue even if victims are unsafe to evict')
+            [CompletionResult]::new('--yes-despite-competitors', '--yes-despite-competitors', [CompletionResultType]::ParameterName, 'Continue even if another pending pod may take the room')
             [CompletionResult]::new('--delete-emptydir-data', '--delete-emptydir-data', [CompletionResultType]::ParameterName, 'Continue even if victims use emptyDir volumes, whose data is lost')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write an Event about each victim')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')

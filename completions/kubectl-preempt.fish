@@ -275,6 +275,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l nominate -d 'Set the pod\'s nominatedNodeName if it is not set, and reset it if the plan fails'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s y -l yes -d 'Do not ask for confirmation'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l force -d 'Continue even if victims are unsafe to evict'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l yes-despite-competitors -d 'Continue even if another pending pod may take the room'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l delete-emptydir-data -d 'Continue even if victims use emptyDir volumes, whose data is lost'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l record -d 'Write an Event about each victim'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'

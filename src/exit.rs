@@ -137,7 +137,7 @@ impl Exit {
                 "answered, but part of what decides is not modelled or could not be read; see the notes"
             }
             Self::Stopped => {
-                "--apply stopped half-way, or its result could not be written; what was done is on standard error and in -o json"
+                "--apply stopped half-way, or its result was not written; see standard error and -o json"
             }
             Self::HungUp => "SIGHUP; --apply says what was done",
             Self::Interrupted => {

@@ -663,6 +663,6 @@ mod tests {
             let error = parse(&format!("{flag}{value}")).unwrap().apply.check().unwrap_err();
             assert!(error.to_string().starts_with(&format!("{flag} needs")), "{error}");
         }
-        assert_eq!(names.len(), 10);
+        assert_eq!(names.len(), 11);
     }
 }

@@ -474,8 +474,14 @@ fn deeply_nested() {
     assert_eq!(error("[]".repeat(100_000)), "no Kubernetes object in it");
     let yaml =
         "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases";
-    assert_eq!(error("a: ".to_owned() + &brackets), yaml);
-    assert_eq!(error((0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()), yaml);
+    assert_eq!(error("kind: A\na: ".to_owned() + &brackets), yaml);
+    assert_eq!(
+        error(
+            "kind: A\n".to_owned()
+                + &(0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()
+        ),
+        yaml
+    );
 }
 
 #[test]
@@ -536,7 +542,7 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
 #[test]
 fn aliases_are_counted_in_bytes() {
     let text = "x".repeat(1 << 20);
-    let yaml = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 200].join(", "));
+    let yaml = format!("kind: A\na: &a {text}\nb: [{}]\n", vec!["*a"; 200].join(", "));
     assert_eq!(
         error(yaml),
         "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases"

@@ -68,11 +68,12 @@ fn from_that_is_repeated_reads_all_files_as_one_cluster() {
     let twice = explain(&[directory, &pods_at], "json");
     assert_eq!(twice.json()["selected"], expected.json()["selected"]);
     assert_has(&twice.json()["notes"].to_string(), "is given twice");
-    explain(&["-", "-"], "json").fails("--from: standard input is named twice");
+    explain(&["-", "-"], "json").fails("error: --from: standard input is named twice");
     explain(&[&pods_at, &nodes_at, &pods_at], "json")
-        .fails(&format!("--from: {pods_at} is named twice"));
+        .fails(&format!("error: --from: {pods_at} is named twice"));
     let absent = path("absent.json");
-    explain(&[&nodes_at, &absent], "json").fails(&format!("{absent}: no such file or directory"));
+    explain(&[&nodes_at, &absent], "json")
+        .fails(&format!("error: {absent}: no such file or directory"));
 }
 
 #[cfg(unix)]

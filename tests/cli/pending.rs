@@ -71,9 +71,9 @@ fn a_line_each_the_most_important_first() {
                 "60m",
                 "preempts",
                 "1/1 cpu: requests 4, 1 free of 4 (n1)",
-                "n1",
+                "n1?",
                 "1",
-                "first attempt"
+                "first attempt; default/e-foreign may take the room"
             ],
             vec![
                 "default",
@@ -151,7 +151,8 @@ fn columns_and_order_as_kubectl_has_them() {
 }
 
 /// Fields that only pods have that a program other than kube-scheduler acts on, or of groups.
-const LEFT_OUT: [&str; 5] = ["autoscaling", "holder", "nomination", "podGroup", "whoActs"];
+const LEFT_OUT: [&str; 6] =
+    ["autoscaling", "competitorsTotal", "holder", "nomination", "podGroup", "whoActs"];
 
 #[test]
 fn json_has_verdict_victims_and_cause_of_each_pod() {

@@ -25,7 +25,7 @@ watch. Besides, they read the namespace-less `/version`, and `doctor` asks `/rea
 documents and access reviews, which every authenticated user may do by default (`system:discovery`, `system:basic-user`).
 
 What happens without a permission: without nodes or pods there is no answer (exit code 2). Without any other kind there is
-one; a note names what could not be read, and if the decision depends on it, the exit code is 3. A kind that the server does
+one; a note names what could not be read, and if the answer depends on it, the exit code is 3 and its first line says so. A kind that the server does
 not have is not missed if it belongs to dynamic resource allocation or is PodGroup.
 ";
 

@@ -37,7 +37,7 @@ pub fn sentence(finding: &PolicyFinding) -> String {
             format!("evicts {}, protected by {by}", victims_of(victims))
         }
         GateEvidence::Unread { problem, .. } => {
-            format!("cannot be read, so nothing is decided about it: {problem}")
+            format!("cannot be read and is left out: {problem}")
         }
         GateEvidence::Doubt(note) => format!("not certain: {}", notes::sentence(note)),
     }

@@ -81,7 +81,7 @@ pub static UNREAD: NoteDoc = NoteDoc {
     code: "PRE-990",
     name: "a manifest that cannot be read",
     meaning: "A file is neither valid YAML nor JSON, or has no object of which pods can be made: \
-              nothing is decided about it, and the command ends with an error.",
+              it has no part in the answer, and the command ends with an error.",
 };
 
 /// What findings mean.

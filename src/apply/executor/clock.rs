@@ -70,6 +70,7 @@ impl Clock {
     /// Replaces the deadline for the steps with which every run ends.
     pub(in crate::apply) fn close_within(&mut self, time: Duration) {
         self.deadline = Some(Deadline { at: Instant::now() + time, timeout: time });
+        self.time_is_up = None;
     }
 
     /// Waits for the user, who was asked at `since`. That time does not count towards the deadline.

@@ -11,9 +11,9 @@ const SMALL_OBJECTS: usize = 20_000;
 /// Average number of bytes of further ones, at least. Name, UID, creation time and managed fields
 /// of an object of an API server take more.
 const LEAST_OBJECT: usize = 128;
-/// Memory that all objects may take as they are counted here, in bytes. Two million objects take as
-/// much, or objects of 8 GiB.
-const MOST_MEMORY: usize = 4 << 30;
+/// Memory that all objects may take as they are counted here, in bytes. Four million objects take as
+/// much, or objects of 16 GiB.
+const MOST_MEMORY: usize = 8 << 30;
 /// Memory that an object takes besides its fields.
 const OBJECT_MEMORY: usize = 2 << 10;
 /// Resident memory of the program, in bytes, which is known on Linux: fields may take more memory
@@ -116,8 +116,8 @@ mod tests {
         for (objects, size) in [(150_000, 15_000), (5_000, 30_000), (300_000, 2_000)] {
             assert_eq!(intake.count(objects, objects * size), Ok(()));
         }
-        let error = intake.count(2_000_000, 128 * 2_000_000).unwrap_err();
-        assert!(error.contains("more than 4 GiB of memory"), "{error}");
+        let error = intake.count(4_000_000, 128 * 4_000_000).unwrap_err();
+        assert!(error.contains("more than 8 GiB of memory"), "{error}");
     }
 
     #[test]

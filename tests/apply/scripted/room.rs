@@ -59,7 +59,7 @@ fn a_wait_for_room_that_another_pod_took_ends() {
     assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
     assert_eq!(
         ran.problem(),
-        "all victims are evicted; stopped waiting for the pod: pod a/low-c took the room on n1",
+        "all victims are evicted; stopped waiting for the pod: pod shop/low-c took the room on n1",
         "{:?}",
         ran.lines
     );
@@ -81,7 +81,7 @@ fn older_pod_of_higher_priority_that_took_the_room_is_named() {
     .unwrap();
     let ran = rig.run(deciding(Reservation::Nothing));
     assert_run(&ran, &rig, 4, &["evict low-a", "evict low-b"]);
-    assert_has(&ran.problem(), "pod a/king took the room on n1");
+    assert_has(&ran.problem(), "pod shop/king took the room on n1");
     assert_has(ran.json["reason"].as_str().unwrap_or_default(), "king");
 }
 

@@ -233,8 +233,10 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
-            && (autoscalers, nomination, holder, competitors)
-                == (&other.autoscalers, &other.nomination, &other.holder, &other.competitors)
+            && (autoscalers, nomination, holder)
+                == (&other.autoscalers, &other.nomination, &other.holder)
+            // Replicas compete with one another, and the table does not show that.
+            && competitors.contested().eq(other.competitors.contested())
     }
 
     /// Everything that the row shows in any layout, as one text to search in, without the age,

@@ -14,7 +14,7 @@ use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Layer, Object,
 
 /// Maximum number of values of a YAML text without objects that are examined: there is memory for
 /// them alone, however large the text is.
-const MOST_VALUES_EXAMINED: usize = 200_000;
+const MOST_VALUES_EXAMINED: usize = 100_000;
 
 /// The result for a file of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -225,7 +225,8 @@ fn may_have_objects(body: &str) -> bool {
             continue;
         }
         // A document may be indented as a whole. What is quoted or marked may be any key.
-        let is_indented = line.first() == Some(&b' ');
+        // Below a field, a line that is not indented may also be an item of its value.
+        let is_indented = matches!(line.first(), Some(b' ' | b'-'));
         let is_plain = line.first().is_some_and(u8::is_ascii_alphanumeric);
         let is_other = if is_indented { !begins } else { is_plain };
         if !is_other || line.starts_with(b"kind") || line.starts_with(b"items") {

@@ -85,7 +85,7 @@ fn github_annotations_are_one_command_a_line_at_the_line_of_the_document() {
     assert_eq!(
         lines[..2],
         [
-            "::error file=u .yaml,line=4,col=7,title=PRE-990 unreadable manifest::cannot be read, so nothing is decided about it: problem ",
+            "::error file=u .yaml,line=4,col=7,title=PRE-990 unreadable manifest::cannot be read and is left out: problem ",
             "::error file=m .yaml,line=3,title=PRE-984 Deployment default/a::evicts 1 pod (default/old)"
         ]
     );
