@@ -187,6 +187,17 @@ impl Plane {
         self.was_interrupted = true;
     }
 
+    /// Stops the API server in its tracks: its connections stay open, and nothing answers.
+    pub fn pause_apiserver(&mut self) {
+        self.apiserver.iter().for_each(Program::pause);
+        self.was_interrupted = true;
+    }
+
+    /// Wakes it.
+    pub fn resume_apiserver(&self) {
+        self.apiserver.iter().for_each(Program::go_on);
+    }
+
     /// Whether the API server has been away since the control plane was started.
     pub const fn was_interrupted(&self) -> bool {
         self.was_interrupted

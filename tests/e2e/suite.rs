@@ -259,6 +259,7 @@ const APPLY: &[Row] = &[
     ("apply: reads that fail", |plane| broken::reads(plane), false),
     ("apply: the API server restarts before an eviction", meanwhile::restart_before, true),
     ("apply: the API server restarts after an eviction", meanwhile::restart_after, false),
+    ("apply: the API server hangs after an eviction", meanwhile::hangs, true),
     ("apply: an interrupt", |plane| meanwhile::interrupt(plane), false),
     (
         "apply: a victim is replaced by another of its name",

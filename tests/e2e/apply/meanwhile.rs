@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::process::{Child, Command};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -53,6 +53,26 @@ pub fn restart_after(plane: &mut Plane) {
     plane.start_apiserver();
     scene.expect(&scene.end(plane, child), &APPLIED);
     assert_eq!(scene.proxy.count("POST", EVICTION), 2);
+}
+
+/// The API server hangs when the first eviction is done: the time limit holds all the same.
+pub fn hangs(plane: &mut Plane) {
+    let scene = Scene::new(plane);
+    let gate = scene.proxy.gate_after("POST", EVICTION);
+    let child = scene.start(plane, &["--yes", "--timeout=15s"]);
+    gate.reached();
+    plane.pause_apiserver();
+    gate.release();
+    let begun = Instant::now();
+    let run = scene.wait_for_end(plane, child, || false);
+    let lasted = begun.elapsed();
+    plane.resume_apiserver();
+    assert_eq!((run.code, &run.json()["outcome"]), (Some(4), &json!("Stopped")), "{run:?}");
+    assert!(run.err.contains("timed out after 15s"), "{run:?}");
+    // What `--timeout` allows, and what the end of a run takes on a busy machine.
+    assert!(lasted < Duration::from_secs(40), "{lasted:?}");
+    scene.nobody_else_was_touched(plane, &run);
+    scene.everything_was_told(plane, &run);
 }
 
 /// Somebody interrupts it between the two.
