@@ -55,7 +55,7 @@ pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     // What a connection is made of fails with other kinds, but for TLS, which has errors of its own.
     let is_damaged =
         matches!(io_kind(e), Some(io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput));
-    if is_damaged && !errors(e).any(|e| e.is::<rustls::Error>()) {
+    if is_damaged && !errors(e).any(<dyn StdError>::is::<rustls::Error>) {
         return damaged(&last(&chain(e)), peer);
     }
     explain(e, peer)

@@ -33,6 +33,7 @@ impl<'c> Scale<'c> {
     }
 
     /// The same with parts of a core as decimals.
+    #[must_use]
     pub fn in_cores(self) -> Self {
         Self { cores: self.resource == ResourceId::Cpu, ..self }
     }

@@ -5,6 +5,7 @@
 
 mod links;
 
+use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek};
 
 use self::links::{ArchiveLinks, LinkTarget, LinkedFiles, WantedLink, place_of};
@@ -208,7 +209,7 @@ fn each_of_tar<E: From<io::Error>>(
 
         let LongFields { path, link, size, is_sparse } = std::mem::take(&mut long);
         let path = path.unwrap_or_else(|| entry.header().path_bytes().into_owned());
-        let link = link.or_else(|| entry.header().link_name_bytes().map(|name| name.into_owned()));
+        let link = link.or_else(|| entry.header().link_name_bytes().map(Cow::into_owned));
         let link = match kind {
             tar::EntryType::Symlink => {
                 Some(LinkTarget::Symbolic(name_of(&link.unwrap_or_default())))

@@ -159,4 +159,4 @@ impl DecisionPage<'_> {
 }
 
 #[cfg(test)]
-mod ties_tests;
+mod tests;

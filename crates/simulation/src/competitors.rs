@@ -215,7 +215,7 @@ impl<'v> PendingKinds<'v> {
 
         // What is held back is held back as a kind: gates and claims are part of what its pods have
         // in common.
-        let mut kinds: Vec<Kind<'v>> = by_common.into_iter().flat_map(|(_, kinds)| kinds).collect();
+        let mut kinds: Vec<Kind<'v>> = by_common.into_values().flatten().collect();
         kinds.retain_mut(|kind| kind.is_tried(cluster));
         for kind in &mut kinds {
             kind.pods.sort_by_key(|pod| cluster.pod(*pod).created.unwrap_or(Timestamp::MAX));

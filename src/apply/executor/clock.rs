@@ -130,5 +130,5 @@ async fn until_time_is_up(told: Option<watch::Receiver<bool>>) {
     {
         return;
     }
-    pending().await
+    pending::<()>().await;
 }

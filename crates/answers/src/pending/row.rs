@@ -198,6 +198,7 @@ impl PendingRow {
     }
 
     /// The combined row of several pods, whose cause names no node.
+    #[must_use]
     pub fn of_several(&self) -> Self {
         Self { cause: self.cause.as_ref().map(BlockingCause::on_any_node), ..self.clone() }
     }

@@ -1,4 +1,5 @@
 use std::io::{self, Cursor, Write as _};
+use std::path::Path;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -14,7 +15,7 @@ fn entries(archive: &[u8], limit: u64) -> io::Result<Entries> {
 
 fn entries_of(format: Archive, archive: &[u8], limit: u64) -> io::Result<Entries> {
     let mut entries = Entries::new();
-    let wanted = |path: &str| path.ends_with(".json");
+    let wanted = |path: &str| Path::new(path).extension().is_some_and(|end| end == "json");
     let each = &mut |entry: ArchiveEntry| {
         let text = entry.bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         entries.push((entry.path, text));

@@ -161,7 +161,7 @@ fn random_cluster(numbers: &mut Numbers) -> Cluster {
     let nodes = 1 + numbers.below(3);
     for i in 0..nodes {
         objects.push(node(&format!("n{i}")).cpu("4").into());
-        for k in 0..1 + numbers.below(4) {
+        for k in 0..=numbers.below(4) {
             let running = pod(&format!("run-{i}-{k}")).cpu(["1", "1", "2"][numbers.below(3)]);
             let priority = i32::try_from(numbers.below(4)).expect("small");
             objects.push(running.priority(priority).on(&format!("n{i}")).into());
