@@ -163,10 +163,10 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
                     .iter()
                     .for_each(|sender| sender.send(Some((signal, 1))).unwrap());
             }
-            if count == out_of_time_at {
-                if let Some(clock) = &*clock.lock().unwrap() {
-                    clock.send_replace(true);
-                }
+            if count == out_of_time_at
+                && let Some(clock) = &*clock.lock().unwrap()
+            {
+                clock.send_replace(true);
             }
             hook(request, model)
         });

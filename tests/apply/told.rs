@@ -34,7 +34,8 @@ fn kept(folder: &TempDir) -> Value {
     let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     let name = files[0].file_name().into_string().unwrap();
-    assert!(name.starts_with("kubectl-preempt-apply-") && name.ends_with(".json"), "{name}");
+    let stem = name.strip_suffix(".json").unwrap_or_else(|| panic!("{name}"));
+    assert!(stem.starts_with("kubectl-preempt-apply-"), "{name}");
     serde_json::from_str(&std::fs::read_to_string(files[0].path()).unwrap()).unwrap()
 }
 

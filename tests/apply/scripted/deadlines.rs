@@ -21,7 +21,7 @@ const TOO_LONG: Duration = Duration::from_secs(120);
 fn from_then_on(
     when: impl Fn(&Request) -> bool + Send + 'static,
     fault: Fault,
-    more: ApplyOptions,
+    more: &ApplyOptions,
 ) -> (Ran, Rig) {
     let mut begun = false;
     let mut rig = Rig::new(two(), move |request, _| {
@@ -32,7 +32,7 @@ fn from_then_on(
     rig.view(|view| view.model.schedules = false);
     let since = Instant::now();
     let wait_times = WaitTimes { closing: Duration::from_millis(300), ..more.wait_times };
-    let ran = rig.run(ApplyOptions { wait_times, ..more });
+    let ran = rig.run(ApplyOptions { wait_times, ..*more });
     assert!(since.elapsed() < TOO_LONG, "{:?}", since.elapsed());
     (ran, rig)
 }
@@ -46,7 +46,7 @@ fn late() -> ApplyOptions {
 fn server_that_falls_silent_before_any_eviction_ends_the_run_with_nothing_done() {
     let silent = Fault::Delay(TOO_LONG * 2);
     let options = ApplyOptions { timeout: Some(Duration::from_secs(1)), ..late() };
-    let (ran, rig) = from_then_on(|r| r.path == "/version", silent, options);
+    let (ran, rig) = from_then_on(|r| r.path == "/version", silent, &options);
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0), "{:?}", ran.lines);
     assert_eq!(ran.problem(), "nothing was done: timed out after 1s");
 }
@@ -54,7 +54,7 @@ fn server_that_falls_silent_before_any_eviction_ends_the_run_with_nothing_done()
 #[test]
 fn server_that_falls_silent_at_an_eviction_ends_the_run_half_way() {
     let silent = Fault::Delay(TOO_LONG * 2);
-    let (ran, _) = from_then_on(|r| is_removal_of("low-a", r), silent, late());
+    let (ran, _) = from_then_on(|r| is_removal_of("low-a", r), silent, &late());
     assert_eq!((ran.code(), ran.json["outcome"].as_str()), (4, Some("Stopped")), "{:?}", ran.lines);
     assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
     assert_has(&ran.problem(), "stopped half-way: timed out after 15s");
