@@ -156,14 +156,14 @@ fn said_in(text: &str) -> impl Iterator<Item = Kind> {
 
 /// The kinds of what looks like an object although no kind is given.
 fn held_without_kind(text: &str) -> BTreeSet<Kind> {
+    // Without one of these words nothing in it is taken for an object.
+    if !unnamed::MARKS.iter().any(|mark| text.contains(mark)) {
+        return BTreeSet::new();
+    }
     match TextFormat::of(text) {
         TextFormat::Empty => BTreeSet::new(),
         TextFormat::Json(body) => unnamed::kinds(body),
         TextFormat::Yaml(body) => {
-            // Without one of these words nothing in it is taken for an object.
-            if !unnamed::MARKS.iter().any(|mark| body.contains(mark)) {
-                return BTreeSet::new();
-            }
             let documents = yaml::documents(body, MOST_VALUES_EXAMINED).unwrap_or_default();
             let documents = documents.into_values().into_iter();
             documents.flat_map(|document| unnamed::kinds(&document.to_string())).collect()

@@ -99,7 +99,7 @@ impl DecodeError {
         let TextPlace { line, column } = shift.of(TextPlace { line, column: e.column() + skipped });
         let (place, message) = (format!("line {line}, column {column}"), plain_json(e));
         if let Some(problem) = message.strip_prefix(REFUSED) {
-            return Self::new(origin, problem).at(line, column);
+            return Self::new(origin, problem);
         }
         let problem = match e.classify() {
             serde_json::error::Category::Eof => {
