@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use answers::questions::Verdict;
+
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -144,6 +146,16 @@ impl Exit {
                 "SIGINT; explain and pending print what is decided by then, --apply says what was done"
             }
             Self::Terminated => "SIGTERM; --apply says what was done",
+        }
+    }
+}
+
+impl From<Verdict> for Exit {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Yes => Self::Answered,
+            Verdict::No => Self::No,
+            Verdict::Uncertain => Self::Partial,
         }
     }
 }

@@ -1,5 +1,4 @@
-//! From decoded objects to the answers of `pending` and `explain`: chooses the scheduler and the
-//! pods, decides, and explains.
+//! From decoded objects to answers: [`questions`] has a function for each question.
 //!
 //! The plugin and the page for browsers differ in where objects come from and where answers go.
 //! Everything between is here, so that both give the same answer, byte for byte.
@@ -26,6 +25,7 @@ pub mod origin;
 pub mod other_versions;
 pub mod pending;
 pub mod pod_group;
+pub mod questions;
 pub mod remedies;
 pub mod removal;
 pub mod scale;
