@@ -67,4 +67,9 @@ impl Basis {
     pub fn rules(&self) -> String {
         rules_in_short(&self.profile)
     }
+
+    /// The line about the version that decided, the cluster or the files, and the time.
+    pub fn line(&self) -> String {
+        self.origin.line(&self.rules())
+    }
 }
