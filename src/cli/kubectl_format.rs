@@ -4,10 +4,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::similar::similar_names;
 use super::{output, schema};
 use crate::error::Error;
 use answers::words;
+use answers::similar::similar_names;
 use render::custom_columns::CustomColumns;
 use render::jsonpath::{PathTemplate, UnknownField};
 use render::page::Paper;

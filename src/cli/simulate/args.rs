@@ -1,12 +1,12 @@
 //! The flags of `simulate`, and their conflicts.
 
+use answers::target::{self, Target};
 use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::{BasicFormat, ForPeople};
-use crate::cli::subject::{self, Target};
 use crate::error::Error;
 use clap::ValueEnum;
 
@@ -199,7 +199,7 @@ impl SimulateArgs {
             ));
         }
         self.input.scheduler.reject_extenders("simulate changes the cluster")?;
-        if subject::name_groups(targets) && self.what_if.on.is_some() {
+        if target::name_groups(targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(targets)?;
