@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, NoFormat, Printed, Printing, in_order};
+use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing, in_order};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -134,10 +134,10 @@ impl Printed for NodeReport {
         self.removal.nodes = in_order(&self.removal.nodes, order);
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn beside(&self) -> Beside {
         let warning = self.without_events.as_ref().map(|reason| {
             format!("events could not be read ({reason}): what an autoscaler said about the node is not known")
         });
-        warning.into_iter().collect()
+        Beside { remark: None, warnings: warning.into_iter().collect() }
     }
 }

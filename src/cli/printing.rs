@@ -12,7 +12,7 @@ use super::printer::{self, FormatParser};
 use super::{output, pager};
 use crate::exit::Exit;
 use answers::extent::Extent;
-use answers::questions::Verdict;
+use answers::questions::{ListRemarks, Verdict};
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
 use render::page::Page;
@@ -104,9 +104,31 @@ pub trait Printed {
     /// Puts the items of the JSON into this order, given by their present places.
     fn reorder(&mut self, _order: &[usize]) {}
 
-    /// What is said beside the answer.
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
+    fn beside(&self) -> Beside {
+        Beside::default()
+    }
+}
+
+/// What is said on standard error beside the answer.
+#[derive(Debug, Default)]
+pub struct Beside {
+    pub remark: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+impl Beside {
+    /// What is said beside a list of pods.
+    pub fn of(remarks: &ListRemarks) -> Self {
+        Self { remark: remarks.nothing_waits.clone(), warnings: remarks.warnings() }
+    }
+
+    fn say(self, global: &GlobalFlags) {
+        if let Some(remark) = &self.remark {
+            output::say(global, remark);
+        }
+        for warning in &self.warnings {
+            output::warn(global, warning);
+        }
     }
 }
 
@@ -125,9 +147,7 @@ impl<Own: Copy> Printing<'_, Own> {
     /// # Errors
     /// A path that no item has, or standard output that cannot be written.
     pub fn print(&self, mut report: impl Printed<Own = Own>) -> anyhow::Result<Exit> {
-        for warning in report.warnings() {
-            output::warn(self.global, &warning);
-        }
+        report.beside().say(self.global);
         if let Some(path) = &self.list.sort_by {
             let root = output::to_value(&report.json())?;
             kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
@@ -163,9 +183,7 @@ impl<Own: Copy> Printing<'_, Own> {
 /// # Errors
 /// Never for the reports of this program.
 pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<CommandAnswer> {
-    for warning in report.warnings() {
-        output::warn(global, &warning);
-    }
+    report.beside().say(global);
     let page = report.page(Extent::Top).print(output::paper(global));
     let exit = report.verdict().into();
     Ok(CommandAnswer { texts: vec![output::json(&report.json())?, page], exit })

@@ -49,9 +49,9 @@ pub struct Wishes<'w> {
 /// # Errors
 /// [`AnswerError::Usage`] for anything but a time as in RFC 3339.
 pub fn read_time(flag: &str, text: &str) -> Result<Timestamp, AnswerError> {
-    text.parse().map_err(|_| AnswerError::Usage {
-        problem: format!("{flag} `{text}` is not an RFC 3339 time"),
-        hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
+    text.parse().map_err(|_| {
+        let problem = format!("{flag} `{text}` is not an RFC 3339 time");
+        AnswerError::usage_hint(problem, "write it as 2026-01-31T12:00:00Z")
     })
 }
 

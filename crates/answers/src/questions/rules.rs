@@ -18,9 +18,27 @@ pub enum RulesReport {
     /// All rules, in the order of the rulebook.
     All(Vec<RulebookEntry>),
     /// Those with the name or code.
-    Some(Vec<RulebookEntry>),
+    Named(Vec<RulebookEntry>),
     /// The parts of a message.
     Message(Vec<MessagePart>),
+}
+
+impl RulesReport {
+    /// The rules, each once.
+    pub fn rules(&self) -> Vec<&RulebookEntry> {
+        match self {
+            Self::All(rules) | Self::Named(rules) => rules.iter().collect(),
+            Self::Message(parts) => {
+                let mut rules: Vec<&RulebookEntry> = Vec::new();
+                for rule in parts.iter().filter_map(|part| part.rule.as_ref()) {
+                    if !rules.contains(&rule) {
+                        rules.push(rule);
+                    }
+                }
+                rules
+            }
+        }
+    }
 }
 
 /// Looks the rules up.
@@ -34,7 +52,7 @@ pub fn rules(request: &RulesRequest) -> Result<RulesReport, AnswerError> {
         return Ok(RulesReport::All(all));
     }
     match rules::lookup(query, &all) {
-        LookupResult::Rules(some) => Ok(RulesReport::Some(some)),
+        LookupResult::Rules(some) => Ok(RulesReport::Named(some)),
         LookupResult::Message(parts) => Ok(RulesReport::Message(parts)),
         LookupResult::Nothing => Err(unknown(query, &all)),
     }
@@ -42,18 +60,17 @@ pub fn rules(request: &RulesRequest) -> Result<RulesReport, AnswerError> {
 
 fn unknown(query: &str, all: &[RulebookEntry]) -> AnswerError {
     if rules::is_state(query) {
-        return AnswerError::Usage {
-            problem: format!("`{query}` is a state of pods or containers, not a rule"),
-            hint: Some(Hint::Commands(vec![
-                CommandHint::new(&["explain", "POD"], "says why a pod waits"),
-                CommandHint::new(&["why-evicted", "POD"], "how one ended"),
-            ])),
-        };
+        let commands = vec![
+            CommandHint::new(&["explain", "POD"], "says why a pod waits"),
+            CommandHint::new(&["why-evicted", "POD"], "says how one ended"),
+        ];
+        let problem = format!("`{query}` is a state of pods or containers, not a rule");
+        return AnswerError::usage_hint(problem, commands);
     }
-    AnswerError::Usage {
-        problem: format!("no plugin, step, code or message is called `{query}`"),
-        hint: Some(Hint::Commands(vec![CommandHint::new(&["rules"], "lists all")])),
-    }
+    let problem = format!("no plugin, step, code or message is called `{query}`");
+    let before = did_you_mean(&similar(query, all));
+    let commands = vec![CommandHint::new(&["rules"], "lists all")];
+    AnswerError::usage_hint(problem, Hint::Commands { before, commands })
 }
 
 /// The names that are similar to `query`, the most similar first.

@@ -1,51 +1,145 @@
-//! The smallest changes with which pending pods fit, and the commands that make them.
+//! The smallest changes with which pending pods fit and none is lost, and the commands that make them.
 
-use crate::remedies::shell_word;
-use engine::notes::Note;
+use engine::cluster::{Cluster, PodIx};
+use engine::notes::{self, Note};
 use engine::simulation::plan::PodId;
-use engine::simulation::suggest::many::ForMany;
-use engine::simulation::suggest::{Move, MovePlan, Proof, Suggestion};
+use engine::simulation::sequence::queue_order;
+use engine::simulation::suggest::many::{ForMany, for_many};
+use engine::simulation::suggest::{
+    Move, MovePlan, Proof, SuggestSettings, Suggestion, for_pod,
+};
 use serde_json::json;
 
+use super::{Basis, ListRemarks, Verdict};
+use crate::error::{AnswerError, CommandHint};
+use crate::input::LoadedInput;
+use crate::remedies::shell_word;
+use crate::target::Target;
+
+/// The most kinds of pods for which a way is looked for one by one.
+const MOST_KINDS: usize = 3;
 /// How much longer than its grace period is waited for the end of a pod.
 const SPARE_SECONDS: i64 = 60;
 
-/// The answer to one question.
+/// The pods in question.
 #[derive(Debug, Clone, Default)]
-pub struct SuggestAnswer {
+pub struct SuggestRequest {
+    /// Pending pods or owners of pods; empty for all pending pods.
+    pub targets: Vec<Target>,
+    /// Whether pods of every namespace are meant if none is named.
+    pub all_namespaces: bool,
+}
+
+/// What lets them in.
+#[derive(Debug, Clone)]
+pub struct SuggestReport {
+    pub basis: Basis,
     /// For single pods.
-    pub items: Vec<Item>,
+    pub items: Vec<SuggestedChange>,
     /// For all of them together, if there are several.
     pub many: Option<ForMany>,
     /// How many kinds of pods were not examined because there are too many.
     pub others: usize,
+    /// What makes it uncertain, each once.
+    pub notes: Vec<Note>,
+    pub remarks: ListRemarks,
 }
 
 /// A suggestion for a pod, and how many of the pods in question are like it.
 #[derive(Debug, Clone)]
-pub struct Item {
+pub struct SuggestedChange {
     pub suggestion: Suggestion,
     /// How many pods it represents, including itself.
     pub alike: usize,
 }
 
-impl SuggestAnswer {
-    /// What makes it uncertain.
-    pub fn notes(&self) -> impl Iterator<Item = &Note> {
-        let many = self.many.iter().flat_map(|many| &many.notes);
-        many.chain(self.items.iter().flat_map(|item| &item.suggestion.notes))
+impl SuggestReport {
+    /// Whether there is a suggestion for every pod that was examined. It is uncertain if something
+    /// that it depends on is unknown or was not tried.
+    pub fn verdict(&self) -> Verdict {
+        let suggestions = || self.items.iter().map(|item| &item.suggestion);
+        let is_unsure = self.many.as_ref().is_some_and(ForMany::is_unsure)
+            || suggestions().any(Suggestion::is_unsure);
+        self.remarks.limit(Verdict::new(suggestions().all(Suggestion::helps), is_unsure))
+    }
+}
+
+/// Looks for the smallest changes.
+///
+/// # Errors
+/// A target that there is not or that runs already, and files that lack the nodes.
+pub fn suggest(
+    input: &LoadedInput,
+    request: &SuggestRequest,
+) -> Result<SuggestReport, AnswerError> {
+    let SuggestRequest { targets, all_namespaces } = request;
+    let cluster = &input.cluster;
+    let chosen = input.choose(targets, *all_namespaces)?;
+    let remarks = ListRemarks::of(&chosen, targets, *all_namespaces, input);
+    let pods = waiting(&chosen, cluster)?;
+    let settings = |pod: PodIx| {
+        let profile = input.profiles().nth(input.view_of(pod)).unwrap_or(&input.profile);
+        SuggestSettings { profile, now: input.now }
+    };
+
+    // What helps several pods together comes first. Those of them that fit already need no
+    // suggestion of their own.
+    let mut asked: Vec<PodIx> = queue_order(&pods, cluster);
+    let mut many = None;
+    if let ([_, _, ..], Some(first)) = (pods.as_slice(), asked.first().copied()) {
+        let together = for_many(cluster, &pods, settings(first));
+        asked.retain(|pod| {
+            let pod = cluster.pod(*pod);
+            let namespace = cluster.text(pod.namespace);
+            !together.fit_now.iter().any(|id| id.namespace == namespace && *id.name == *pod.name)
+        });
+        many = Some(together);
     }
 
-    /// Whether something that it depends on is unknown or was not tried.
-    pub fn is_unsure(&self) -> bool {
-        self.many.as_ref().is_some_and(ForMany::is_unsure)
-            || self.items.iter().any(|item| item.suggestion.is_unsure())
+    // Similar pods get the same suggestion, so one represents all of them.
+    let mut kinds: Vec<(PodIx, usize)> = Vec::new();
+    for pod in asked {
+        match kinds.iter_mut().find(|(known, _)| is_like(*known, pod, cluster)) {
+            Some((_, alike)) => *alike += 1,
+            None => kinds.push((pod, 1)),
+        }
+    }
+    let others = kinds.len().saturating_sub(MOST_KINDS);
+    let mut items = Vec::new();
+    for (pod, alike) in kinds.into_iter().take(MOST_KINDS) {
+        items.push(SuggestedChange { suggestion: for_pod(cluster, pod, settings(pod)), alike });
     }
 
-    /// Whether there is a suggestion for every pod that was examined.
-    pub fn helps(&self) -> bool {
-        self.items.iter().all(|item| item.suggestion.helps())
+    let mut found = Vec::new();
+    let of_many = many.iter().flat_map(|many: &ForMany| &many.notes);
+    for note in of_many.chain(items.iter().flat_map(|item| &item.suggestion.notes)) {
+        notes::add(&mut found, note.clone());
     }
+    Ok(SuggestReport { basis: Basis::of(input), items, many, others, notes: found, remarks })
+}
+
+/// Those of the pods that wait; if there are pods, but none of them waits, there is nothing to let in.
+fn waiting(pods: &[PodIx], cluster: &Cluster) -> Result<Vec<PodIx>, AnswerError> {
+    let waiting: Vec<PodIx> =
+        pods.iter().copied().filter(|pod| cluster.pod(*pod).is_waiting()).collect();
+    let Some(first) = pods.first().copied().filter(|_| waiting.is_empty()) else {
+        return Ok(waiting);
+    };
+    let name = cluster.pod_name(first);
+    let state = if cluster.pod(first).is_active() {
+        format!("is on node {} already", cluster.text(cluster.pod(first).node_name))
+    } else {
+        "has finished".to_owned()
+    };
+    Err(AnswerError::usage_hint(
+        format!("pod {name} {state}: there is nothing to let in"),
+        vec![CommandHint::new(&["headroom"], "says how many more of it fit")],
+    ))
+}
+
+fn is_like(one: PodIx, other: PodIx, cluster: &Cluster) -> bool {
+    let (one, other) = (cluster.pod(one), cluster.pod(other));
+    one.is_scheduled_like(other) && one.nominated_node == other.nominated_node
 }
 
 /// The name of a proof in JSON.
