@@ -4,8 +4,8 @@
 use super::files;
 use crate::error::Error;
 use crate::program;
-use answers::new_pods::Manifest;
 use ::files::{FileError, FoundFile, Visitor};
+use answers::new_pods::Manifest;
 use engine::decode::{WholeObject, whole_objects};
 
 /// The objects of files, and the files that cannot be read.

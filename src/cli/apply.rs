@@ -26,8 +26,8 @@ use crate::apply::{
 use crate::crash;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::words;
 use answers::target::Target;
+use answers::words;
 use engine::simulation::plan::{GroupId, Plan, PodId, PreemptorId};
 use jiff::Timestamp;
 use render::page::sanitize;

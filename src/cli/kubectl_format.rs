@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{output, schema};
 use crate::error::Error;
-use answers::words;
 use answers::similar::similar_names;
+use answers::words;
 use render::custom_columns::CustomColumns;
 use render::jsonpath::{PathTemplate, UnknownField};
 use render::page::Paper;

@@ -1,6 +1,7 @@
 //! Why there is no answer.
 
 use engine::cluster::build::Builder;
+use engine::edits::EditError;
 
 use crate::remedies::arguments;
 
@@ -93,6 +94,17 @@ pub enum AnswerError {
         /// What to do.
         hint: Option<Hint>,
     },
+}
+
+impl From<EditError> for AnswerError {
+    fn from(refusal: EditError) -> Self {
+        match refusal {
+            EditError::NotFound { resource, name } => {
+                Self::NotFound { resource: resource.to_owned(), name, hint: None }
+            }
+            EditError::Value(problem) => Self::usage(problem),
+        }
+    }
 }
 
 impl AnswerError {

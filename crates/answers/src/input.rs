@@ -161,8 +161,18 @@ impl LoadedInput {
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
     /// first if no profile has this name.
     pub fn view_of(&self, pod: PodIx) -> usize {
-        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.view_in(&self.cluster, pod)
+    }
+
+    /// The same for a pod of a changed copy of the cluster.
+    fn view_in(&self, cluster: &Cluster, pod: PodIx) -> usize {
+        let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
+    /// The profile for a pod of the cluster, or of a changed copy of it.
+    pub fn profile_in(&self, cluster: &Cluster, pod: PodIx) -> &Profile {
+        self.profiles().nth(self.view_in(cluster, pod)).unwrap_or(&self.profile)
     }
 
     /// The pods meant if none is named: those of the namespace, or of all namespaces, with the

@@ -86,8 +86,9 @@ pub fn add(
     if let Some(files) = place.files() {
         nodeless::check(&cluster, &files)?;
     }
-    let Admitted { pods, refused, claims, remarks, open } =
-        hypothetical_pods.admit(&cluster).map_err(|problem| AnswerError::input(OF_MANIFESTS, problem))?;
+    let Admitted { pods, refused, claims, remarks, open } = hypothetical_pods
+        .admit(&cluster)
+        .map_err(|problem| AnswerError::input(OF_MANIFESTS, problem))?;
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
     Ok(Added { cluster, pods, refused, remarks, open, unusable })

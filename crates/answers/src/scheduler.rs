@@ -243,8 +243,9 @@ impl SchedulerChoice {
             let named = found.and_then(Scheduler::policy_config_map).filter(|_| map.is_none());
             return match &self.config_map {
                 None => {
-                    let text =
-                        |name: ConfigMapName| format!("its Policy is in ConfigMap {name}, which is not in the input");
+                    let text = |name: ConfigMapName| {
+                        format!("its Policy is in ConfigMap {name}, which is not in the input")
+                    };
                     base.remarks.extend(named.map(|name| ConfigRemark::deciding(text(name))));
                     Ok(None)
                 }

@@ -207,7 +207,11 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
 ///
 /// # Errors
 /// [`AnswerError::NotFound`] in kubectl's words; its hint suggests another name or namespace.
-pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, AnswerError> {
+pub fn find(
+    target: &Target,
+    namespace: &str,
+    cluster: &Cluster,
+) -> Result<Vec<PodIx>, AnswerError> {
     let owned = all(target, namespace, cluster)?;
     let waiting: Vec<PodIx> =
         owned.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();

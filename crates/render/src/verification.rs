@@ -16,8 +16,8 @@ pub fn page(report: &VerifyReport, extent: Extent) -> Page {
     if report.items.is_empty() {
         return page;
     }
-    let counts =
-        VerificationResult::ALL.map(|verdict| format!("{} {}", report.number(verdict), verdict.text()));
+    let counts = VerificationResult::ALL
+        .map(|verdict| format!("{} {}", report.number(verdict), verdict.text()));
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
     page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
     let shown = shown(&report.items, extent);

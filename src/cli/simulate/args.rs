@@ -1,6 +1,5 @@
 //! The flags of `simulate`, and their conflicts.
 
-use answers::target::{self, Target};
 use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
@@ -8,6 +7,7 @@ use crate::cli::input::InputArgs;
 use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::{BasicFormat, ForPeople};
 use crate::error::Error;
+use answers::target::{self, Target};
 use clap::ValueEnum;
 
 const EXAMPLES: &str = "\

@@ -13,9 +13,7 @@ use crate::cli::input::LoadedInput;
 use crate::cli::output;
 use crate::error::Error;
 use answers::earlier::PodName;
-use answers::new_pods::{
-    self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest,
-};
+use answers::new_pods::{self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest};
 use answers::target::{self, PodFilter, Target};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
@@ -332,8 +330,11 @@ fn chosen(
     if !existing.is_empty() || targets.is_empty() {
         let pods = {
             let pods = target::choose(&existing, filter, cluster)?;
-            if existing.is_empty() && pods.is_empty() { output::say(global, &filter.nothing_waits()); }
-            pods };
+            if existing.is_empty() && pods.is_empty() {
+                output::say(global, &filter.nothing_waits());
+            }
+            pods
+        };
         names.extend(pods.into_iter().map(|pod| PodName::of(cluster.pod(pod), cluster)));
     }
     Ok(names)

@@ -31,9 +31,8 @@ pub struct AuditReport {
 
 impl AuditReport {
     pub fn verdict(&self) -> Verdict {
-        let fails = |finding: &Finding| {
-            self.fail_on.is_some_and(|least| finding.check.severity >= least)
-        };
+        let fails =
+            |finding: &Finding| self.fail_on.is_some_and(|least| finding.check.severity >= least);
         Verdict::new(!self.audit.findings.iter().any(fails), self.audit.is_unsure())
     }
 

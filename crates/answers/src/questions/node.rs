@@ -72,12 +72,8 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
     input.check_nodes()?;
     let nodes = chosen(input, request)?;
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let asked = RemovalRequest {
-        nodes: &nodes,
-        surge: request.surge,
-        profiles: &profiles,
-        now: input.now,
-    };
+    let asked =
+        RemovalRequest { nodes: &nodes, surge: request.surge, profiles: &profiles, now: input.now };
     let removal = removal::assess(&input.cluster, asked);
     let missing = input.cluster.unread(Kind::Event);
     Ok(NodeReport {

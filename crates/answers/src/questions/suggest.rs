@@ -5,9 +5,7 @@ use engine::notes::{self, Note};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::{ForMany, for_many};
-use engine::simulation::suggest::{
-    Move, MovePlan, Proof, SuggestSettings, Suggestion, for_pod,
-};
+use engine::simulation::suggest::{Move, MovePlan, Proof, SuggestSettings, Suggestion, for_pod};
 use serde_json::json;
 
 use super::{Basis, ListRemarks, Verdict};
@@ -77,10 +75,8 @@ pub fn suggest(
     let chosen = input.choose(targets, *all_namespaces)?;
     let remarks = ListRemarks::of(&chosen, targets, *all_namespaces, input);
     let pods = waiting(&chosen, cluster)?;
-    let settings = |pod: PodIx| {
-        let profile = input.profiles().nth(input.view_of(pod)).unwrap_or(&input.profile);
-        SuggestSettings { profile, now: input.now }
-    };
+    let settings =
+        |pod| SuggestSettings { profile: input.profile_in(cluster, pod), now: input.now };
 
     // What helps several pods together comes first. Those of them that fit already need no
     // suggestion of their own.

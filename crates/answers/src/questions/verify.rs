@@ -88,7 +88,10 @@ pub fn verify(
         }
         items.push(VerifiedPod { id: id_of(pod, input), found: verify::verify(&decision) });
     }
-    try_other_versions(&mut items.iter_mut().map(|item| &mut item.found).collect::<Vec<_>>(), input);
+    try_other_versions(
+        &mut items.iter_mut().map(|item| &mut item.found).collect::<Vec<_>>(),
+        input,
+    );
     Ok(VerifyReport { basis: Basis::of(input), items, notes: unknown, remarks })
 }
 
