@@ -165,7 +165,7 @@ impl LoadedInput {
     }
 
     /// The same for a pod of a changed copy of the cluster.
-    fn view_in(&self, cluster: &Cluster, pod: PodIx) -> usize {
+    pub(crate) fn view_in(&self, cluster: &Cluster, pod: PodIx) -> usize {
         let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }

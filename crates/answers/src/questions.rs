@@ -8,6 +8,7 @@ pub mod audit;
 pub mod evictions;
 pub mod headroom;
 pub mod node;
+pub mod risk;
 
 pub mod rules;
 pub mod suggest;

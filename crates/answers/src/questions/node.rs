@@ -3,7 +3,7 @@
 pub mod commands;
 pub mod reason;
 
-use engine::cluster::Kind;
+use engine::cluster::{Cluster, Kind};
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 
@@ -90,12 +90,7 @@ fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, Ans
     let cluster = &input.cluster;
     for name in &request.nodes {
         if cluster.find_node(name).is_none() {
-            let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
-            return Err(AnswerError::NotFound {
-                resource: "nodes".to_owned(),
-                name: name.clone(),
-                hint: did_you_mean(&similar_names(name, all)).map(Hint::from),
-            });
+            return Err(no_node(name, cluster));
         }
     }
     if !request.nodes.is_empty() {
@@ -114,4 +109,14 @@ fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, Ans
         return Err(AnswerError::usage_hint(problem, hint));
     }
     Ok(selected)
+}
+
+/// The error for a node that is not in the cluster, with the names that may have been meant.
+pub(super) fn no_node(name: &str, cluster: &Cluster) -> AnswerError {
+    let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
+    AnswerError::NotFound {
+        resource: "nodes".to_owned(),
+        name: name.to_owned(),
+        hint: did_you_mean(&similar_names(name, all)).map(Hint::from),
+    }
 }
