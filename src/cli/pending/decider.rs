@@ -11,7 +11,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
 use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
+use crate::cli::input::{KeptInput, LoadedInput};
 use crate::cli::progress::{self, ObjectTally};
 use crate::cli::{explain, output};
 use crate::error::Error;

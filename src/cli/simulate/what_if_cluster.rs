@@ -328,13 +328,10 @@ fn chosen(
         }
     }
     if !existing.is_empty() || targets.is_empty() {
-        let pods = {
-            let pods = target::choose(&existing, filter, cluster)?;
-            if existing.is_empty() && pods.is_empty() {
-                output::say(global, &filter.nothing_waits());
-            }
-            pods
-        };
+        let pods = target::choose(&existing, filter, cluster)?;
+        if existing.is_empty() && pods.is_empty() {
+            output::say(global, &filter.nothing_waits());
+        }
         names.extend(pods.into_iter().map(|pod| PodName::of(cluster.pod(pod), cluster)));
     }
     Ok(names)
