@@ -10,7 +10,6 @@ use super::printer::{self, ForPeople, FormatParser};
 pub use super::printing::ListArgs;
 use answers::extent::Extent;
 use render::custom_columns;
-use render::jsonpath::PathTemplate;
 
 /// `-o` of a command that lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
