@@ -1,13 +1,15 @@
-use engine::cluster::selector::Selector;
-use testing::{NOW, at, budget, cluster, node, objects, pod};
+use engine::profile::SchedulerVersion;
+use engine::snapshot::meta::LabelSelector;
+use testing::{NOW, budget, cluster, node, objects, pod};
 use textwrap::core::display_width;
 
 use super::page;
 use crate::page::Paper;
 use answers::extent::Extent;
-use answers::input::LoadedInput;
-use answers::origin::{InputOrigin, SourceKind};
+use answers::input::{LoadedInput, Wishes};
+use answers::origin::InputOrigin;
 use answers::questions::node::{NodeRequest, node as ask};
+use answers::scheduler::SchedulerChoice;
 
 /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
 /// autoscaler that leaves the node alone.
@@ -29,17 +31,13 @@ fn printed(width: Option<u16>) -> String {
         budget("kafka").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
         budget("kafka-old").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
     ];
-    let input = LoadedInput {
-        cluster: cluster(list),
-        source: SourceKind::File,
-        place: InputOrigin::Files(vec!["cluster.json".to_owned()]),
-        profile: at("1.37").profile(),
-        more_profiles: Vec::new(),
-        originals: None,
-        now: NOW.parse().expect("a time"),
-        namespace: "default".to_owned(),
-        selector: Selector::default(),
-    };
+    let scheduler =
+        SchedulerChoice { version: SchedulerVersion::parse("1.37"), ..SchedulerChoice::default() };
+    let (now, selector) = (NOW.parse().expect("a time"), &LabelSelector::default());
+    let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector };
+    let (place, namespace) = (InputOrigin::Files(vec!["cluster.json".to_owned()]), String::new());
+    let input = LoadedInput::of_cluster(&mut cluster(list), None, place, namespace, &wishes);
+    let input = input.expect("a scheduler");
     let request = NodeRequest { nodes: vec![long.to_owned()], surge: 0 };
     let report = ask(&input, &request).expect("the node");
     let text = page(&report, Extent::Top).print(Paper { width, ..Paper::PLAIN });
