@@ -18,8 +18,7 @@ use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
-use super::subject::Target;
-use super::{output, pager, progress, subject};
+use super::{output, pager, progress};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
@@ -28,6 +27,7 @@ use answers::extent::Extent;
 use answers::headline::assumed_rules;
 use answers::origin::Origin;
 use answers::origin::SourceKind;
+use answers::target::{self, Target};
 use answers::words;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
@@ -59,7 +59,7 @@ pub fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let targets = subject::parse(&args.pods)?;
+    let targets = target::parse(&args.pods)?;
     args.check(&targets)?;
     let start = args.apply.apply.then(|| {
         let target = if let [target] = targets.as_slice() { Some(target.clone()) } else { None };
@@ -125,7 +125,7 @@ pub(super) fn answer(
     if args.apply.apply {
         return Err(Error::usage("--apply writes: nothing is carried out here").into());
     }
-    let targets = subject::parse(&args.pods)?;
+    let targets = target::parse(&args.pods)?;
     args.check(&targets)?;
     let context =
         Context { args, targets: &targets, global, connection, listens: false, start: None };
