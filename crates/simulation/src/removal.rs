@@ -151,10 +151,9 @@ impl NodesRemoval {
 
     /// Whether the answer is uncertain.
     pub fn is_unsure(&self) -> bool {
-        let open = |node: &NodeRemoval| {
-            !matches!(node.verdict, RemovalVerdict::Can | RemovalVerdict::Cannot)
-        };
-        self.nodes.iter().any(open)
+        self.nodes
+            .iter()
+            .any(|node| !matches!(node.verdict, RemovalVerdict::Can | RemovalVerdict::Cannot))
             || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
@@ -178,9 +177,10 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
         Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
     // The same if replacements become Ready whose predecessors are not, as budgets may then allow
     // more.
-    let has_unready = |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
     let with_recovery = match rounds.first() {
-        Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
+        Some(usual) if usual.plays.iter().any(|play| !play.play.unready.is_empty()) => {
+            (timings / RECOVERING_SHARE).max(1)
+        }
         _ => 0,
     };
     let recovered: Vec<Round> = Timing::several(with_recovery)
@@ -516,11 +516,11 @@ fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, Vec
 
 /// Orders of nodes in which they may be drained, the most promising first.
 fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<String>> {
-    let pods = |name: &String| cluster.find_node(name).map_or(0, |n| cluster.pods_on(n).len());
     let given = nodes.to_vec();
     let backwards: Vec<String> = nodes.iter().rev().cloned().collect();
     let mut fewest_first = given.clone();
-    fewest_first.sort_by_key(pods);
+    fewest_first
+        .sort_by_key(|name| cluster.find_node(name).map_or(0, |n| cluster.pods_on(n).len()));
     let most_first: Vec<String> = fewest_first.iter().rev().cloned().collect();
     let rotated = (1..nodes.len()).map(|by| {
         let mut rotated = nodes.to_vec();
@@ -543,10 +543,11 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
 
 /// The pods that a drain loses: nothing recreates them.
 pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
-    let gone = |pod: &&crate::sequence::play::DrainedPod| {
-        pod.victim.afterwards == crate::plan::Afterwards::Gone
-    };
-    play.pods.iter().filter(gone).map(|pod| &pod.victim.pod).collect()
+    play.pods
+        .iter()
+        .filter(|pod| pod.victim.afterwards == crate::plan::Afterwards::Gone)
+        .map(|pod| &pod.victim.pod)
+        .collect()
 }
 
 /// The last step about a pod that left, if its replacement was decided.

@@ -158,11 +158,12 @@ impl SimulationRun<'_> {
                 moving.pods.push(pod);
             }
         }
-        let is_covered = |pod: &PodIx| {
-            self.profile_of(*pod)
-                .is_some_and(|profile| takes_room_of_one_node(*pod, &self.cluster, profile))
-        };
-        (moving.pods.len() <= MOST_MOVING && moving.pods.iter().all(is_covered)).then_some(moving)
+        (moving.pods.len() <= MOST_MOVING
+            && moving.pods.iter().all(|pod| {
+                self.profile_of(*pod)
+                    .is_some_and(|profile| takes_room_of_one_node(*pod, &self.cluster, profile))
+            }))
+        .then_some(moving)
     }
 
     /// The pods in motion that get no node in any order; `None` if that depends on the order of some.
@@ -292,8 +293,10 @@ fn budgets_are_certain(
             }
             continue;
         }
-        let is_lost = |pod: &&PodIx| homeless.contains(*pod) || !moving.pods.contains(*pod);
-        let lost = leaving.iter().filter(is_lost).count();
+        let lost = leaving
+            .iter()
+            .filter(|pod| homeless.contains(*pod) || !moving.pods.contains(*pod))
+            .count();
         if allowed <= i64::try_from(lost).unwrap_or(i64::MAX) {
             return false;
         }

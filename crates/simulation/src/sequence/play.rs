@@ -283,12 +283,12 @@ impl DrainPlay {
 
     /// Whether something about it is unknown.
     pub fn is_unsure(&self) -> bool {
-        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
-        let unseen = |pod: &DrainedPod| match &pod.end {
-            DrainEnd::Refused(refused) => refused.why == EvictionRefusal::NotObserved,
-            DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
-        };
-        self.steps.iter().any(unknown) || self.pods.iter().any(unseen) || self.not_followed > 0
+        self.steps.iter().any(|step| matches!(step.proposal, Proposal::Unknown(_)))
+            || self.pods.iter().any(|pod| match &pod.end {
+                DrainEnd::Refused(refused) => refused.why == EvictionRefusal::NotObserved,
+                DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
+            })
+            || self.not_followed > 0
     }
 
     /// The budgets that first refused an eviction and later permitted it.
@@ -375,7 +375,7 @@ impl SimulationRun<'_> {
         let leaving = in_order(leaving, timing.order, &view);
         drop(view);
         let play = DrainPlay {
-            node: self.cluster.text(self.cluster.node(node).name).to_owned(),
+            node: self.cluster.node_name(node).to_owned(),
             staying: staying.into_iter().map(|pod| self.staying(pod)).collect(),
             ..DrainPlay::default()
         };
@@ -479,11 +479,14 @@ impl SimulationRun<'_> {
 
     /// Adds the already pending pods that the scheduler tries.
     fn add_pending(&self, state: &mut DrainState) {
-        let is_tried = |pod: &PodIx| {
-            let facts = self.cluster.pod(*pod);
-            facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
-        };
-        let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
+        let pending: Vec<PodIx> = self
+            .cluster
+            .pod_indices()
+            .filter(|pod| {
+                let facts = self.cluster.pod(*pod);
+                facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
+            })
+            .collect();
         // If one pod gets no node, neither does any pod like it.
         let mut kinds: Vec<PodIx> = Vec::new();
         for pod in super::queue_order(&pending, &self.cluster) {
