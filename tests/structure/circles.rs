@@ -1,11 +1,15 @@
-//! Files of a crate do not use each other in a circle. A module may use what its ancestors define:
-//! that is no circle.
+//! The graph of the modules of each crate, read from the paths that begin with `crate`, `super` or
+//! `self`, or with the name of a child. A module may use what its ancestors define: such arrows are
+//! not counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{code, sources};
+use super::{CRATES, code, sources};
 
-/// `use a::{b, c::d};` as the paths `a::b` and `a::c::d`.
+/// The modules of a crate, and which of them each uses.
+pub type Uses = BTreeMap<Vec<String>, BTreeSet<Vec<String>>>;
+
+/// `a::{b, c::d}` as the paths `a::b` and `a::c::d`.
 fn expand(tree: &str) -> Vec<String> {
     let Some((prefix, rest)) = tree.split_once('{') else { return vec![tree.trim().to_owned()] };
     let inside = rest.trim_end().strip_suffix('}').unwrap_or(rest);
@@ -26,116 +30,109 @@ fn expand(tree: &str) -> Vec<String> {
     parts.flat_map(expand).map(|part| format!("{}{part}", prefix.trim())).collect()
 }
 
-#[test]
-fn grouped_uses_are_taken_apart() {
-    assert_eq!(
-        expand("a::{b, c::{d, e as f}, self}"),
-        ["a::b", "a::c::d", "a::c::e as f", "a::self"]
-    );
-    assert_eq!(expand("super::x"), ["super::x"]);
-}
-
-/// The module that a file is: `[cluster, pod]` of `model/cluster/pod.rs`.
-fn module(path: &str) -> Vec<String> {
-    let below = path.split_once('/').map_or(path, |(_, below)| below).trim_end_matches(".rs");
-    let mut module: Vec<String> = below.split('/').map(str::to_owned).collect();
-    if module.last().is_some_and(|last| last == "mod" || last == "lib") {
-        module.pop();
+/// The path at the beginning of `code`, with the tree in braces that may end it.
+fn path_at(code: &str) -> &str {
+    let plain = code.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let plain = plain.unwrap_or(code.len());
+    if !(code[..plain].ends_with("::") && code[plain..].starts_with('{')) {
+        return &code[..plain];
     }
-    module
+    let mut depth = 0;
+    for (at, c) in code[plain..].char_indices() {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        if depth == 0 {
+            return &code[..=plain + at];
+        }
+    }
+    code
 }
 
-/// The modules that a file uses, as absolute paths in its crate, items at their ends.
-fn used(text: &str, module: &[String]) -> Vec<Vec<String>> {
-    let code = code(text);
-    let statements = code.split(';').filter_map(|statement| {
-        let at = statement.rfind("use ")?;
-        let before = statement[..at].chars().next_back();
-        before.is_none_or(char::is_whitespace).then(|| &statement[at + 4..])
-    });
+/// The modules that the code of `module` names, with the items at their ends, as paths in the crate.
+fn named(code: &str, module: &[String], children: &BTreeSet<&str>) -> Vec<Vec<String>> {
     let mut found = Vec::new();
-    for path in statements.flat_map(expand) {
-        let mut segments = path.split("::").map(str::trim).peekable();
-        let mut absolute: Vec<String> = match segments.peek() {
-            Some(&"crate") => Vec::new(),
-            Some(&("super" | "self")) => module.to_vec(),
-            // A child of this module, or another crate.
-            _ => continue,
-        };
-        for segment in segments {
-            match segment {
-                "crate" | "self" => {}
-                "super" => {
-                    absolute.pop();
-                }
-                name => absolute.push(name.to_owned()),
-            }
+    for (at, _) in code.match_indices("::") {
+        // The first segment of a path decides what it is relative to.
+        let start = code[..at].rfind(|c: char| !c.is_alphanumeric() && c != '_');
+        let start = start.map_or(0, |before| before + 1);
+        let first = &code[start..at];
+        let is_relative = ["super", "self"].contains(&first) || children.contains(first);
+        if code[..start].ends_with("::") || !(is_relative || first == "crate") {
+            continue;
         }
-        found.push(absolute);
+        for path in expand(path_at(&code[start..])) {
+            let mut absolute = if is_relative { module.to_vec() } else { Vec::new() };
+            for segment in path.split("::").map(str::trim) {
+                match segment {
+                    "crate" | "self" | "" => {}
+                    "super" => drop(absolute.pop()),
+                    name => absolute.push(name.to_owned()),
+                }
+            }
+            found.push(absolute);
+        }
     }
     found
 }
 
-/// Who uses whom in a crate, by file.
-fn uses(name: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let files: Vec<(String, String)> =
-        sources().into_iter().filter(|(path, _)| path.starts_with(&format!("{name}/"))).collect();
-    let modules: BTreeMap<Vec<String>, &str> =
-        files.iter().map(|(path, _)| (module(path), path.as_str())).collect();
-    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (path, text) in &files {
-        let own = module(path);
-        let named = used(text, &own);
-        let targets = named.iter().filter_map(|path| {
-            (0..=path.len()).rev().find_map(|n| modules.get_key_value(&path[..n]))
-        });
-        let others = targets
-            .filter(|(target, _)| !own.starts_with(target))
-            .map(|(_, file)| (*file).to_owned());
-        uses.insert(path.clone(), others.collect());
+#[test]
+fn paths_are_found_wherever_they_stand() {
+    let module = ["a".to_owned(), "b".to_owned()];
+    let code = "use super::{c, d::{E, f}}; fn g() -> crate::h::I { child::j(k::l, self::m::<N>) }";
+    let found = named(code, &module, &BTreeSet::from(["child"]));
+    let found: Vec<String> = found.iter().map(|path| path.join("::")).collect();
+    assert_eq!(found, ["a::c", "a::d::E", "a::d::f", "h::I", "a::b::child::j", "a::b::m"]);
+}
+
+/// Who uses whom in a crate.
+pub fn uses(name: &str) -> Uses {
+    let mut texts: BTreeMap<Vec<String>, String> = BTreeMap::new();
+    for (path, text) in sources() {
+        let (of, below) = path.split_once('/').expect("a crate");
+        if of == name {
+            let mut module: Vec<String> =
+                below.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+            module.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+            texts.insert(module, code(&text));
+        }
+    }
+    let mut uses = Uses::new();
+    for (module, code) in &texts {
+        let children =
+            texts.keys().filter(|other| other.split_last().is_some_and(|l| l.1 == module));
+        let children = children.filter_map(|child| child.last().map(String::as_str)).collect();
+        let mut others = BTreeSet::new();
+        for path in named(code, module, &children) {
+            let target =
+                (0..=path.len()).rev().map(|n| &path[..n]).find(|p| texts.contains_key(*p));
+            others.extend(target.filter(|t| !module.starts_with(t)).map(<[String]>::to_vec));
+        }
+        uses.insert(module.clone(), others);
     }
     uses
 }
 
-/// A way from `from` back to it, if there is one.
-fn circle(from: &str, uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
-    let mut reached: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut todo = vec![from];
-    while let Some(file) = todo.pop() {
-        for next in &uses[file] {
-            if next == from {
-                let mut way = vec![file.to_owned()];
-                while let Some(before) = way.last().and_then(|last| reached.get(last.as_str())) {
-                    way.push((*before).to_owned());
-                }
-                way.reverse();
-                return Some(way);
-            }
-            if !reached.contains_key(next.as_str()) {
-                reached.insert(next, file);
-                todo.push(next);
+/// The modules that `from` uses, directly or through others.
+fn reached(from: &[String], uses: &Uses) -> BTreeSet<Vec<String>> {
+    let (mut reached, mut todo) = (BTreeSet::new(), vec![from.to_vec()]);
+    while let Some(module) = todo.pop() {
+        for next in &uses[&module] {
+            if reached.insert(next.clone()) {
+                todo.push(next.clone());
             }
         }
     }
-    None
+    reached
 }
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    for name in
-        ["model", "profile", "scheduler", "simulation", "reports", "json", "render", "plugin"]
-    {
+    for (name, _) in CRATES {
         let uses = uses(name);
-        let arrows: usize = uses.values().map(BTreeSet::len).sum();
-        assert!(arrows > uses.len() / 3, "{name}: the uses were not found: {arrows}");
-        let circles: BTreeSet<Vec<String>> = uses
+        let in_circles: Vec<String> = uses
             .keys()
-            .filter_map(|file| circle(file, &uses))
-            .map(|mut way| {
-                way.sort();
-                way
-            })
+            .filter(|module| reached(module, &uses).contains(*module))
+            .map(|module| module.join("/"))
             .collect();
-        assert!(circles.is_empty(), "{name}: {circles:#?}");
+        assert!(in_circles.is_empty(), "{name}: {in_circles:#?}");
     }
 }

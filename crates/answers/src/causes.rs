@@ -22,7 +22,6 @@ use engine::framework::cycle::PreFilter;
 use engine::framework::evidence::{Contended, Fact, InsufficientResource, RuleOf, Skew};
 use engine::framework::reason::{Quote, ReasonText};
 use engine::framework::status::{Reason, Rejection};
-use engine::framework::storage_evidence::UnboundClaim;
 pub use tally::NOT_FOR_DEVICES;
 
 /// The nodes that are rejected for the same cause.
@@ -390,10 +389,6 @@ enum Subject {
 }
 
 fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
-    let of_claim = |unbound: &UnboundClaim| {
-        let (claim, cause) = (cluster.text(unbound.claim), unbound.cause.name());
-        format!("{claim} {cause} {}", unbound.taken.is_empty())
-    };
     let about = match fact {
         Fact::Label(asked) => return Some(Subject::Asked(asked.text.clone())),
         Fact::InUse(found) => match found.what {
@@ -409,12 +404,10 @@ fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
         }
         Fact::VolumeLimit(limit) => limit.driver.name(cluster).to_owned(),
         Fact::StorageSpace(space) => cluster.text(space.claim).to_owned(),
-        Fact::UnboundClaims(claims) => claims.iter().map(of_claim).collect(),
-        Fact::Words(_)
-        | Fact::Lack(_)
-        | Fact::Skew(_)
-        | Fact::VolumesOnHosts(_)
-        | Fact::Devices { .. } => cause(fact, cluster)?,
+        Fact::Values { about, .. } => about.clone(),
+        Fact::Words(_) | Fact::Lack(_) | Fact::Skew(_) | Fact::Devices { .. } => {
+            cause(fact, cluster)?
+        }
     };
     Some(Subject::Cause(about))
 }
@@ -424,12 +417,7 @@ fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
 fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
     match fact {
         Fact::Words(words) => Some(words.clone()),
-        Fact::UnboundClaims(claims) => {
-            let claims: Vec<String> =
-                claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
-            Some(claims.join("; "))
-        }
-        Fact::VolumesOnHosts(hosted) => Some(volumes::on_hosts(hosted, cluster)),
+        Fact::Values { values, .. } => Some(values.sentence(cluster)),
         Fact::Label(_)
         | Fact::Lack(_)
         | Fact::Skew(_)
@@ -444,9 +432,7 @@ fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
 /// What [`cause`] omits, one line each.
 fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
     match fact {
-        Fact::UnboundClaims(claims) => {
-            claims.iter().flat_map(|claim| volumes::unbound_in_full(claim, cluster)).collect()
-        }
+        Fact::Values { values, .. } => values.in_full(cluster),
         Fact::Words(_)
         | Fact::Label(_)
         | Fact::Lack(_)
@@ -455,7 +441,6 @@ fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
         | Fact::AntiAffinity(_)
         | Fact::VolumeLimit(_)
         | Fact::StorageSpace(_)
-        | Fact::VolumesOnHosts(_)
         | Fact::Devices { .. } => Vec::new(),
     }
 }
@@ -488,8 +473,7 @@ pub fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
             | Fact::AntiAffinity(_)
             | Fact::VolumeLimit(_)
             | Fact::StorageSpace(_)
-            | Fact::UnboundClaims(_)
-            | Fact::VolumesOnHosts(_)
+            | Fact::Values { .. }
             | Fact::Devices { shortage: None, .. } => {}
         }
     }

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use super::causes::{self, CauseGroup};
 use super::headline::{preemption_off, stuck_victim};
 use super::words;
-use engine::cluster::pod::OwnerRef;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::Explanation;
 use engine::decision::blockers::Blockers;
@@ -17,9 +16,9 @@ use engine::decision::nominated::NominationState;
 use engine::decision::verify::VerificationResult;
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
-use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, CriterionUnit, PRIORITY_OFFSET, TieBreakStep};
+use engine::preemption::{CANNOT_HELP, NOT_HELPFUL};
 
 /// Maximum number of pods named that took the place of a nominated pod.
 const TAKERS_NAMED: usize = 2;
@@ -155,12 +154,13 @@ impl<'d> ViewModel<'d> {
     pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
         let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
-        let owner = |o: OwnerRef| format!("{}/{}", cluster.text(o.kind), cluster.text(o.name));
         PodSummary {
             name: cluster.pod_name(ix),
             priority: pod.priority,
             age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
-            owner: pod.controller.map_or_else(|| "-".to_owned(), owner),
+            owner: pod
+                .controller
+                .map_or_else(|| "-".to_owned(), |owner| cluster.owner_name(&owner)),
             terminating: pod.is_terminating(),
         }
     }
@@ -280,15 +280,11 @@ impl<'d> ViewModel<'d> {
                 details: Vec::new(),
             }));
         }
-        let untried: Vec<NodeIx> = self
-            .cluster()
-            .node_indices()
-            .filter(|node| !report.dry_runs.contains_key(node))
-            .collect();
-        if !untried.is_empty() {
+        let nodes = report.not_tried(self.cluster());
+        if !nodes.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
-            let details = vec!["evicting pods cannot help there".to_owned()];
-            causes.push(RejectionCause { nodes: untried, plugin: String::new(), reasons, details });
+            let details = vec![CANNOT_HELP.to_owned()];
+            causes.push(RejectionCause { nodes, plugin: String::new(), reasons, details });
         }
         causes
     }

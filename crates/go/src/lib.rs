@@ -1,5 +1,5 @@
 //! Functions of Go's standard library whose exact results show in kube-scheduler's decisions and
-//! messages.
+//! messages, and the suffixes of Kubernetes' quantities.
 //!
 //! ```
 //! use kubectl_preempt_go::{parse_duration, quoted};
@@ -10,12 +10,14 @@
 
 mod encoding;
 mod formats;
+mod quantity;
 mod quotes;
 mod sort;
 mod values;
 
 pub use encoding::{decode_base64, encode_base64};
 pub use formats::formatted_without_operands;
+pub use quantity::QuantitySuffix;
 pub use quotes::{quoted, quoted_with};
 pub use sort::sort_slice;
 pub use values::{duration_text, parse_bool, parse_duration};

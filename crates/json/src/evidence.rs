@@ -169,7 +169,7 @@ pub enum Evidence {
 }
 
 /// Why a claim is not bound, and cannot be on the node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnboundClaim {
@@ -208,6 +208,9 @@ pub struct UnboundClaim {
     /// How many volumes of the class belong to other claims.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub volumes_of_other_claims: usize,
+    /// The volumes that suit it on every node, ten at most. It is not bound to any of them yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matching: Vec<String>,
     /// The volumes that suit it on the node, but go to other claims of the pod.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken: Vec<String>,
@@ -232,7 +235,7 @@ pub struct LabelValues {
 }
 
 /// A volume that does not suit a claim, and the first reason.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnsuitedVolume {

@@ -9,6 +9,7 @@ pub mod labels;
 pub mod login;
 pub mod notes;
 pub mod object_only;
+pub mod parallel;
 pub mod plain;
 pub mod snapshot;
 pub mod words;

@@ -214,8 +214,11 @@ pub fn yaml_field<'text>(text: &'text str, e: &serde_saphyr::Error) -> Option<&'
     let rest = text.get(start..)?;
     let end = rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
     let before = text.get(..start + end)?.trim_end().strip_suffix(':')?;
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let name = before.get(before.trim_end_matches(is_part).len()..)?;
+    let name = before.get(
+        before
+            .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+            .len()..,
+    )?;
     (!name.is_empty()).then_some(name)
 }
 

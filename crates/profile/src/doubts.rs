@@ -2,7 +2,6 @@
 //! configuration.
 
 use super::gates::{self, GateEffect, Reach};
-use super::history::HISTORY;
 use super::plugins::OutOfTreePlugin;
 use super::{Profile, SchedulerVersion, VersionGap};
 use model::notes::{Note, NoteDoc, Severity};
@@ -122,15 +121,10 @@ fn version(asked: SchedulerVersion) -> Vec<Note> {
         notes.push(Note::error(&VERSION, text));
     }
     if used.is_alpha() {
-        let changes = HISTORY
-            .iter()
-            .flat_map(|row| row.changes)
-            .filter(|change| change.since.is_alpha())
-            .count();
         let (alpha, newest) = (used.minor_text(), SchedulerVersion::NEWEST.minor_text());
         let text = format!(
-            "kube-scheduler {alpha} is alpha and known from release notes and pull requests only: {changes} of its rules \
-             differ from those of {newest}, as docs/VERSIONS.md lists them; everything else is decided as {newest} does"
+            "kube-scheduler {alpha} is alpha and known from release notes and pull requests only: where docs/VERSIONS.md lists \
+             no difference, it is taken to decide as {newest} does"
         );
         notes.push(Note::error(&ALPHA, text));
     }

@@ -397,12 +397,7 @@ fn row(
 ) -> Vec<Span> {
     let owner = match victim.owners.as_slice() {
         [] => "-".to_owned(),
-        owners => owners
-            .iter()
-            .rev()
-            .map(|o| format!("{}/{}", o.kind, o.name))
-            .collect::<Vec<_>>()
-            .join(" > "),
+        owners => owners.iter().rev().map(ToString::to_string).collect::<Vec<_>>().join(" > "),
     };
     let violated = victim.budgets.iter().any(BudgetUse::is_violated);
     let budgets: Vec<String> = victim

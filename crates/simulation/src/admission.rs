@@ -323,13 +323,12 @@ fn tolerate(spec: &mut Map<String, Value>) {
     }
     let Some(tolerations) = list.as_array_mut() else { return };
     for key in PASSING {
-        let covers = |toleration: &Value| {
-            let field =
-                |name: &str| toleration.get(name).and_then(Value::as_str).unwrap_or_default();
-            (field("key") == key || field("key").is_empty())
-                && matches!(field("effect"), "" | "NoExecute")
-        };
-        if !tolerations.iter().any(covers) {
+        let is_covered = tolerations.iter().any(|toleration| {
+            let [own_key, effect] = ["key", "effect"]
+                .map(|name| toleration.get(name).and_then(Value::as_str).unwrap_or_default());
+            (own_key == key || own_key.is_empty()) && matches!(effect, "" | "NoExecute")
+        });
+        if !is_covered {
             tolerations
                 .push(json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}));
         }

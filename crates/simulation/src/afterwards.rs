@@ -1,16 +1,18 @@
 //! The owners of a victim, and what they do after its eviction.
 
 use super::plan::{Afterwards, OwnerName, PinnedBy};
-use model::cluster::pod::OwnerRef;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx, storage};
 
 /// The controllers of a pod, nearest first, as far as they are in the cluster.
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
-    let name = |owner: OwnerRef| OwnerName {
-        kind: cluster.text(owner.kind).to_owned(),
-        name: cluster.text(owner.name).to_owned(),
-    };
-    cluster.controllers(pod).into_iter().map(name).collect()
+    cluster
+        .controllers(pod)
+        .into_iter()
+        .map(|owner| OwnerName {
+            kind: cluster.text(owner.kind).to_owned(),
+            name: cluster.text(owner.name).to_owned(),
+        })
+        .collect()
 }
 
 /// What the owner of a pod on `node` does after the pod is deleted.

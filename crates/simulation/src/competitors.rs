@@ -142,17 +142,17 @@ pub fn of_plan<'v>(
         plan.nodes().into_iter().filter_map(|name| cluster.find_node(name)).collect();
 
     // kube-scheduler nominates what it preempts for, on the node that it picks itself.
-    let is_nominated = |placed: &Placement| {
-        let pod = find(&placed.pod).map(|pod| cluster.pod(pod));
-        pod.is_some_and(|pod| cluster.text(pod.nominated_node) == placed.node)
-    };
     let picks_it = match decision {
         EntryDecision::Pod(decision) => {
             decision.kind() == OutcomeKind::Preempt && decision.selected().first() == nodes.first()
         }
         EntryDecision::Group(_) => true,
     };
-    let held = if plan.placed.iter().all(is_nominated) {
+    let are_nominated = plan.placed.iter().all(|placed| {
+        let pod = find(&placed.pod).map(|pod| cluster.pod(pod));
+        pod.is_some_and(|pod| cluster.text(pod.nominated_node) == placed.node)
+    });
+    let held = if are_nominated {
         RoomHeld::ByNomination
     } else if preempts && picks_it {
         RoomHeld::ByPreemption
@@ -352,8 +352,10 @@ impl<'v> PendingKinds<'v> {
         let Some(pod) = kind.others(room.pod).next() else { return false };
         let view = kind.view;
         // Its own nomination to the node has been counted.
-        let is_counted = |preemptor| view.nominated_pods(node, preemptor).any(|one| one == pod);
-        if room.pod.is_some_and(is_counted) {
+        if room
+            .pod
+            .is_some_and(|preemptor| view.nominated_pods(node, preemptor).any(|one| one == pod))
+        {
             return false;
         }
         let prepared = kind.prepared(self.now);

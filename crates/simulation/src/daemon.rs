@@ -7,7 +7,6 @@
 use serde_json::{Value, json};
 
 use super::workload::{ManifestWorkload, Pods, object_at, object_in};
-use model::cluster::pod::OwnerRef;
 use model::cluster::{Cluster, PodIx, Template};
 use model::snapshot::pod::PodSpec;
 use model::wrong_value::WrongValue;
@@ -90,10 +89,10 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
 
 fn is_of(set: &ManifestWorkload, cluster: &Cluster, pod: PodIx) -> bool {
     let pod = cluster.pod(pod);
-    let named = |owner: OwnerRef| {
-        cluster.text(owner.kind) == "DaemonSet" && cluster.text(owner.name) == set.name
-    };
-    cluster.text(pod.namespace) == set.namespace && pod.controller.is_some_and(named)
+    cluster.text(pod.namespace) == set.namespace
+        && pod.controller.is_some_and(|owner| {
+            cluster.text(owner.kind) == "DaemonSet" && cluster.text(owner.name) == set.name
+        })
 }
 
 fn tolerate(pod: &mut Value) {

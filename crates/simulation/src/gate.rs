@@ -331,9 +331,10 @@ impl GateVerdict {
 
     /// Whether it fails because the answer is uncertain.
     pub fn fails_as_uncertain(&self) -> bool {
-        let is_uncertain =
-            |finding: &&PolicyFinding| finding.evidence.condition() == FailCondition::Uncertain;
-        self.findings.iter().filter(is_uncertain).any(|finding| finding.fails)
+        self.findings
+            .iter()
+            .filter(|finding| finding.evidence.condition() == FailCondition::Uncertain)
+            .any(|finding| finding.fails)
     }
 }
 

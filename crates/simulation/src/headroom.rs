@@ -227,7 +227,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     }
     for node in view.cluster.node_indices() {
         answer.nodes.push(NodeRoom {
-            node: view.cluster.text(view.cluster.node(node).name).to_owned(),
+            node: view.cluster.node_name(node).to_owned(),
             fits: fits.get(&node).copied().unwrap_or_default(),
         });
     }
@@ -252,10 +252,8 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
 /// decided first do not preempt, so their decisions say nothing about budgets.
 fn unread_kinds(answer: &Headroom, cluster: &Cluster) -> Vec<Note> {
     let mut found = Question::Headroom.notes(cluster);
-    let preempts = |row: &PriorityRoom| {
-        row.with_preemption.is_some_and(|count| count.evicted.is_some_and(|evicted| evicted > 0))
-    };
-    if answer.priorities.iter().any(preempts) {
+    let with_preemption = answer.priorities.iter().filter_map(|row| row.with_preemption);
+    if with_preemption.filter_map(|count| count.evicted).any(|evicted| evicted > 0) {
         found.extend(Question::HeadroomByPreemption.notes(cluster));
     }
     if answer.defragmentation.is_some_and(|moved| moved.moves > 0) {

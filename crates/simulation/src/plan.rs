@@ -5,6 +5,7 @@
 //! so that a later plan can be compared with it.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use jiff::Timestamp;
 
@@ -98,6 +99,13 @@ pub struct PlannedVictim {
 pub struct OwnerName {
     pub kind: String,
     pub name: String,
+}
+
+/// `Kind/name`.
+impl fmt::Display for OwnerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.kind, self.name)
+    }
 }
 
 /// The effect of an eviction on a budget.

@@ -56,7 +56,7 @@ impl Proposal {
 /// The proposal if the scheduler decides.
 pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     let cluster = decision.view.cluster;
-    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let name = |node: &NodeIx| cluster.node_name(*node).to_owned();
     match &decision.outcome {
         Outcome::Schedulable { selection, .. } => {
             Proposal::Fits(selection.nodes.iter().map(name).collect())
@@ -81,7 +81,7 @@ fn awaited(decision: &Decision) -> Option<Proposal> {
 /// What is needed for the pod to get this node.
 pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
     let cluster = decision.view.cluster;
-    let name = cluster.text(cluster.node(node).name).to_owned();
+    let name = cluster.node_name(node).to_owned();
     let refusal = match decision.nodes().get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
         Some(NodeVerdict::Filtered { rejection, .. }) => {
@@ -150,6 +150,6 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
 pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placement {
     Placement {
         pod: PodId::of(cluster.pod(pod), cluster),
-        node: cluster.text(cluster.node(node).name).to_owned(),
+        node: cluster.node_name(node).to_owned(),
     }
 }

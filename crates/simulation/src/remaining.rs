@@ -8,7 +8,7 @@
 use super::group_planning;
 use super::plan::Plan;
 use super::planning::{self, Proposal};
-use model::cluster::{NodeIx, PodIx};
+use model::cluster::PodIx;
 use scheduler::decision::Decision;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{GroupDecision, GroupOutcome};
@@ -21,8 +21,9 @@ use scheduler::preemption::units::Units;
 pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     let cluster = decision.view.cluster;
     if decision.fits() {
-        let name = |node: NodeIx| cluster.text(cluster.node(node).name).to_owned();
-        return Proposal::Fits(decision.feasible().map(name).collect());
+        return Proposal::Fits(
+            decision.feasible().map(|node| cluster.node_name(node).to_owned()).collect(),
+        );
     }
     let name = plan.nodes().first().copied().unwrap_or_default();
     let Some(node) = cluster.find_node(name) else {
@@ -56,9 +57,9 @@ fn remaining_victims(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodI
     let units = Units::new(cluster, view.profile);
     let found = plan.victims.iter().map(|victim| &victim.pod);
     let found = found.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
-    let stays =
-        |ix: &PodIx| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority;
-    found.filter(stays).collect()
+    found
+        .filter(|ix| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority)
+        .collect()
 }
 
 #[cfg(test)]

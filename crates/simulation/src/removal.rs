@@ -566,11 +566,11 @@ fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, Vec
 
 /// Orders of nodes in which they may be drained, the most promising first.
 fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<String>> {
-    let pods = |name: &String| cluster.find_node(name).map_or(0, |n| cluster.pods_on(n).len());
     let given = nodes.to_vec();
     let backwards: Vec<String> = nodes.iter().rev().cloned().collect();
     let mut fewest_first = given.clone();
-    fewest_first.sort_by_key(pods);
+    fewest_first
+        .sort_by_key(|name| cluster.find_node(name).map_or(0, |n| cluster.pods_on(n).len()));
     let most_first: Vec<String> = fewest_first.iter().rev().cloned().collect();
     let rotated = (1..nodes.len()).map(|by| {
         let mut rotated = nodes.to_vec();
@@ -593,10 +593,11 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
 
 /// The pods that a drain loses: nothing recreates them.
 pub fn lost(play: &DrainPlay) -> Vec<&PodId> {
-    let gone = |pod: &&crate::sequence::play::DrainedPod| {
-        pod.victim.afterwards == crate::plan::Afterwards::Gone
-    };
-    play.pods.iter().filter(gone).map(|pod| &pod.victim.pod).collect()
+    play.pods
+        .iter()
+        .filter(|pod| pod.victim.afterwards == crate::plan::Afterwards::Gone)
+        .map(|pod| &pod.victim.pod)
+        .collect()
 }
 
 /// The last step about a pod that left, if its replacement was decided.

@@ -200,8 +200,11 @@ impl Step {
         if asked.is_none() {
             self.likelihood = decision.odds().map(Sampling::likelihood);
         } else {
-            let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
-            self.scheduler_picks = decision.selected().iter().map(name).collect();
+            self.scheduler_picks = decision
+                .selected()
+                .iter()
+                .map(|node| cluster.node_name(*node).to_owned())
+                .collect();
         }
         if let Outcome::NotInQueue(gate) = &decision.outcome {
             self.queued = false;
@@ -312,9 +315,8 @@ impl Simulation {
 
     /// Whether something that affects a decision is unknown.
     pub fn is_unsure(&self) -> bool {
-        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
         self.notes.iter().any(|note| note.severity == Severity::Error)
-            || self.steps.iter().any(unknown)
+            || self.steps.iter().any(|step| matches!(step.proposal, Proposal::Unknown(_)))
             || self.drains.iter().any(|drain| drain.verdict.is_open())
     }
 }
@@ -576,10 +578,11 @@ impl<'s> SimulationRun<'s> {
             && let Proposal::Evict(plan) | Proposal::Awaits(plan) = &mut step.proposal
         {
             let own = waiting_pods(entry, &self.cluster);
-            let is_apart = |pod| self.undecided.contains(&pod) || own.contains(&pod);
             let preempts = !self.settings.as_if_preempting;
             let views = std::slice::from_ref(&view);
-            plan.competitors = competitors::of_plan(plan, &decision, views, preempts, is_apart);
+            plan.competitors = competitors::of_plan(plan, &decision, views, preempts, |pod| {
+                self.undecided.contains(&pod) || own.contains(&pod)
+            });
         }
 
         match &decision {

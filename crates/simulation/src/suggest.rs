@@ -140,8 +140,12 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
     let view = ClusterView::new(cluster, settings.profile);
     let decision = decide(&view, pod, settings.now);
     answer.outcome = decision.kind();
-    let name = |node| cluster.text(cluster.node(node).name).to_owned();
-    answer.nodes = decision.selected().iter().copied().map(name).collect();
+    answer.nodes = decision
+        .selected()
+        .iter()
+        .copied()
+        .map(|node| cluster.node_name(node).to_owned())
+        .collect();
     for note in decision.notes.iter().cloned() {
         notes::add(&mut answer.notes, note);
     }
@@ -200,15 +204,15 @@ pub(crate) fn play_for(
 /// Whether a remedy evicts no pod.
 fn keeps_everybody(remedy: &Remedy) -> bool {
     use model::edits::Edit;
-    let evicts = |edit: &Edit| {
-        matches!(edit, Edit::RemovePod { .. } | Edit::Drain { .. } | Edit::Free { .. })
-    };
-    remedy.outcome == OutcomeKind::Schedulable && !remedy.edits.iter().any(evicts)
+    remedy.outcome == OutcomeKind::Schedulable
+        && !remedy.edits.iter().any(|edit| {
+            matches!(edit, Edit::RemovePod { .. } | Edit::Drain { .. } | Edit::Free { .. })
+        })
 }
 
 /// A play as the plan to show.
 fn describe(cluster: &Cluster, found: &search::FoundMoves, profile: &Profile) -> MovePlan {
-    let name = |node| cluster.text(cluster.node(node).name).to_owned();
+    let name = |node| cluster.node_name(node).to_owned();
     let budgets = super::victims::protecting(cluster, &profile.features);
     let restarts = cost::Restarts::new(cluster);
     let mut used: Vec<model::cluster::budget::BudgetIx> = Vec::new();

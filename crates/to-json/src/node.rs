@@ -146,7 +146,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
         name: victim.pod.name.clone(),
         uid: victim.pod.uid.clone(),
         priority: victim.priority,
-        owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
+        owners: victim.owners.iter().map(ToString::to_string).collect(),
         outcome: DrainOutcome::of(pod, &node.play).name().into(),
         other_outcomes: others.map(|other| other.name().into()).collect(),
         nodes: places.nodes,

@@ -219,7 +219,7 @@ fn victim(victim: &PlannedVictim) -> Victim {
         priority: victim.priority,
         grace_period_seconds: victim.grace_seconds,
         terminating: victim.terminating_until.is_some(),
-        owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
+        owners: victim.owners.iter().map(ToString::to_string).collect(),
         budgets: victim.budgets.iter().map(budget).collect(),
         hazards: victim.hazards.iter().map(hazard).collect(),
         afterwards: victim.afterwards.name().into(),

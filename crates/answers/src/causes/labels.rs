@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use crate::words;
 use engine::cluster::selector::label;
 use engine::cluster::{Cluster, Sym};
-use engine::framework::asked_label::AskedLabel;
+use engine::framework::asked_label::{AskedLabel, shown};
 
 /// Maximum number of values of a label that are named.
 const VALUES_NAMED: usize = 3;
@@ -129,14 +129,6 @@ fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) ->
 fn number(nodes: usize, noun: bool) -> String {
     let count = if noun { words::count(nodes, "node") } else { words::group_digits(nodes) };
     if nodes == 1 { format!("{count} has") } else { format!("{count} have") }
-}
-
-/// A value; an empty one is made visible.
-pub(super) fn shown(value: Sym, cluster: &Cluster) -> &str {
-    match cluster.text(value) {
-        "" => "\"\"",
-        text => text,
-    }
 }
 
 /// A label's key without the prefix before the slash.

@@ -121,7 +121,7 @@ impl RejectionTally {
                 }
             }
             // These are the same on all nodes of a group, or collected separately.
-            Fact::Words(_) | Fact::Label(_) | Fact::UnboundClaims(_) | Fact::VolumesOnHosts(_) => {}
+            Fact::Words(_) | Fact::Label(_) | Fact::Values { .. } => {}
         }
     }
 

@@ -6,6 +6,8 @@
 use std::cmp::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use go::QuantitySuffix;
+
 const MALFORMED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const NO_NUMBER: &str = "unable to parse numeric part of quantity";
@@ -88,7 +90,11 @@ impl QuantityValue {
             return Ok(Self::new(Amount::Fast(0, 0), QuantityFormat::Decimal, Some(text.into())));
         }
         let Parts { negative, whole, fraction, suffix } = Parts::of(text).ok_or(MALFORMED)?;
-        let (exponent, mut format) = interpret(suffix).ok_or(NO_SUFFIX)?;
+        let (exponent, mut format) = match QuantitySuffix::parse(suffix).ok_or(NO_SUFFIX)? {
+            QuantitySuffix::Binary(bits) => (bits as i32, QuantityFormat::Binary),
+            QuantitySuffix::Decimal(power) => (power, QuantityFormat::Decimal),
+            QuantitySuffix::Exponent(power) => (power, QuantityFormat::DecimalExponent),
+        };
         let binary = format == QuantityFormat::Binary;
         let digits = format!("{whole}{fraction}");
         let (whole_length, fraction_length) = (length(whole), length(fraction));
@@ -290,8 +296,7 @@ impl QuantityValue {
                 while let Some(quotient) = digits.by_1024() {
                     (digits, power) = (quotient, power + 1);
                 }
-                let suffix =
-                    ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(power).copied().unwrap_or("");
+                let suffix = QuantitySuffix::Binary(10 * power);
                 return format!("{sign}{digits}{suffix}");
             }
         }
@@ -304,19 +309,9 @@ impl QuantityValue {
             digits = digits.shifted(1);
             exponent -= 1;
         }
-        let suffix = match (exponent, held.format) {
-            (0, _) => String::new(),
-            (_, QuantityFormat::DecimalExponent) => format!("e{exponent}"),
-            (-9, _) => "n".into(),
-            (-6, _) => "u".into(),
-            (-3, _) => "m".into(),
-            (3, _) => "k".into(),
-            (6, _) => "M".into(),
-            (9, _) => "G".into(),
-            (12, _) => "T".into(),
-            (15, _) => "P".into(),
-            (18, _) => "E".into(),
-            _ => String::new(),
+        let suffix = match held.format {
+            QuantityFormat::DecimalExponent => QuantitySuffix::Exponent(exponent),
+            QuantityFormat::Binary | QuantityFormat::Decimal => QuantitySuffix::Decimal(exponent),
         };
         format!("{sign}{digits}{suffix}")
     }
@@ -407,33 +402,6 @@ impl Large {
         };
         Self { negative: negative && !digits.is_zero(), digits, scale }
     }
-}
-
-/// Parses a suffix: the exponent, of two for a binary one and of ten for others, and the format.
-fn interpret(suffix: &str) -> Option<(i32, QuantityFormat)> {
-    let (exponent, format) = match suffix {
-        "" => (0, QuantityFormat::Decimal),
-        "Ki" => (10, QuantityFormat::Binary),
-        "Mi" => (20, QuantityFormat::Binary),
-        "Gi" => (30, QuantityFormat::Binary),
-        "Ti" => (40, QuantityFormat::Binary),
-        "Pi" => (50, QuantityFormat::Binary),
-        "Ei" => (60, QuantityFormat::Binary),
-        "n" => (-9, QuantityFormat::Decimal),
-        "u" => (-6, QuantityFormat::Decimal),
-        "m" => (-3, QuantityFormat::Decimal),
-        "k" => (3, QuantityFormat::Decimal),
-        "M" => (6, QuantityFormat::Decimal),
-        "G" => (9, QuantityFormat::Decimal),
-        "T" => (12, QuantityFormat::Decimal),
-        "P" => (15, QuantityFormat::Decimal),
-        "E" => (18, QuantityFormat::Decimal),
-        _ => {
-            let exponent = suffix.strip_prefix(['e', 'E'])?;
-            (exponent.parse().ok()?, QuantityFormat::DecimalExponent)
-        }
-    };
-    Some((exponent, format))
 }
 
 /// The parts of the text of a quantity.

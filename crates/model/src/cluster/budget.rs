@@ -109,8 +109,8 @@ impl Budget {
 ///
 /// Upstream: `pkg/controller/disruption/disruption.go` `failSafe` (1.37).
 fn sync_error(wire: &wire::PodDisruptionBudget) -> Option<Box<str>> {
-    let is_it = |c: &&wire::BudgetCondition| c.kind.as_str() == "DisruptionAllowed";
-    let condition = wire.status.conditions.iter().find(is_it)?;
+    let condition =
+        wire.status.conditions.iter().find(|c| c.kind.as_str() == "DisruptionAllowed")?;
     (condition.status.as_str() == "False" && condition.reason.as_str() == "SyncFailed")
         .then(|| Box::from(condition.message.as_str()))
 }

@@ -68,6 +68,7 @@ impl Sink for Builder {
                 cluster.nodes.own().extend(Node::read(&node, reader).map(Arc::new));
             }
             Object::Pod(pod) => {
+                // The status shows that a gate is on, even if the pod itself is not read.
                 cluster.devices.node_allocatable |=
                     !pod.status.node_allocatable_resource_claim_statuses.is_empty();
                 if let Some(pod) = self.pod_reader.read(&pod, reader) {
@@ -294,12 +295,14 @@ impl Builder {
             ..
         } = self;
         pods.move_to(cluster.pods.own());
+        // What a snapshot says about the programs counts before what their pods show.
         if cluster.header.scheduler.is_none() && !scheduler.is_empty() {
             cluster.header.scheduler = Some(Scheduler::of_parts(scheduler));
         }
         if cluster.header.autoscaler.is_none() && !autoscaler.is_empty() {
             cluster.header.autoscaler = Some(ClusterAutoscaler::of_parts(autoscaler));
         }
+        // Everything is sorted, so that no answer depends on the order of the input.
         sort_nodes_and_pods(&mut cluster, &mut reader);
         autoscaling.sort(&mut reader);
         cluster.autoscaling = Arc::new(autoscaling);
@@ -313,6 +316,7 @@ impl Builder {
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
+        // Only now are all texts interned and all pods in their places.
         let ReadContext { symbols, label_sets, images, quantities, mut notes } = reader;
         cluster.symbols = symbols;
         cluster.label_sets = label_sets;
@@ -419,9 +423,15 @@ fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {
     if ignored.is_empty() {
         return;
     }
-    let name = |kind: &str| if kind.is_empty() { "no kind".to_owned() } else { kind.to_owned() };
-    let kinds: Vec<String> =
-        ignored.iter().map(|(kind, count)| format!("{} ({count})", name(kind))).collect();
+    let kinds: Vec<String> = ignored
+        .iter()
+        .map(|(kind, count)| {
+            format!(
+                "{} ({count})",
+                if kind.is_empty() { "no kind".to_owned() } else { kind.to_owned() }
+            )
+        })
+        .collect();
     notes.add(
         None,
         Note::info(

@@ -119,8 +119,12 @@ impl Cluster {
     }
 
     pub fn find_composite_group(&self, namespace: &str, name: &str) -> Option<CompositeIx> {
-        let names = |group: &CompositeGroup| (group.namespace, group.name);
-        Some(CompositeIx(ix(self.find(&self.composite_groups, names, namespace, name)?)))
+        Some(CompositeIx(ix(self.find(
+            &self.composite_groups,
+            |group: &CompositeGroup| (group.namespace, group.name),
+            namespace,
+            name,
+        )?)))
     }
 
     /// Indices of all composite groups, by namespace and name.
@@ -141,7 +145,7 @@ impl Cluster {
     /// A group as `namespace/name`.
     pub fn any_group_name(&self, group: AnyGroup) -> String {
         let (namespace, name) = self.names_of(group);
-        format!("{}/{}", self.text(namespace), self.text(name))
+        self.full_name(namespace, name)
     }
 
     /// A group as the subject of a note.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::node_selector::NodeSelector;
 use super::quantity::Quantity;
-use super::symbols::Sym;
+use super::symbols::{Sym, Symbols};
 
 pub use slices::{
     CounterSet, Device, DeviceAttribute, DeviceCapacity, DeviceTaint, NodeChoice, RequestPolicy,
@@ -234,6 +234,14 @@ pub struct DeviceId {
     pub driver: Sym,
     pub pool: Sym,
     pub device: Sym,
+}
+
+impl DeviceId {
+    /// `driver/pool/device`.
+    pub fn text(self, symbols: &Symbols) -> String {
+        let Self { driver, pool, device } = self;
+        [driver, pool, device].map(|part| symbols.text(part)).join("/")
+    }
 }
 
 /// The status of an allocated device, which its driver writes.

@@ -269,6 +269,7 @@ impl Cluster {
     /// A pod with the same spec: unassigned, not started, and without a status.
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
+        // What a status says about resources is about the pod that runs.
         let mut old = self.pod(pod).clone();
         let resource_requests =
             self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();

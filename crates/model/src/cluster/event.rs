@@ -94,6 +94,8 @@ impl Event {
         } else {
             &wire.involved_object
         };
+        // Most Events are of no interest: those about pods that have left a node, or about owners
+        // that make none, and what autoscalers and other programs answer are kept.
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
         let is_of_kueue = first(&[&wire.message, &wire.note]).starts_with(KUEUE_PREEMPTED);
         let is_kept = if is_pod {
@@ -113,6 +115,7 @@ impl Event {
         if !is_kept && !is_answer && !is_of_group {
             return None;
         }
+        // A series has a time of its own, and each of the two APIs has other fields.
         let times = [
             &wire.series.last_observed_time,
             &wire.last_timestamp,

@@ -204,9 +204,8 @@ impl Handling {
     pub(super) fn sort(&mut self, reader: &mut ReadContext) {
         reader.sort_named(&mut self.works, |o| Identity::of(o.kind, o.namespace, o.name));
         reader.sort_named(&mut self.queues, |o| Identity::of(o.kind, o.namespace, o.name));
-        let text = |sym: Sym| reader.symbols.text(sym);
         self.events.sort_by(|a, b| {
-            let key = |event: &Event| (event.time, text(event.reason).to_owned());
+            let key = |event: &Event| (event.time, reader.symbols.text(event.reason).to_owned());
             key(a)
                 .cmp(&key(b))
                 .then_with(|| (&*a.object.name, &*a.message).cmp(&(&*b.object.name, &*b.message)))

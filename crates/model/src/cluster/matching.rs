@@ -50,10 +50,9 @@ impl Template {
 
     /// Whether any toleration tolerates the taint.
     pub fn tolerates(&self, taint: &Taint, symbols: &Symbols, comparison: bool) -> bool {
-        let by = |t: &Toleration| {
-            t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison)
-        };
-        self.tolerations.iter().any(by)
+        self.tolerations
+            .iter()
+            .any(|t| t.tolerates(Some(taint.key), taint.value, taint.effect, symbols, comparison))
     }
 }
 

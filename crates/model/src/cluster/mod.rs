@@ -61,6 +61,7 @@ use node_image::NodeImage;
 use node_list::NodeList;
 use node_selector::NodeFacts;
 use owner::Owner;
+use pod::OwnerRef;
 pub use pod::{Pod, PodIx};
 pub use pod_group::{GroupIx, PodGroup};
 use priority_class::PriorityClass;
@@ -265,10 +266,9 @@ impl Cluster {
 
     #[must_use]
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
-        let key = |p: &Pod| {
+        Some(PodIx(ix(self.pods.search(|p| {
             self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name))
-        };
-        Some(PodIx(ix(self.pods.search(key)?)))
+        })?)))
     }
 
     /// Indices of all groups, by namespace and name.
@@ -315,11 +315,11 @@ impl Cluster {
         namespace: &str,
         name: &str,
     ) -> Option<usize> {
-        let key = |object: &T| {
+        all.binary_search_by(|object| {
             let (own_namespace, own_name) = names(object);
             self.text(own_namespace).cmp(namespace).then_with(|| self.text(own_name).cmp(name))
-        };
-        all.binary_search_by(key).ok()
+        })
+        .ok()
     }
 
     /// Namespace and name of the group that a pod names, whether or not it exists; `None` if it
@@ -416,11 +416,42 @@ impl Cluster {
         self.any_group_subject(AnyGroup::Pods(group))
     }
 
-    /// `ns/name`.
+    /// An object in a namespace as `namespace/name`.
+    #[must_use]
+    pub fn full_name(&self, namespace: Sym, name: Sym) -> String {
+        format!("{}/{}", self.text(namespace), self.text(name))
+    }
+
+    /// A pod as `namespace/name`.
     #[must_use]
     pub fn pod_name(&self, pod: PodIx) -> String {
         let pod = self.pod(pod);
         format!("{}/{}", self.text(pod.namespace), pod.name)
+    }
+
+    /// A budget as `namespace/name`.
+    #[must_use]
+    pub fn budget_name(&self, budget: BudgetIx) -> String {
+        let budget = self.budget(budget);
+        format!("{}/{}", self.text(budget.namespace), budget.name)
+    }
+
+    /// A budget as the subject of a note.
+    #[must_use]
+    pub fn budget_subject(&self, budget: BudgetIx) -> Subject {
+        let budget = self.budget(budget);
+        Subject::object(Kind::PodDisruptionBudget, self.text(budget.namespace), &budget.name)
+    }
+
+    /// A controller as `Kind/name`.
+    #[must_use]
+    pub fn owner_name(&self, owner: &OwnerRef) -> String {
+        format!("{}/{}", self.text(owner.kind), self.text(owner.name))
+    }
+
+    #[must_use]
+    pub fn node_name(&self, node: NodeIx) -> &str {
+        self.text(self.node(node).name)
     }
 }
 

@@ -123,8 +123,10 @@ impl Cluster {
     #[must_use]
     pub fn image_size(&self, node: &Node, image: Sym) -> Option<i64> {
         let image_at = |at: &PoolIx| self.images.get(*at);
-        let key = |at: &PoolIx| image_at(at).map(|image| image.name);
-        let found = node.images.binary_search_by_key(&Some(image), key).ok()?;
+        let found = node
+            .images
+            .binary_search_by_key(&Some(image), |at| image_at(at).map(|image| image.name))
+            .ok()?;
         image_at(node.images.get(found)?).map(|image| image.size)
     }
 }

@@ -124,6 +124,7 @@ impl PodGroup {
         let condition =
             wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
         let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
+        // The reference to the Workload moved in 1.37.
         let (workload, template) = if made.workload_name.is_empty() {
             (&made_before.workload_name, &made_before.pod_group_template_name)
         } else {

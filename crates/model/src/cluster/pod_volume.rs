@@ -89,11 +89,10 @@ impl Disk {
             Self::Gce { name, .. } => smallvec![DiskKey::Gce(*name)],
             Self::Aws { id } => smallvec![DiskKey::Aws(*id)],
             Self::Iscsi { iqn, .. } => smallvec![DiskKey::Iscsi(*iqn)],
-            Self::Rbd { monitors, pool, image, .. } => {
-                let key =
-                    |monitor: &Sym| DiskKey::Rbd { monitor: *monitor, pool: *pool, image: *image };
-                monitors.iter().map(key).collect()
-            }
+            Self::Rbd { monitors, pool, image, .. } => monitors
+                .iter()
+                .map(|monitor| DiskKey::Rbd { monitor: *monitor, pool: *pool, image: *image })
+                .collect(),
         }
     }
 

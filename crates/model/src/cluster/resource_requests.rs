@@ -182,12 +182,15 @@ impl ResourceRequests {
         is_sidecar: impl Fn(&Container) -> bool,
         amount: impl Fn(&Requests) -> Quantity,
     ) -> RequestsByTime {
+        // Containers run at the same time, so their requests add up.
         let mut found = RequestsByTime::default();
         for (index, container) in self.containers.iter().enumerate() {
             let own = amount(&container.requests);
             found.containers += own;
             found.note(RequestPlace::Container(index), own);
         }
+        // Init containers run one after the other, each beside the sidecars before it; the largest
+        // step counts.
         for (index, container) in init_containers.iter().enumerate() {
             let own = amount(&container.requests);
             if is_sidecar(container) {

@@ -169,12 +169,15 @@ pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
 impl StorageClass {
     /// Whether it provisions for a node with `labels`.
     pub fn provisions_for(&self, labels: &[(Sym, Sym)]) -> bool {
-        let holds = |(key, values): &(Sym, Box<[Sym]>)| {
-            label(labels, *key).is_some_and(|v| values.contains(&v))
-        };
-        let matches =
-            |term: &Topology| term.as_ref().is_some_and(|t| !t.is_empty() && t.iter().all(holds));
-        self.topologies.is_empty() || self.topologies.iter().any(matches)
+        self.topologies.is_empty()
+            || self.topologies.iter().any(|term| {
+                term.as_ref().is_some_and(|t| {
+                    !t.is_empty()
+                        && t.iter().all(|(key, values)| {
+                            label(labels, *key).is_some_and(|v| values.contains(&v))
+                        })
+                })
+            })
     }
 }
 

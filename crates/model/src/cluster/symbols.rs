@@ -46,8 +46,13 @@ impl<T> Default for Interned<T> {
 
 impl<T: Eq + Hash> Interned<T> {
     fn find<Q: Hash + Equivalent<T> + ?Sized>(&self, value: &Q) -> Option<usize> {
-        let own = || Some(self.shared.len() + self.own.get_index_of(value)?);
-        self.shared.get_index_of(value).or_else(|| if self.own.is_empty() { None } else { own() })
+        self.shared.get_index_of(value).or_else(|| {
+            if self.own.is_empty() {
+                None
+            } else {
+                Some(self.shared.len() + self.own.get_index_of(value)?)
+            }
+        })
     }
 
     /// Interns a value not seen before.

@@ -46,10 +46,9 @@ pub const POOLS: [&str; 9] = [
 /// Whether labels with this key are set by programs, as far as is known.
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };
-    let is_of = |known: &&str| {
+    DOMAINS.iter().any(|known| {
         domain.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    DOMAINS.iter().any(is_of)
+    })
 }
 
 #[cfg(test)]

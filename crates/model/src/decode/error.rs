@@ -118,8 +118,10 @@ impl DecodeError {
         if is_too_much(e.without_snippet()) {
             return Self::new(origin, format!("the YAML is {TOO_MUCH}"));
         }
-        let key = |line: &str| line.trim_start_matches(['-', ' ', '"', '\'']).starts_with("kind");
-        if !text.lines().any(key) {
+        if !text
+            .lines()
+            .any(|line| line.trim_start_matches(['-', ' ', '"', '\'']).starts_with("kind"))
+        {
             return Self::nothing(origin);
         }
         let error = Self::new(origin, format!("not JSON, and not valid YAML: {}", yaml_problem(e)));

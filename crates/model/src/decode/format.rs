@@ -1,4 +1,11 @@
-//! The format of an input, by its first character.
+//! The format of an input, by its first character, and whether it is worth reading.
+
+use memchr::memmem;
+
+use crate::snapshot::{DecodeIssue, Sink};
+
+/// A text of as many bytes is not read as a whole: its values take many times as much memory.
+pub(super) const LONG_TEXT: usize = 1 << 20;
 
 /// The white space between the tokens of JSON; Unicode has more.
 pub(super) const JSON_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
@@ -43,6 +50,25 @@ pub(super) fn begins_with_separator(rest: &str) -> bool {
 fn begins_json(body: &str) -> bool {
     let first = body.trim_start_matches('{').trim_start_matches(JSON_SPACE).chars().next();
     !first.is_some_and(|c| c.is_ascii_alphabetic() || c == '\'')
+}
+
+/// Whether a long text is skipped, because another program wrote it: `may_have_objects` says no. An
+/// issue tells of it.
+pub(super) fn skips(
+    text: &str,
+    may_have_objects: impl FnOnce(&str) -> bool,
+    sink: &mut dyn Sink,
+) -> bool {
+    if text.len() < LONG_TEXT || may_have_objects(text) {
+        return false;
+    }
+    sink.issue(DecodeIssue::left_out("an object without kind"));
+    true
+}
+
+/// Whether `kind` is somewhere in a text, as in every object.
+pub(super) fn names_kind(text: &str) -> bool {
+    memmem::find(text.as_bytes(), b"kind").is_some()
 }
 
 #[cfg(test)]

@@ -1,25 +1,19 @@
 //! JSON: one document, several one after the other, or one per line.
 
-use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::error::{DecodeError, REFUSED, Shift, TOO_MANY};
-use super::format::JSON_SPACE;
+use super::format::{self, JSON_SPACE};
 use super::item::ListOf;
 use super::list::{DocumentContent, read_document};
 use super::{MOST_OBJECTS, parallel_list, pipeline};
-use crate::snapshot::{DecodeIssue, Head, SNAPSHOT_KIND, Sink};
-
-/// A text of as many bytes is read only if `kind` is somewhere in it.
-const LEAST_SKIPPED: usize = 1 << 20;
+use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
 
 /// Decodes all documents of a text.
 pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-    // A long text that another program wrote is skipped: to go through its values takes long.
-    if text.len() >= LEAST_SKIPPED && memmem::find(text.as_bytes(), b"kind").is_none() {
-        sink.issue(DecodeIssue::left_out("an object without kind"));
+    if format::skips(text, format::names_kind, sink) {
         return Ok(());
     }
     decode_part(text, origin, Shift::NONE, sink)
@@ -36,10 +30,10 @@ pub(super) fn decode_part(
         .map_err(|e| DecodeError::json(origin, "", shift, &e))?
     {
         // Positions in messages must be those in the whole text.
-        let whole =
-            || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
-        return decode(&rest, origin, sink)
-            .map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", shift, &e)));
+        return decode(&rest, origin, sink).map_err(|e| {
+            (serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err))
+                .map_or(e, |e| DecodeError::json(origin, "", shift, &e))
+        });
     }
     let mut start = 0;
     loop {
@@ -84,6 +78,7 @@ fn decode_series(
     shift: Shift,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
+    // Lists are put off, because the pipeline is busy with the objects before them.
     let mut lists: Vec<&RawValue> = Vec::new();
     let mut failure = None;
     pipeline::run(sink, &ListOf::Anything, |push| {

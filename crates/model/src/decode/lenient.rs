@@ -81,6 +81,8 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
             "a field of it has the wrong type, and it has more than {size} MiB"
         ))]);
     }
+    // Each attempt to decode the object tells of one wrong field. Without it the next one tells of the
+    // next.
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
         Err(e) => return Decoded::nothing(vec![left_out(json_problem_in(raw.get(), &e))]),

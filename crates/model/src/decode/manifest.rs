@@ -28,6 +28,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
                 .list
         }
     };
+    // Lists may contain lists: each is replaced by its items, in order.
     let mut objects = Vec::new();
     let mut todo: Vec<YamlDocument> = documents.into_iter().rev().collect();
     while let Some(YamlDocument { mut value, line }) = todo.pop() {

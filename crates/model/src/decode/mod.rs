@@ -40,8 +40,6 @@ pub use page::{Items, ListMeta, ListPage, WireEncoding, decode_list};
 pub use stream::{ByteSource, Streamed, decode_stream};
 pub use yaml::{yaml_documents, yaml_value};
 
-use rayon::prelude::*;
-
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
@@ -50,23 +48,11 @@ use printed::TerminalLines;
 
 /// The most characters of a line of a terminal that messages quote.
 const SHOWN_OF_LINE: usize = 60;
-/// Minimum batch size per mapping thread.
+/// Minimum number of items that several threads decode.
 const LEAST_ITEMS: usize = 16;
 /// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
 /// bytes, and a hundred once it is decoded, so a limit in bytes does not suffice.
 pub const MOST_OBJECTS: usize = 5_000_000;
-
-/// Maps items on all threads, in their order.
-fn map_in_parallel<'i, T: Sync, R: Send>(
-    items: &'i [T],
-    map: impl Fn(&'i T) -> R + Sync + Send,
-) -> Vec<R> {
-    // Without threads, as in a browser, waiting is not possible.
-    if rayon::current_num_threads() == 1 {
-        return items.iter().map(map).collect();
-    }
-    items.par_iter().with_min_len(LEAST_ITEMS).map(map).collect()
-}
 
 /// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as
 /// `kubectl get -o json`, `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the

@@ -39,8 +39,9 @@ pub(super) fn without_logs(text: &str, origin: &str) -> Option<Result<String, De
 
 /// Where the next log begins, at the start of a line.
 fn find_start(text: &str) -> Option<usize> {
-    let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
-    text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
+    text.match_indices(START)
+        .map(|(at, _)| at)
+        .find(|at| *at == 0 || text.as_bytes().get(*at - 1) == Some(&b'\n'))
 }
 
 /// Marks that end a shell prompt.
@@ -109,9 +110,8 @@ fn is_of_terminal(line: &str) -> bool {
         return true;
     }
     // Texts in objects may quote a command.
-    let is_prompt = |before: &str| !before.contains('"') && !before.contains(": ");
     let command = PROMPTS.iter().filter_map(|mark| line.split_once(mark));
-    let command = command.filter(|(prompt, _)| is_prompt(prompt));
+    let command = command.filter(|(prompt, _)| !prompt.contains('"') && !prompt.contains(": "));
     command.chain([("", line)]).any(|(prompt, command)| {
         let is_printer = PRINTERS.contains(&command.split_whitespace().next().unwrap_or_default());
         let has_objects = command.contains(" -o") || command.contains(" --output");

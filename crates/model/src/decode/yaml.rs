@@ -21,9 +21,9 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use self::block_list::{BlockList, ListRead};
 use self::reader::ReadDocument;
 use super::error::DecodeError;
-use super::{json, printed};
+use super::{format, json, printed};
 use crate::plain::{repeated_key, yaml_problem};
-use crate::snapshot::{DecodeIssue, Sink};
+use crate::snapshot::Sink;
 
 /// Maximum number of events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
@@ -33,8 +33,6 @@ const MAX_NODES: usize = 50_000_000;
 /// Maximum number of values that are held at once, however short: of all documents of a text but
 /// such a list.
 pub(super) const MOST_AT_ONCE: usize = 5_000_000;
-/// A text that is longer is read only if its lines show that it may have objects.
-const LEAST_BYTES: usize = 1 << 20;
 /// Maximum number of bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
 
@@ -78,6 +76,7 @@ impl YamlDocuments {
 /// When the text is not YAML, is nested too deeply, repeats too much by aliases, or has more than
 /// `most` values.
 pub fn documents(body: &str, most: usize) -> Result<YamlDocuments, serde_saphyr::Error> {
+    // What kubectl reads decides. Only what it rejects is read as YAML 1.2.
     let most = most.min(MOST_AT_ONCE);
     let mut left = most;
     if let Some(documents) = read_as_kubectl(body, &mut left) {
@@ -206,7 +205,7 @@ fn parts<'t>(body: &'t str, left: &mut usize) -> Option<Vec<Part<'t>>> {
 /// Whether a document of a text may be an object or a list of objects. It cannot if it has fields of
 /// which none is `kind` or `items`, as the lines show that are not indented.
 fn may_have_objects(body: &str) -> bool {
-    if memchr::memmem::find(body.as_bytes(), b"kind").is_none() {
+    if !format::names_kind(body) {
         return false;
     }
     let (mut at, mut begins) = (0, true);
@@ -282,10 +281,7 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    // A long text that another program wrote is skipped: its values would take many times as much
-    // memory.
-    if body.len() >= LEAST_BYTES && !may_have_objects(body) {
-        sink.issue(DecodeIssue::left_out("an object without kind"));
+    if format::skips(body, may_have_objects, sink) {
         return Ok(());
     }
     // The items of a long list are read one by one.

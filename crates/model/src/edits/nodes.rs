@@ -200,14 +200,15 @@ pub(super) fn free(
 fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let node = cluster.node(model).clone();
     let old = cluster.text(node.name).to_owned();
-    let is_new = |name: &String| cluster.find_node(name).is_none();
     let mut names =
         (1..).map(|n: u32| if n == 1 { format!("{old}-copy") } else { format!("{old}-copy-{n}") });
-    let name = names.find(is_new).unwrap_or_default();
+    let name = names.find(|name| cluster.find_node(name).is_none()).unwrap_or_default();
     let name = cluster.symbols.intern(&name);
-    let relabel =
-        |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
-    let labels = cluster.labels(node.labels).iter().map(relabel).collect();
+    let labels = cluster
+        .labels(node.labels)
+        .iter()
+        .map(|(key, value)| (*key, if *key == Sym::HOSTNAME { name } else { *value }))
+        .collect();
     let (labels, _) = cluster.label_sets.intern(labels);
     // Taints that describe the state of the model are not those of a new node.
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();

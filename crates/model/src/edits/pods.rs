@@ -2,7 +2,6 @@
 
 use super::{EditError, PreemptionPolicy, invalid_amount, missing};
 use crate::cluster::Cluster;
-use crate::cluster::budget::BudgetIx;
 use crate::cluster::pod::PodIx;
 use crate::cluster::pod_group::PodGroup;
 use crate::cluster::priority_class::SYSTEM_CLASSES;
@@ -33,11 +32,10 @@ pub(super) fn set_budget(
     name: &str,
     allowed: i64,
 ) -> Result<(), EditError> {
-    let is_it = |b: &BudgetIx| {
+    let found = cluster.budget_indices().find(|b| {
         let budget = cluster.budget(*b);
         *budget.name == *name && cluster.text(budget.namespace) == namespace
-    };
-    let found = cluster.budget_indices().find(is_it);
+    });
     let budget =
         found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &format!("{namespace}/{name}")))?;
     cluster.set_disruptions_allowed(budget, allowed);

@@ -5,7 +5,8 @@
 use super::amount::{Amounts, Time};
 use super::meta::{LabelSelector, ObjectMeta};
 use super::node::Taint;
-use super::text::{Map, Str, annotations, json_wire};
+use super::record::{annotations, json_wire};
+use super::text::{Map, Str};
 
 json_wire! {
     /// `status.conditions[]` of a custom object.

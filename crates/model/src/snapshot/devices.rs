@@ -5,7 +5,8 @@
 use super::amount::{Amount, Amounts, Time};
 use super::meta::{ObjectMeta, OwnerReference};
 use super::pod::{Condition, NodeSelector};
-use super::text::{Entries, Str, annotations, json_wire};
+use super::record::{annotations, json_wire};
+use super::text::{Entries, Str};
 
 json_wire! {
     /// DeviceClass: which devices belong to it, and its extended resource.

@@ -6,8 +6,9 @@ use super::encode::{Encode, JsonText};
 use super::json::{Choice, Fill, Input, Refused};
 use super::meta::ObjectMeta;
 use super::pod::{Condition, Presence, ResourceClaimStatus};
+use super::record::json_wire;
 use super::record::record;
-use super::text::{Str, json_wire};
+use super::text::Str;
 
 json_wire! {
     /// PodGroup.

@@ -4,7 +4,8 @@
 use super::amount::{Amounts, Time};
 use super::autoscalers::Condition;
 use super::meta::ObjectMeta;
-use super::text::{Str, json_wire};
+use super::record::json_wire;
+use super::text::Str;
 
 json_wire! {
     /// An object that represents several pods: a Workload of Kueue, a PodGroup of Volcano,

@@ -3,7 +3,8 @@
 
 use super::amount::Time;
 use super::annotations::{AllowList, Annotations};
-use super::text::{Map, Str, wire};
+use super::record::wire;
+use super::text::{Map, Str};
 
 wire! {
     /// `metadata`. Managed fields are never read, and few annotations.

@@ -1,7 +1,8 @@
 //! Node, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37).
 
 use super::amount::{Amounts, Time};
-use super::text::{Map, Str, annotations, wire};
+use super::record::{annotations, wire};
+use super::text::{Map, Str};
 
 wire! {
     pub struct Node {

@@ -2,7 +2,8 @@
 
 use super::amount::{Amounts, Time};
 use super::meta::{LabelSelector, ObjectMeta, OwnerReference};
-use super::text::{Entries, Map, Str, json_wire, wire};
+use super::record::{json_wire, wire};
+use super::text::{Entries, Map, Str};
 
 wire! {
     /// `policy/v1` PodDisruptionBudget.

@@ -7,7 +7,8 @@ use super::json::{Fill, Input, Refused};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::protobuf::{self, Malformed, Merge, Value};
 use super::record::record;
-use super::text::{Map, Str, wire};
+use super::record::wire;
+use super::text::{Map, Str};
 
 wire! {
     pub struct Pod {

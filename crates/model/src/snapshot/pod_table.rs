@@ -200,6 +200,7 @@ impl<'a> Block<'a> {
     /// # Errors
     /// [`Unusable`].
     pub fn read(block: &'a [u8]) -> Result<Self, Unusable> {
+        // Texts, labels and shapes come first, since the rows refer to them by number.
         let mut bytes = Bytes(block);
         let mut texts = Vec::new();
         for _ in 0..bytes.count()? {
@@ -217,6 +218,7 @@ impl<'a> Block<'a> {
         for _ in 0..bytes.count()? {
             shapes.push(Shape::read(bytes.text()?, bytes.number()?)?);
         }
+        // The rows are read column by column, once they are needed.
         let count = bytes.count()?;
         let mut columns = [&[][..]; COLUMNS];
         for column in &mut columns {
@@ -316,9 +318,9 @@ impl<'a> PodTable<'a> {
     }
 
     fn label_set(&self, number: usize) -> &[(u32, u32)] {
-        let end_of = |number: usize| self.label_ends.get(number).map_or(0, |end| *end as usize);
-        let start = number.checked_sub(1).map_or(0, end_of);
-        self.pairs.get(start..end_of(number)).unwrap_or_default()
+        let end = self.label_ends.get(number).map_or(0, |end| *end as usize);
+        let before = number.checked_sub(1).and_then(|before| self.label_ends.get(before));
+        self.pairs.get(before.map_or(0, |start| *start as usize)..end).unwrap_or_default()
     }
 
     pub fn shapes(&self) -> &[Shape<'a>] {

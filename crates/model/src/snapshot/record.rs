@@ -1,4 +1,4 @@
-//! The table of a type's fields: which name each has in JSON.
+//! The table of a type's fields: which name each has in JSON, and which number in protobuf.
 
 use super::json::{Fill, Record};
 
@@ -121,4 +121,74 @@ macro_rules! record {
         $rename
     };
 }
-pub(super) use record;
+
+/// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in
+/// protobuf. Fields before the `;` borrow from the input, fields after it own their value. `2 / 10`
+/// is the number of a field that JSON has in this struct, and protobuf in the message of field 2.
+macro_rules! wire {
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])?
+            $field:ident : $ty:ty = $number:literal $(/ $inner:literal)?),* ;
+        $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])?
+            $owned:ident : $oty:ty = $onumber:literal $(/ $oinner:literal)?),* $(,)?
+    })*) => { $(
+        crate::snapshot::record::json_wire! {
+            $(#[$meta])* pub struct $name {
+                $($(#[doc = $doc])* $(#[serde(rename = $rename)])? $field: $ty),* ;
+                $($(#[doc = $odoc])* $(#[serde(rename = $orename)])? $owned: $oty),*
+            }
+        }
+        crate::snapshot::protobuf::message!($name<'a> {
+            $($field = $number $(/ $inner)?,)* $($owned = $onumber $(/ $oinner)?),*
+        });
+    )* };
+}
+
+/// Defines wire structs that are read from JSON alone.
+macro_rules! json_wire {
+    ($($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])? $field:ident : $ty:ty),* ;
+        $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])? $owned:ident : $oty:ty),* $(,)?
+    })*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Default, Clone)]
+        #[cfg_attr(test, derive(PartialEq))]
+        pub struct $name<'a> {
+            $(
+                #[doc = concat!("`", stringify!($field), "` of the API. ")]
+                $(#[doc = $doc])*
+                pub $field: $ty,
+            )*
+            $(
+                #[doc = concat!("`", stringify!($owned), "` of the API. ")]
+                $(#[doc = $odoc])*
+                pub $owned: $oty,
+            )*
+        }
+
+        crate::snapshot::record::record!($name<'a> { $($field $(= $rename)?,)* $($owned $(= $orename)?),* });
+    )* };
+}
+
+/// Defines a struct for the few annotations of an object that are read, each with its name.
+macro_rules! annotations {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[doc = $doc:literal])* $field:ident = $key:literal,)* }) => {
+        crate::snapshot::record::json_wire! {
+            $(#[$meta])* pub struct $name {
+                $($(#[doc = $doc])* #[serde(rename = $key)] $field: crate::snapshot::Str<'a>),* ;
+            }
+        }
+
+        impl<'a> crate::snapshot::Merge<'a> for $name<'a> {
+            fn merge(&mut self, value: crate::snapshot::Value<'a>) -> Result<(), crate::snapshot::Malformed> {
+                let (name, value): (crate::snapshot::Str<'a>, _) = crate::snapshot::protobuf::entry(value)?;
+                match name.as_str() {
+                    $($key => self.$field = value,)*
+                    _ => {}
+                }
+                Ok(())
+            }
+        }
+    };
+}
+pub(super) use {annotations, json_wire, record, wire};

@@ -312,8 +312,9 @@ impl StaticPod {
     /// The command lines of the scheduler.
     fn lines(&self) -> impl Iterator<Item = &Words> {
         let containers = self.0.containers().iter();
-        let is_scheduler = |name: &str| !self.is_openshift() || name == OPENSHIFT_CONTAINER;
-        containers.filter(move |container| is_scheduler(&container.name)).flat_map(Container::lines)
+        containers
+            .filter(move |one| !self.is_openshift() || one.name == OPENSHIFT_CONTAINER)
+            .flat_map(Container::lines)
     }
 
     /// The version in the tag of its image, if that is one of Kubernetes. Tags of OpenShift's images

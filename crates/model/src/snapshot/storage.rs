@@ -8,7 +8,8 @@ use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
 use super::protobuf::message;
 use super::record::record;
-use super::text::{Map, Str, wire};
+use super::record::wire;
+use super::text::{Map, Str};
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";

@@ -8,7 +8,7 @@ use answers::view_model::ViewModel;
 use answers::words;
 use engine::decision::OutcomeKind;
 use engine::framework::reason::Quote;
-use engine::preemption::{NOT_HELPFUL, PreemptionReport};
+use engine::preemption::{CANNOT_HELP, NOT_HELPFUL, PreemptionReport};
 
 /// Minimum width to which causes are shortened.
 const LEAST: usize = 30;
@@ -72,10 +72,10 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<ScreenSection> {
             found.push(CauseRow { nodes: 1, text: failure.text().to_owned(), code: None });
         }
     }
-    let untried = model.cluster().nodes.len() - report.dry_runs.len();
-    if untried > 0 {
-        let text = "evicting pods cannot help there".to_owned();
-        found.push(CauseRow { nodes: untried, text, code: Some(NOT_HELPFUL.code) });
+    let nodes = report.not_tried(model.cluster()).len();
+    if nodes > 0 {
+        let text = CANNOT_HELP.to_owned();
+        found.push(CauseRow { nodes, text, code: Some(NOT_HELPFUL.code) });
     }
     (!found.is_empty()).then(|| table("Why evicting pods does not help".to_owned(), found))
 }

@@ -95,12 +95,7 @@ impl DecisionPage<'_> {
         if owners.is_empty() {
             return "(no controller)".to_owned();
         }
-        owners
-            .iter()
-            .rev()
-            .map(|o| format!("{}/{}", o.kind, o.name))
-            .collect::<Vec<_>>()
-            .join(" > ")
+        owners.iter().rev().map(ToString::to_string).collect::<Vec<_>>().join(" > ")
     }
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {

@@ -6,7 +6,7 @@ use answers::causes;
 use answers::headline::preemption_off;
 use answers::words;
 use engine::cluster::NodeIx;
-use engine::preemption::{NOT_HELPFUL, PreemptionReport};
+use engine::preemption::{CANNOT_HELP, NOT_HELPFUL, PreemptionReport};
 
 /// Maximum number of nodes with a failed dry run that are shown.
 const FAILED_SHOWN: usize = 5;
@@ -45,8 +45,8 @@ impl DecisionPage<'_> {
             .iter()
             .filter_map(|(node, run)| Some((*node, run.failure()?.text())))
             .collect();
-        let resolved = self.cluster.nodes.len() - report.dry_runs.len();
-        if groups.is_empty() && resolved == 0 && errors.is_empty() {
+        let not_tried = report.not_tried(self.cluster).len();
+        if groups.is_empty() && not_tried == 0 && errors.is_empty() {
             return;
         }
         self.heading("Where preemption does not help");
@@ -62,9 +62,9 @@ impl DecisionPage<'_> {
                 vec![Span::new(format!("and {more} with errors; --nodes shows them"), Tone::Quiet)],
             );
         }
-        if resolved > 0 {
-            let text = "evicting pods cannot help there (see above)";
-            self.point(format!("{}: ", words::count(resolved, "node")), text.to_owned());
+        if not_tried > 0 {
+            let text = format!("{CANNOT_HELP} (see above)");
+            self.point(format!("{}: ", words::count(not_tried, "node")), text);
             self.quote("", &NOT_HELPFUL.reason().quote(self.cluster));
         }
     }

@@ -68,12 +68,14 @@ fn several(scope: &AuditScope) -> Vec<Finding> {
             }
         }
     }
-    let of_group = |((workload, budgets), pods): ((&Workload, &[BudgetIx]), usize)| {
-        let budgets = budgets.iter().map(|ix| cluster.budget(*ix).name.to_string()).collect();
-        let evidence = Evidence::SeveralBudgets { budgets, pods };
-        Finding { check: &SEVERAL, object: workload.into(), evidence }
-    };
-    groups.into_iter().map(of_group).collect()
+    groups
+        .into_iter()
+        .map(|((workload, budgets), pods)| {
+            let budgets = budgets.iter().map(|ix| cluster.budget(*ix).name.to_string()).collect();
+            let evidence = Evidence::SeveralBudgets { budgets, pods };
+            Finding { check: &SEVERAL, object: workload.into(), evidence }
+        })
+        .collect()
 }
 
 static NEVER_ALLOWS: Check = Check {

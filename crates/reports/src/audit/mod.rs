@@ -101,11 +101,11 @@ impl AuditGap {
         let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else {
             return true;
         };
-        let is_of = |object: &Subject| match object {
-            Subject::Kind(_) => true,
-            Subject::Object { namespace: of, .. } => of.is_empty() || &**of == namespace,
-        };
-        note.count > note.objects.len() || note.objects.iter().any(is_of)
+        note.count > note.objects.len()
+            || note.objects.iter().any(|object| match object {
+                Subject::Kind(_) => true,
+                Subject::Object { namespace: of, .. } => of.is_empty() || &**of == namespace,
+            })
     }
 }
 

@@ -5,7 +5,6 @@ use json::audit::{Check as CheckName, Evidence};
 use super::NAMED;
 use super::check::{Check, Finding, NodePart};
 use super::scope::AuditScope;
-use model::cluster::PodIx;
 use model::words::{age, list};
 use scheduler::decision::lingering::LingersBy;
 
@@ -25,11 +24,15 @@ static STALE: Check = Check {
           what clears the nomination, and kubectl patch --subresource=status can",
     find: |scope| {
         let cluster = scope.cluster;
-        let of_pod = |(pod, evidence): &(PodIx, Evidence)| {
-            let object = (&cluster.workload(cluster.pod(*pod))).into();
-            Finding { check: &STALE, object, evidence: evidence.clone() }
-        };
-        scope.nominations().stale.iter().map(of_pod).collect()
+        scope
+            .nominations()
+            .stale
+            .iter()
+            .map(|(pod, evidence)| {
+                let object = (&cluster.workload(cluster.pod(*pod))).into();
+                Finding { check: &STALE, object, evidence: evidence.clone() }
+            })
+            .collect()
     },
     clause: |evidence| {
         let Evidence::StaleNomination {

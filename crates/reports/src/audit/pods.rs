@@ -104,15 +104,14 @@ fn of_classes(scope: &AuditScope, check: &'static Check) -> Vec<Finding> {
 /// The value of a class. Every API server has the system classes, whether or not they are in the
 /// input.
 fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
-    let of_system = || {
+    let known =
+        cluster.priority_classes.iter().find(|known| known.name == class).map(|known| known.value);
+    known.or_else(|| {
         SYSTEM_CLASSES
             .iter()
             .find(|(name, _)| *name == cluster.text(class))
             .map(|(_, value)| *value)
-    };
-    let known =
-        cluster.priority_classes.iter().find(|known| known.name == class).map(|known| known.value);
-    known.or_else(of_system)
+    })
 }
 
 static ADD_ON: Check = Check {
@@ -123,13 +122,15 @@ static ADD_ON: Check = Check {
     fix: "give it a higher class, such as system-cluster-critical or system-node-critical, or one of your own",
     find: |scope| {
         let add_ons = scope.preemptible().filter(|found| is_add_on(found, scope));
-        let of_add_on = |found: Preemptible| {
-            let Preemptible { workload, pods, priority } = found;
-            let preemptors = scope.preemptors(priority);
-            let evidence = Evidence::AddOnPreemptible { pods: pods.len(), priority, preemptors };
-            Finding { check: &ADD_ON, object: workload.into(), evidence }
-        };
-        add_ons.map(of_add_on).collect()
+        add_ons
+            .map(|found| {
+                let Preemptible { workload, pods, priority } = found;
+                let preemptors = scope.preemptors(priority);
+                let evidence =
+                    Evidence::AddOnPreemptible { pods: pods.len(), priority, preemptors };
+                Finding { check: &ADD_ON, object: workload.into(), evidence }
+            })
+            .collect()
     },
     clause: |evidence| {
         let Evidence::AddOnPreemptible { pods, priority, preemptors } = evidence else {
@@ -212,7 +213,7 @@ fn never_preempts(scope: &AuditScope) -> Vec<Finding> {
         let evidence = Evidence::NeverPreempts {
             pods: pods.len(),
             priority: cluster.pod(first).priority,
-            node: cluster.text(cluster.node(best.node).name).to_owned(),
+            node: cluster.node_name(best.node).to_owned(),
             victims: best.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
         };
         findings.push(Finding { check: &NEVER_PREEMPTS, object: (&workload).into(), evidence });

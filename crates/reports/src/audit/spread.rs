@@ -33,13 +33,12 @@ static WITHOUT_DOMAINS: Check = Check {
     meaning: "With whenUnsatisfiable: DoNotSchedule, every node is rejected.",
     fix: "label the nodes, or correct topologyKey",
     find: |scope| {
-        let of_constraint = |counts: &mut Counts, constraint: &Constraint| {
+        by_workload(scope, &WITHOUT_DOMAINS, |counts, constraint| {
             let nodes = scope.cluster.nodes.len();
             let topology_key = scope.cluster.text(constraint.spec.topology_key).to_owned();
             let is_found = counts.domains(constraint.spec.topology_key) == 0 && nodes > 0;
             is_found.then_some(Evidence::SpreadWithoutDomains { topology_key, nodes })
-        };
-        by_workload(scope, &WITHOUT_DOMAINS, of_constraint)
+        })
     },
     clause: |evidence| {
         let Evidence::SpreadWithoutDomains { topology_key, nodes } = evidence else {

@@ -35,9 +35,10 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
             by_kind.entry(lack.kind).or_default().push(lack);
         }
         for (kind, lacks) in by_kind {
-            let is_read = |check: &&'static Check| lacks.iter().any(|lack| reads(check, lack));
-            let left_out: Vec<&Check> =
-                Check::all().filter(|check| is_made(check)).filter(is_read).collect();
+            let left_out: Vec<&Check> = Check::all()
+                .filter(|check| is_made(check))
+                .filter(|check| lacks.iter().any(|lack| reads(check, lack)))
+                .collect();
             if !left_out.is_empty() {
                 let whole = lacks.iter().all(|lack| lack.part == ObjectPart::Object);
                 let mut unread = UnreadNote {
@@ -95,13 +96,12 @@ impl UnreadNote {
 
     /// Whether the note concerns unknown objects of the kind.
     fn may_be_any(&self) -> bool {
-        let is_open = |object: &Subject| match object {
-            Subject::Kind(_) => true,
-            Subject::Object { name, .. } => name.is_empty(),
-        };
         self.note.objects.is_empty()
             || self.note.count > self.note.objects.len()
-            || self.note.objects.iter().any(is_open)
+            || self.note.objects.iter().any(|object| match object {
+                Subject::Kind(_) => true,
+                Subject::Object { name, .. } => name.is_empty(),
+            })
     }
 
     fn may_be(&self, kind: Kind, namespace: &str, name: &str) -> bool {
@@ -128,9 +128,10 @@ impl UnreadNote {
                         Kind::PriorityClass => "",
                         _ => &found.object.namespace,
                     };
-                    let may_be = |name: &str| self.may_be(kind, namespace, name);
                     (!self.whole || found.check.rests_on_absent)
-                        && (found.check.rests_on)(found).into_iter().any(may_be)
+                        && (found.check.rests_on)(found)
+                            .into_iter()
+                            .any(|name| self.may_be(kind, namespace, name))
                 }
                 Some(Kind::Pod) => {
                     self.workloads.contains(&found.object)
@@ -142,10 +143,11 @@ impl UnreadNote {
 
     /// Whether it may concern an object of that namespace, or of any if empty.
     fn is_in(&self, namespace: &str) -> bool {
-        let is_of = |object: &Subject| match object {
-            Subject::Kind(_) => true,
-            Subject::Object { namespace: of, .. } => &**of == namespace,
-        };
-        namespace.is_empty() || self.may_be_any() || self.note.objects.iter().any(is_of)
+        namespace.is_empty()
+            || self.may_be_any()
+            || self.note.objects.iter().any(|object| match object {
+                Subject::Kind(_) => true,
+                Subject::Object { namespace: of, .. } => &**of == namespace,
+            })
     }
 }

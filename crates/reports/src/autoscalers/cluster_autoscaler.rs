@@ -168,10 +168,11 @@ fn request_of(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> {
     let keys = [annotations::PROVISIONING_REQUEST, annotations::PROVISIONING_REQUEST_BEFORE];
     let mut named = keys.into_iter().filter_map(|key| cluster.annotation(pod, key));
     let name = named.find(|name| !name.is_empty())?;
-    let is_it = |request: &&ProvisioningRequest| {
-        request.namespace == pod.namespace && cluster.text(request.name) == name
-    };
-    let state = match cluster.autoscaling.requests.iter().find(is_it) {
+    let request =
+        cluster.autoscaling.requests.iter().find(|request| {
+            request.namespace == pod.namespace && cluster.text(request.name) == name
+        });
+    let state = match request {
         Some(request) => state_of(request, cluster),
         None if is_read(Kind::ProvisioningRequest, cluster) => RequestState::Missing,
         None => RequestState::NotRead,
@@ -422,15 +423,13 @@ fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<GrowthObstacle> {
 
 /// Whether node pools may be made that are in no list: GKE's auto-provisioning and Autopilot.
 pub(super) fn may_create_groups(cluster: &Cluster) -> bool {
-    let is_auto = |node: &Node| {
+    cluster.nodes.iter().any(|node| {
         cluster.text(node.name).starts_with("gk3-")
             || cluster
                 .labels(node.labels)
                 .iter()
                 .any(|(key, _)| cluster.text(*key) == "cloud.google.com/gke-provisioning")
-    };
-    cluster.nodes.iter().any(is_auto)
-        || cluster.autoscaling.compute_classes.iter().any(|class| class.creates_pools)
+    }) || cluster.autoscaling.compute_classes.iter().any(|class| class.creates_pools)
 }
 
 #[cfg(test)]

@@ -44,8 +44,7 @@ impl<'c> PreparedPool<'c> {
         let facts = &cluster.autoscaling;
         let mut pools: Vec<&NodePool> = facts.pools.iter().collect();
         pools.sort_by(|a, b| {
-            let by_name = || cluster.text(b.name).cmp(cluster.text(a.name));
-            b.weight.cmp(&a.weight).then_with(by_name)
+            b.weight.cmp(&a.weight).then_with(|| cluster.text(b.name).cmp(cluster.text(a.name)))
         });
         pools.into_iter().map(|pool| Self::of(pool, of(pool), cluster)).collect()
     }
@@ -248,10 +247,10 @@ pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> 
     }
     let template = cluster.template(pod);
     let terms = template.node_affinity.as_deref().unwrap_or_default();
-    let has_fields = |term: &NodeTerm| {
+    let names_a_node = terms.iter().any(|term| {
         !term.names.is_empty() || term.parsed.as_ref().is_ok_and(|(_, fields)| !fields.is_empty())
-    };
-    if terms.iter().any(has_fields) {
+    });
+    if names_a_node {
         return Some(ExclusionCause::NodeByName);
     }
     let selector = template.node_selector.as_deref().unwrap_or_default();

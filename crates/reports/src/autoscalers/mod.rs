@@ -25,7 +25,7 @@ use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 use self::status::AutoscalerStatus;
 use self::trial::{NodeTrialResult, NodeTrials};
-use model::cluster::autoscaling::karpenter::{NodeOverlay, NodePool, POOL_LABEL};
+use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx};
@@ -82,8 +82,7 @@ impl<'c> Autoscalers<'c> {
         let shown = cluster.header.autoscaler.as_ref();
         let status = shown.and_then(|shown| shown.status.as_deref()).map(AutoscalerStatus::read);
         let groups = cluster_autoscaler::groups(status.as_ref(), cluster);
-        let of_pool = |pool: &NodePool| kind_of(pool, cluster);
-        let pools = PreparedPool::all(cluster, of_pool);
+        let pools = PreparedPool::all(cluster, |pool| kind_of(pool, cluster));
         let found = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
         if found.is_empty() {
             return None;
@@ -100,9 +99,8 @@ impl<'c> Autoscalers<'c> {
             .unreadable
             .iter()
             .filter(|missing| missing.kind().is_some_and(|kind| kinds.contains(&kind)));
-        let buffers = facts.buffers.iter().map(|buffer| {
-            format!("{}/{}", cluster.text(buffer.namespace), cluster.text(buffer.name))
-        });
+        let buffers =
+            facts.buffers.iter().map(|buffer| cluster.full_name(buffer.namespace, buffer.name));
         Some(Self {
             now,
             knows_all_groups: matches!(status, Some(AutoscalerStatus::Read(_)))
@@ -209,16 +207,19 @@ impl<'c> Autoscalers<'c> {
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
     pub fn about_new(&self, pod: PodIx) -> AutoscalingOutlook {
         let facts = self.cluster.pod(pod);
-        let own = |found: &FoundAutoscaler| {
-            let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
-                self.settings.exclusion(facts, self.cluster, self.now)
-            } else {
-                karpenter::exclusion(facts, self.cluster)
-            };
-            Some(Exclusion { by: found.kind, cause: cause? })
-        };
         let mut told = self.about_none();
-        told.excluded = self.found.iter().filter_map(own).collect();
+        told.excluded = self
+            .found
+            .iter()
+            .filter_map(|found| {
+                let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
+                    self.settings.exclusion(facts, self.cluster, self.now)
+                } else {
+                    karpenter::exclusion(facts, self.cluster)
+                };
+                Some(Exclusion { by: found.kind, cause: cause? })
+            })
+            .collect();
         self.settle(&mut told, pod, &mut NodeTrials::none());
         told
     }
@@ -226,10 +227,9 @@ impl<'c> Autoscalers<'c> {
     /// The overlays that give nodes a resource which the pod requests.
     fn overlays(&self, decision: &Decision) -> Vec<String> {
         let requested = decision.view.requested_by(decision.pod);
-        let gives = |overlay: &&NodeOverlay| {
+        let overlays = self.cluster.autoscaling.overlays.iter().filter(|overlay| {
             overlay.capacity.iter().any(|(name, _)| requested.scalar(*name).unwrap_or(0) > 0)
-        };
-        let overlays = self.cluster.autoscaling.overlays.iter().filter(gives);
+        });
         overlays.map(|overlay| self.cluster.text(overlay.name).to_owned()).collect()
     }
 
@@ -238,8 +238,7 @@ impl<'c> Autoscalers<'c> {
         // An autoscaler that has answered acts for the pod, regardless of flags and defaults.
         contradictions::of_exclusions(told, self);
         // Groups and pools matter only where some autoscaler may look at the pod.
-        let is_for_good = |exclusion: &Exclusion| !exclusion.cause.passes();
-        if told.excluded.iter().filter(|one| is_for_good(one)).count() >= told.found.len() {
+        if told.excluded.iter().filter(|one| !one.cause.passes()).count() >= told.found.len() {
             told.verdict = AutoscalingVerdict::NotLooking;
             return;
         }
@@ -348,9 +347,13 @@ impl<'c> Autoscalers<'c> {
             return answer;
         }
         // cluster-autoscaler makes its template of a ready node of the group, too.
-        let ready =
-            |ix: &&NodeIx| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster);
-        let Some(model) = group.nodes.iter().find(ready) else { return answer };
+        let Some(model) = group
+            .nodes
+            .iter()
+            .find(|ix| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster))
+        else {
+            return answer;
+        };
         match trials.node_like(*model, None, None) {
             NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
@@ -371,8 +374,8 @@ impl<'c> Autoscalers<'c> {
             return Arc::clone(known);
         }
         let wishes = karpenter::wishes(pod, self.cluster);
-        let judge = |pool: &PreparedPool<'c>| pool.judge(pod, &wishes, self.cluster);
-        let judged: Arc<[Judged]> = self.pools.iter().map(judge).collect();
+        let judged: Arc<[Judged]> =
+            self.pools.iter().map(|pool| pool.judge(pod, &wishes, self.cluster)).collect();
         self.known_judgements().insert(pod.template, Arc::clone(&judged));
         judged
     }
@@ -433,10 +436,13 @@ impl<'c> Autoscalers<'c> {
         else {
             return Vec::new();
         };
-        let of_pool = |ix: &NodeIx| {
-            self.cluster.labels(self.cluster.node(*ix).labels).contains(&(label, name))
-        };
-        let mut nodes: Vec<NodeIx> = self.cluster.node_indices().filter(of_pool).collect();
+        let mut nodes: Vec<NodeIx> = self
+            .cluster
+            .node_indices()
+            .filter(|ix| {
+                self.cluster.labels(self.cluster.node(*ix).labels).contains(&(label, name))
+            })
+            .collect();
         let size = |ix: &NodeIx| {
             let allocatable = &self.cluster.node(*ix).allocatable;
             (allocatable.milli_cpu, allocatable.memory)
@@ -459,11 +465,16 @@ impl<'c> Autoscalers<'c> {
 
 /// Which program a pool is of.
 fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
-    let runs_karpenter =
-        || cluster.pods.iter().any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"));
     match cluster.text(pool.class.group) {
         "eks.amazonaws.com" => AutoscalerKind::EksAutoMode,
-        "karpenter.azure.com" if !runs_karpenter() => AutoscalerKind::AksNodeAutoProvisioning,
+        "karpenter.azure.com"
+            if !(cluster
+                .pods
+                .iter()
+                .any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"))) =>
+        {
+            AutoscalerKind::AksNodeAutoProvisioning
+        }
         _ => AutoscalerKind::Karpenter,
     }
 }

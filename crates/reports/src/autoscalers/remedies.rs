@@ -125,15 +125,17 @@ fn sum(a: &str, b: &str) -> Option<String> {
 fn in_common(told: &AutoscalingOutlook) -> Option<PoolRemedy> {
     let pools: Vec<&PoolAnswer> =
         told.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
-    let wants = |pool: &&PoolAnswer| -> BTreeSet<String> {
-        let wanted = pool.causes.iter().filter_map(|cause| match cause {
-            GrowthObstacle::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
-            GrowthObstacle::NoSuchLabel(key) => Some(key.clone()),
-            _ => None,
-        });
-        wanted.collect()
-    };
-    let shared = pools.iter().map(wants).reduce(|a, b| a.intersection(&b).cloned().collect())?;
+    let shared = pools
+        .iter()
+        .map(|pool| -> BTreeSet<String> {
+            let wanted = pool.causes.iter().filter_map(|cause| match cause {
+                GrowthObstacle::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
+                GrowthObstacle::NoSuchLabel(key) => Some(key.clone()),
+                _ => None,
+            });
+            wanted.collect()
+        })
+        .reduce(|a, b| a.intersection(&b).cloned().collect())?;
     let label = shared.into_iter().next()?;
     Some(PoolRemedy {
         pool: String::new(),

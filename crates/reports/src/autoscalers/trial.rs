@@ -62,7 +62,7 @@ impl<'d> NodeTrials<'d> {
         self.left = left;
         let (view, pod, now) = (asked.view, asked.pod, asked.now);
         let before = view.cluster;
-        let name = before.text(before.node(model).name).to_owned();
+        let name = before.node_name(model).to_owned();
         let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
         let edits: Vec<Edit> =
             toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
@@ -102,5 +102,5 @@ impl<'d> NodeTrials<'d> {
 
 /// The node that `after` has and `before` has not.
 fn added(before: &Cluster, after: &Cluster) -> Option<NodeIx> {
-    after.node_indices().find(|ix| before.find_node(after.text(after.node(*ix).name)).is_none())
+    after.node_indices().find(|ix| before.find_node(after.node_name(*ix)).is_none())
 }

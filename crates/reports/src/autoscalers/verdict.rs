@@ -34,8 +34,9 @@ pub(super) fn settle(told: &mut AutoscalingOutlook, of: &Autoscalers) {
         told.verdict = AutoscalingVerdict::Failed;
         return;
     }
-    let is_left = |answer: &AutoscalerAnswer| matches!(answer.says, Says::LeftToRequest(_));
-    if newest.iter().any(is_left) && told.found.len() == 1 {
+    if newest.iter().any(|answer| matches!(answer.says, Says::LeftToRequest(_)))
+        && told.found.len() == 1
+    {
         told.verdict = AutoscalingVerdict::NotLooking;
         return;
     }
@@ -69,19 +70,16 @@ fn unanswered(
         AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
         kind => !of.pools.iter().any(|pool| pool.of == *kind) || !told.unread.is_empty(),
     });
-    let is_silent = |stalled: &Stalled| match stalled {
-        Stalled::Silent
-        | Stalled::Starting
-        | Stalled::Unhealthy
-        | Stalled::OldStatus
-        | Stalled::BrokenStatus(_) => true,
-        Stalled::MaxNodes(_) | Stalled::NoPool => false,
-    };
-    let doubtful = told
-        .found
-        .iter()
-        .filter(|found| silent.contains(&found.kind))
-        .any(|found| found.stalled.as_ref().is_some_and(is_silent));
+    let doubtful = told.found.iter().filter(|found| silent.contains(&found.kind)).any(|found| {
+        found.stalled.as_ref().is_some_and(|stalled| match stalled {
+            Stalled::Silent
+            | Stalled::Starting
+            | Stalled::Unhealthy
+            | Stalled::OldStatus
+            | Stalled::BrokenStatus(_) => true,
+            Stalled::MaxNodes(_) | Stalled::NoPool => false,
+        })
+    });
     match best {
         _ if doubtful => AutoscalingVerdict::Unknown,
         Some(Can::Would) => AutoscalingVerdict::WouldCome,

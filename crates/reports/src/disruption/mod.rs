@@ -298,22 +298,23 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
 /// grace period minus its length.
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
-    let event = || traces.events.iter().filter_map(|event| event.time).max();
-    let deletion = || {
+    condition.or_else(|| traces.events.iter().filter_map(|event| event.time).max()).or_else(|| {
         let pod = pod?;
         pod.deletion?.checked_sub(jiff::SignedDuration::from_secs(pod.grace_seconds)).ok()
-    };
-    condition.or_else(event).or_else(deletion)
+    })
 }
 
 fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<EvidenceSource> {
     let text = |sym| cluster.text(sym).to_owned();
-    let event = |event: &&Event| EvidenceSource::Event {
-        reason: text(event.reason),
-        message: event.message.to_string(),
-        component: text(event.component),
-    };
-    let mut sources: Vec<EvidenceSource> = traces.events.iter().map(event).collect();
+    let mut sources: Vec<EvidenceSource> = traces
+        .events
+        .iter()
+        .map(|event| EvidenceSource::Event {
+            reason: text(event.reason),
+            message: event.message.to_string(),
+            component: text(event.component),
+        })
+        .collect();
     if let Some(pod) = pod {
         let condition = pod.disruption.as_ref().map(|found| EvidenceSource::Condition {
             reason: found.reason.to_string(),

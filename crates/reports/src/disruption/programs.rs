@@ -43,8 +43,7 @@ fn by_kueue(evidence: &Evidence) -> Option<EvictionCause> {
     let event = own.copied().or_else(|| kueue_event_of_owners(evidence))?;
     let (uid, why) = read_kueue(&event.message)?;
     let name = cluster.handling.works.iter().find(|work| *work.uid == *uid);
-    let name =
-        name.map(|work| format!("{}/{}", cluster.text(work.namespace), cluster.text(work.name)));
+    let name = name.map(|work| cluster.full_name(work.namespace, work.name));
     Some(EvictionCause::Kueue { by: QuotaTaker { uid: uid.to_owned(), name }, why: why.to_owned() })
 }
 
@@ -81,13 +80,12 @@ fn by_kai(evidence: &Evidence) -> Option<EvictionCause> {
     let cluster = evidence.cluster;
     let pod = evidence.pod?;
     let group = cluster.annotation(pod, annotations::KAI_GROUP)?;
-    let is_it = |event: &&Event| {
+    let event = cluster.handling.events.iter().rev().find(|event| {
         cluster.text(event.reason) == "Evict"
             && cluster.text(event.object.kind) == "PodGroup"
             && *event.object.name == *group
             && event.object.namespace == pod.namespace
-    };
-    let event = cluster.handling.events.iter().rev().find(is_it)?;
+    })?;
     let group = event.evictor.map(|(namespace, name)| name_of(namespace, name, cluster));
     Some(EvictionCause::Kai { group, message: event.message.to_string() })
 }
@@ -97,7 +95,7 @@ fn name_of(
     name: model::cluster::symbols::Sym,
     cluster: &Cluster,
 ) -> String {
-    format!("{}/{}", cluster.text(namespace), cluster.text(name))
+    cluster.full_name(namespace, name)
 }
 
 #[cfg(test)]

@@ -82,25 +82,36 @@ pub fn run(
     let view = ClusterView::new(before, profile);
     let decision = decide(&view, preemptor, now);
     let candidate = decision.candidate(node);
-    let neighbour =
-        |pod: PodIx| Neighbour { name: before.pod_name(pod), priority: before.pod(pod).priority };
-    let name = |node| before.text(before.node(node).name).to_owned();
     Ok(Rerun {
-        preemptor: neighbour(preemptor),
+        preemptor: Neighbour::of(preemptor, before),
         outcome: decision.outcome.name(),
-        node: name(node),
-        selected: decision.selected().iter().map(|node| name(*node)).collect(),
+        node: before.node_name(node).to_owned(),
+        selected: decision
+            .selected()
+            .iter()
+            .map(|node| before.node_name(*node).to_owned())
+            .collect(),
         victims: candidate
             .iter()
             .flat_map(|c| &c.victims)
-            .map(|victim| neighbour(victim.pod))
+            .map(|victim| Neighbour::of(victim.pod, before))
             .collect(),
-        spared: candidate.iter().flat_map(|c| &c.reprieved).map(|pod| neighbour(*pod)).collect(),
+        spared: candidate
+            .iter()
+            .flat_map(|c| &c.reprieved)
+            .map(|pod| Neighbour::of(*pod, before))
+            .collect(),
         is_victim: takes(&decision, before.pod(victim), before),
         sparing_priority: before.pod(preemptor).priority,
         budget_spares: budget_spares(before, profile, victim, preemptor, now),
         unsure: decision.is_unsure(),
     })
+}
+
+impl Neighbour {
+    fn of(pod: PodIx, cluster: &Cluster) -> Self {
+        Self { name: cluster.pod_name(pod), priority: cluster.pod(pod).priority }
+    }
 }
 
 /// The pod by its UID, or by name if none is known.

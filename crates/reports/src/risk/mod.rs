@@ -213,10 +213,10 @@ pub fn assess(
     // An input that lacks what decides makes every row uncertain, and not only the decisions that
     // have said so.
     for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
-        let is_same = |known: &Note| known.doc == note.doc && known.text == note.text;
-        let is_error = |known: &Note| is_same(known) && known.severity == Severity::Error;
-        if !threats.notes.iter().any(is_error) {
-            threats.notes.retain(|known| !is_same(known));
+        let mut told =
+            threats.notes.iter().filter(|one| (one.doc, &one.text) == (note.doc, &note.text));
+        if !told.any(|told| told.severity == Severity::Error) {
+            threats.notes.retain(|known| (known.doc, &known.text) != (note.doc, &note.text));
             notes::add(&mut threats.notes, note.clone().raised());
         }
     }
@@ -341,10 +341,15 @@ impl Threats {
             });
         }
         let priority = cluster.pod(decision.pod).priority;
-        let lower = |pod: &PodIx| cluster.pod(*pod).priority < priority;
         for node in cluster.node_indices().filter(|_| names && report.tried()) {
             if decision.is_unsure() || report.candidate(node).is_some() {
-                self.in_reach.extend(cluster.pods_on(node).iter().copied().filter(lower));
+                self.in_reach.extend(
+                    cluster
+                        .pods_on(node)
+                        .iter()
+                        .copied()
+                        .filter(|pod| cluster.pod(*pod).priority < priority),
+                );
             }
         }
     }
@@ -370,22 +375,25 @@ fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
 
 fn summary(decision: &Decision) -> DeclaredPreemptor {
     let cluster = decision.view.cluster;
-    let on = |(node, verdict): (NodeIx, &NodeVerdict)| {
-        let candidate = decision.candidate(node);
-        let found = match (verdict, candidate) {
-            (NodeVerdict::Feasible, _) => OnNode::Fits,
-            (_, Some(candidate)) => {
-                OnNode::Preempts(candidate.victims.iter().map(|victim| victim.pod).collect())
-            }
-            (_, None) => OnNode::Cannot,
-        };
-        (node, found)
-    };
     DeclaredPreemptor {
         pod: decision.pod,
         outcome: decision.kind(),
         selected: decision.selected().to_vec(),
-        nodes: cluster.node_indices().zip(decision.nodes()).map(on).collect(),
+        nodes: cluster
+            .node_indices()
+            .zip(decision.nodes())
+            .map(|(node, verdict)| {
+                let candidate = decision.candidate(node);
+                let found = match (verdict, candidate) {
+                    (NodeVerdict::Feasible, _) => OnNode::Fits,
+                    (_, Some(candidate)) => OnNode::Preempts(
+                        candidate.victims.iter().map(|victim| victim.pod).collect(),
+                    ),
+                    (_, None) => OnNode::Cannot,
+                };
+                (node, found)
+            })
+            .collect(),
     }
 }
 

@@ -72,8 +72,9 @@ pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
         return LookupResult::Rules(named);
     }
     let (message, is_event) = without_event(query);
-    let of_scheduler = |text: &str| Parts { rules, preemption: false }.part(text, None).rule;
-    if let Some(parts) = component::parts(message, of_scheduler) {
+    if let Some(parts) =
+        component::parts(message, |text| Parts { rules, preemption: false }.part(text, None).rule)
+    {
         return LookupResult::Message(parts);
     }
     let parts = Parts { rules, preemption: false }.of(message);
@@ -134,10 +135,14 @@ impl Parts<'_> {
         let pieces: Vec<&str> = text.split(", ").collect();
         let (mut parts, mut unknown, mut at) = (Vec::new(), Vec::new(), 0);
         while at < pieces.len() {
-            let joined =
-                |to: usize| pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default();
-            let known =
-                (at + 1..=pieces.len()).rev().find_map(|to| Some((to, self.known(&joined(to))?)));
+            let known = (at + 1..=pieces.len()).rev().find_map(|to| {
+                Some((
+                    to,
+                    self.known(
+                        &pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default(),
+                    )?,
+                ))
+            });
             if let Some((to, part)) = known {
                 parts.extend(self.unknown(&mut unknown));
                 parts.push(part);
@@ -178,7 +183,6 @@ impl Parts<'_> {
 /// often), from; of get: last seen, type, reason, object.
 fn without_event(text: &str) -> (&str, bool) {
     let mut rest = text;
-    let is_age = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word == "<unknown>";
     let first = word(rest);
     let listed = is_age(first);
     if listed {
@@ -203,6 +207,10 @@ fn without_event(text: &str) -> (&str, bool) {
         rest = behind(rest);
     }
     (behind(rest), true)
+}
+
+fn is_age(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit()) || word == "<unknown>"
 }
 
 fn word(text: &str) -> &str {

@@ -10,25 +10,26 @@ use scheduler::plugins;
 pub(super) fn rules() -> Vec<RulebookEntry> {
     let filters = plugins::ALL.iter().map(|plugin| {
         let doc = plugin.doc();
-        let runs = |profile: &Profile| {
-            let slots = plugins::filters(&profile.plugins).filter;
-            slots.iter().flat_map(|slot| &slot.rules).any(|rule| rule.doc().name == doc.name)
-        };
         RulebookEntry {
             also: plugins::predicates_of(doc.name).collect(),
             meaning: doc.summary,
             preemption: doc.preemption,
-            ..rule(doc, RuleKind::Filter, runs)
+            ..rule(doc, RuleKind::Filter, |profile| {
+                let slots = plugins::filters(&profile.plugins).filter;
+                slots.iter().flat_map(|slot| &slot.rules).any(|rule| rule.doc().name == doc.name)
+            })
         }
     });
     let scores = plugins::SCORES.iter().map(|plugin| {
         let doc = plugin.doc();
-        let runs = |profile: &Profile| {
-            plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name)
-        };
         RulebookEntry {
             also: plugins::priorities_of(doc.name).collect(),
-            ..rule(doc, RuleKind::Score, runs)
+            ..rule(doc, RuleKind::Score, |profile| {
+                plugins::scores(&profile.plugins)
+                    .score
+                    .iter()
+                    .any(|s| s.plugin.doc().name == doc.name)
+            })
         }
     });
     filters.chain(scores).collect()

@@ -625,10 +625,9 @@ impl AutoscalingOutlook {
 
     /// Whether an autoscaler looks at the pod and has not answered that it adds no node.
     pub fn may_act(&self, kind: AutoscalerKind) -> bool {
-        let is_out = |one: &Exclusion| one.by == kind && !one.cause.passes();
         let newest = self.fresh().find(|answer| answer.by.writes_for(kind));
         let has_refused = newest.is_some_and(|answer| matches!(answer.says, Says::Refuses(_)));
-        !has_refused && !self.excluded.iter().any(is_out)
+        !has_refused && !self.excluded.iter().any(|one| one.by == kind && !one.cause.passes())
     }
 
     /// The answers that were given since the pod was last marked unschedulable, the newest first.

@@ -69,14 +69,12 @@ impl Decision<'_> {
         let Some(report) = self.preemption() else { return Vec::new() };
         let Some(candidate) = report.candidate(node) else { return Vec::new() };
         let choices = self.victim_choices(node);
-        let of_dry_run = || candidate.victims.iter().map(|victim| victim.pod).collect();
         let by_budgets = report.budget_orders.victims.get(&node).into_iter().flatten().cloned();
         let by_pods = choices.and_then(|choices| choices.sets(SETS)).unwrap_or_default();
-        let mut sets = vec![
-            choices
-                .filter(|choices| !choices.with_dry_run)
-                .map_or_else(of_dry_run, VictimChoices::one),
-        ];
+        let mut sets = vec![choices.filter(|choices| !choices.with_dry_run).map_or_else(
+            || candidate.victims.iter().map(|victim| victim.pod).collect(),
+            VictimChoices::one,
+        )];
         let mut known: BTreeSet<BTreeSet<PodIx>> =
             sets.iter().map(|set| set.iter().copied().collect()).collect();
         sets.extend(

@@ -1,9 +1,9 @@
 //! The dry run on one node with given victims, for a plan that is being carried out.
 
 use super::Decision;
-use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::Code;
+use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
+use crate::preemption::by_index;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 use model::cluster::{NodeIx, PodIx};
 
@@ -13,10 +13,7 @@ impl Decision<'_> {
     /// earlier preemption is treated as if it did not.
     pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
         let report = self.preemption()?;
-        let resolvable = match self.filters.node(node)? {
-            NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-            _ => false,
-        };
+        let resolvable = self.filters.node(node)?.is_resolvable();
         let waits =
             report.ineligible.as_ref().is_some_and(|ineligible| !ineligible.terminating.is_empty());
         if !resolvable || !(report.tried() || waits) || report.extenders_asked {
@@ -26,6 +23,6 @@ impl Decision<'_> {
         let prepared =
             PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
         let context = DryRunContext::new(view, self.now);
-        Some(dry_run::of_pods(&prepared, node, pods, &context, &|budget| budget.0 as usize))
+        Some(dry_run::of_pods(&prepared, node, pods, &context, &by_index))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::filters::FilterReport;
-use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
+use crate::framework::cycle::{self, NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::extender::{self, EXTENDER, FilteredNodes};
 use crate::framework::extender_client::ExtenderClient;
 use model::cluster::NodeIx;
@@ -30,15 +30,9 @@ pub(super) fn keep(
 pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result<(), String> {
     let Some(ask) = prepared.cycle.view.extender_client else { return Ok(()) };
     let feasible: Vec<NodeIx> = report.feasible().collect();
-    let rejected = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
-        NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
-        NodeVerdict::Feasible
-        | NodeVerdict::ExcludedByPreFilter
-        | NodeVerdict::NotTried
-        | NodeVerdict::Failed(_) => None,
-    };
-    let nodes = prepared.cycle.cluster().node_indices();
-    let before: BTreeMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
+    let rejections = cycle::rejections_of(&report.nodes, prepared.cycle.cluster());
+    let before: BTreeMap<NodeIx, _> =
+        rejections.map(|(node, _, rejection)| (node, rejection.clone())).collect();
     let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
     // Parity: where PreFilter narrowed the nodes, one that an extender omits without a reason is
     // reported like one that PreFilter excluded: neither has a status of its own.

@@ -9,7 +9,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::nodes_to_find;
-use model::cluster::{NodeIx, Sym};
+use model::cluster::NodeIx;
 
 /// Combines the results of the plugins and asks the extenders. Returns the nodes that take the pod,
 /// by name; extenders may name a node several times.
@@ -53,8 +53,8 @@ fn crash(report: &FilterReport, view: &ClusterView) -> Option<Crash> {
     let on_node = report.nodes.iter().filter_map(NodeVerdict::failure).find_map(StepFailure::crash);
     let PreFilter::SomeNodes { only, .. } = &report.pre_filter else { return on_node };
     let (cluster, profile) = (view.cluster, view.profile);
-    let exists = |name: &Sym| cluster.find_node(cluster.text(*name)).is_some();
-    if on_node.is_some() || only.iter().any(exists) {
+    if on_node.is_some() || only.iter().any(|name| cluster.find_node(cluster.text(*name)).is_some())
+    {
         return on_node;
     }
     // PreFilter narrowed the nodes to names that no node has.

@@ -81,9 +81,10 @@ impl ParsedFitError {
     /// Parses a message; `None` if it has another form, such as an error.
     pub fn parse(message: &str) -> Option<Self> {
         let Sections { total, body, others, preemption } = sections(message)?;
-        let counts =
-            |reasons: Vec<(String, usize)>| FitErrorReasons::Nodes(reasons.into_iter().collect());
-        let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), counts);
+        let rejection = reasons(body).map_or_else(
+            || FitErrorReasons::Pod(body.to_owned()),
+            |reasons: Vec<(String, usize)>| FitErrorReasons::Nodes(reasons.into_iter().collect()),
+        );
         let preemption = preemption.map(PreemptionText::parse);
         Some(Self { total, rejection, others: others.to_owned(), preemption })
     }
@@ -99,14 +100,15 @@ impl PreemptionText {
                     victims: rest.strip_suffix(" victims")?.parse().ok()?,
                 })
             });
-        let nowhere = || {
-            let (total, rest) = head(text)?;
-            Some(Self::Nowhere {
-                total,
-                reasons: reasons(rest.strip_suffix('.')?)?.into_iter().collect(),
+        found
+            .or_else(|| {
+                let (total, rest) = head(text)?;
+                Some(Self::Nowhere {
+                    total,
+                    reasons: reasons(rest.strip_suffix('.')?)?.into_iter().collect(),
+                })
             })
-        };
-        found.or_else(nowhere).unwrap_or_else(|| Self::Text(text.to_owned()))
+            .unwrap_or_else(|| Self::Text(text.to_owned()))
     }
 }
 

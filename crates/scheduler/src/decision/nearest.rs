@@ -105,9 +105,9 @@ impl Explanation<'_> {
             let mut reasons: Vec<Against> = self.reasons_against(node).collect();
             let decisive = reasons.iter().position(|against| against.is_unmeetable(unmeetable));
             // Some releases list a general reason before the specific one.
-            let says_something =
-                || reasons.iter().position(|against| against.reason.evidence.is_some());
-            let decisive = decisive.or_else(says_something).unwrap_or(0);
+            let decisive = decisive
+                .or_else(|| reasons.iter().position(|against| against.reason.evidence.is_some()))
+                .unwrap_or(0);
             if reasons.is_empty() {
                 continue;
             }

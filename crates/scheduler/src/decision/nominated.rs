@@ -233,11 +233,15 @@ impl Decision<'_> {
     pub fn takers_of(&self, node: NodeIx, rejection: &Rejection) -> Vec<PodIx> {
         let cluster = self.view.cluster;
         let priority = cluster.pod(self.pod).priority;
-        let stays = |pod: &PodIx| {
-            let pod = cluster.pod(*pod);
-            pod.is_active() && !pod.is_terminating() && pod.priority >= priority
-        };
-        let mut there: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(stays).collect();
+        let mut there: Vec<PodIx> = cluster
+            .pods_on(node)
+            .iter()
+            .copied()
+            .filter(|pod| {
+                let pod = cluster.pod(*pod);
+                pod.is_active() && !pod.is_terminating() && pod.priority >= priority
+            })
+            .collect();
         there.sort_by_key(|pod| {
             std::cmp::Reverse(cluster.pod(*pod).start_time.or(cluster.pod(*pod).created))
         });

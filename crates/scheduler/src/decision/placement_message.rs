@@ -33,7 +33,7 @@ pub(super) fn placement_message(
     if !features.message.success_message {
         return None;
     }
-    let name = cluster.text(cluster.node(node).name);
+    let name = cluster.node_name(node);
     let found = eviction::FOUND.with([name, &victims.to_string()]);
     Some(error.render(cluster, features, Some(&format!("preemption: {}", found.render(cluster)))))
 }
@@ -50,9 +50,12 @@ impl Decision<'_> {
             return OtherMessages::default();
         }
         let told = (told.node, told.victims.len());
-        let of_node = |node: &NodeIx| iter::repeat(*node).zip(self.victim_counts(*node));
-        let others: Vec<(NodeIx, usize)> =
-            self.selected().iter().flat_map(of_node).filter(|other| *other != told).collect();
+        let others: Vec<(NodeIx, usize)> = self
+            .selected()
+            .iter()
+            .flat_map(|node| iter::repeat(*node).zip(self.victim_counts(*node)))
+            .filter(|other| *other != told)
+            .collect();
         if others.is_empty() {
             return OtherMessages::default();
         }

@@ -11,7 +11,7 @@ use super::gang::GangHold;
 use super::{Decision, Outcome, QueueGate};
 use crate::framework::doubts::Reliance;
 use model::cluster::gang_workload::parts;
-use model::cluster::{Cluster, Kind, Pod};
+use model::cluster::{Cluster, Kind};
 use model::notes::{Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::pod_groups::{GATE, GroupEvidence};
 use profile::{Profile, gates};
@@ -78,8 +78,12 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     } else {
         cluster.pod_groups.iter().any(|group| !group.is_part)
     };
-    let names_group = |pod: &Pod| is_read(profile, cluster.text(cluster.template(pod).group));
-    if !served && !cluster.pods.iter().any(names_group) {
+    if !served
+        && !cluster
+            .pods
+            .iter()
+            .any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)))
+    {
         GroupEvidence::Gate
     } else if unsettled {
         GroupEvidence::Unsettled
@@ -113,11 +117,10 @@ pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
 
 /// Whether the scheduler has written about the group of a pending pod.
 fn has_group_message(cluster: &Cluster) -> bool {
-    let written = |message: &str| MESSAGES.iter().any(|part| message.contains(part));
     let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
     waiting
         .filter_map(|pod| pod.scheduled_condition.as_ref())
-        .any(|condition| written(&condition.message))
+        .any(|condition| MESSAGES.iter().any(|part| condition.message.contains(part)))
 }
 
 /// Whether a group that is not in the input is known to be missing from the cluster.

@@ -77,15 +77,16 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 /// The unallocated claims of a pod that is already on a node: it was placed there by hand
 /// (`spec.nodeName`), and the scheduler will never select a node for them.
 pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &VolumeClaim> {
-    let waits = |claim: &&VolumeClaim| {
-        let class = cluster.storage.class(claim.class);
-        class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
-            && claim.volume_name.is_empty()
-            && claim.selected_node.is_none()
-    };
     let pod = cluster.pod(ix);
     let is_placed = pod.phase == Phase::Active && !pod.node_name.is_empty();
-    cluster.claims_of(pod).filter(move |_| is_placed).filter_map(|used| used.claim).filter(waits)
+    cluster.claims_of(pod).filter(move |_| is_placed).filter_map(|used| used.claim).filter(
+        |claim: &&VolumeClaim| {
+            let class = cluster.storage.class(claim.class);
+            class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
+                && claim.volume_name.is_empty()
+                && claim.selected_node.is_none()
+        },
+    )
 }
 
 /// Why the scheduler holds a waiting pod back, whichever of its profiles the pod uses: their

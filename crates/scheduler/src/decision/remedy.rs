@@ -263,15 +263,13 @@ impl Decision<'_> {
 /// The first proposal of every kind, then the second ones, and so on, so that every kind gets some
 /// trials if not all proposals can be tried.
 fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
-    let rank = |index: usize| {
-        let kind = proposals.get(index).map(|proposal| proposal.kind);
-        let before =
-            proposals.iter().take(index).filter(|proposal| Some(proposal.kind) == kind).count();
-        (before, kind)
-    };
-    let mut order: Vec<usize> = (0..proposals.len()).collect();
-    order.sort_by_key(|index| rank(*index));
-    order
+    let mut ranked = Vec::with_capacity(proposals.len());
+    for (index, proposal) in proposals.iter().enumerate() {
+        let before = proposals.iter().take(index).filter(|other| other.kind == proposal.kind);
+        ranked.push((before.count(), proposal.kind, index));
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(.., index)| index).collect()
 }
 
 fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {

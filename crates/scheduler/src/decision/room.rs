@@ -63,13 +63,15 @@ impl Decision<'_> {
             }
         }
         let (allocatable, used) = (&cluster.node(node).allocatable, self.view.requested_on(node));
-        let room = |(resource, wanted): &(ResourceId, i64)| ResourceRoom {
-            resource: *resource,
-            wanted: *wanted,
-            allocatable: resource.of(allocatable),
-            used: resource.of(used),
-            freed: resource.of(&freed),
-        };
-        wanted.iter().map(room).collect()
+        wanted
+            .iter()
+            .map(|(resource, wanted)| ResourceRoom {
+                resource: *resource,
+                wanted: *wanted,
+                allocatable: resource.of(allocatable),
+                used: resource.of(used),
+                freed: resource.of(&freed),
+            })
+            .collect()
     }
 }

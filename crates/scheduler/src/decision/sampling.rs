@@ -214,7 +214,7 @@ impl<'s> Sampler<'s> {
                 .or_default() += 1;
         }
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
-        let end = |(first, starts): &(usize, usize)| {
+        let of_window = windows.par_iter().map(|(first, starts)| -> Result<_, StepFailure> {
             let mut nodes: Vec<NodeIx> =
                 feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
@@ -228,10 +228,10 @@ impl<'s> Sampler<'s> {
                 scored.narrowed(self.cycle, nodes)?.best()
             };
             Ok(StartResult { starts: *starts, best })
-        };
-        let ends: Result<Vec<StartResult>, StepFailure> = windows.par_iter().map(end).collect();
+        });
+        let ends: Vec<StartResult> = of_window.collect::<Result<_, _>>()?;
         let from = if all { Picks::Listed } else { Picks::AnyOf(feasible.len()) };
-        Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends?))
+        Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends))
     }
 
     /// `ranked` are the candidates; if the scheduler stops early, it may nominate any of
@@ -243,30 +243,34 @@ impl<'s> Sampler<'s> {
         starts: Starts,
     ) -> Sampling {
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
-        let candidate = |node: &NodeIx| {
-            let at = ranked.binary_search_by_key(node, |candidate| candidate.node).ok()?;
-            ranked.get(at).copied()
-        };
-        let potential: Vec<Option<RankedCandidate>> = order.iter().map(candidate).collect();
+        let potential: Vec<Option<RankedCandidate>> = order
+            .iter()
+            .map(|node| {
+                let at = ranked.binary_search_by_key(node, |candidate| candidate.node).ok()?;
+                ranked.get(at).copied()
+            })
+            .collect();
         let sampled = report.sample_size < ranked.len();
         let starts =
             if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
         let all = starts.len() == potential.len() && !self.any_order(SamplingStage::Preemption);
         let mut window = Window::new(&potential, report.sample_size);
-        let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
-        let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
+        let mut ends: Vec<StartResult> = Vec::with_capacity(starts.len());
+        for start in starts {
+            ends.push(StartResult { starts: 1, best: window.best_from(start) });
+        }
         // Parallel workers may find any of these first.
         let winners = if sampled {
             parallel::winners(ranked.to_vec(), report.sample_size)
         } else {
             Vec::new()
         };
-        let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
-        let from = if all && winners.iter().all(is_listed) {
-            Picks::Listed
-        } else {
-            Picks::AnyOf(winners.len())
-        };
+        let from =
+            if all && winners.iter().all(|node| ends.iter().any(|end| end.best.contains(node))) {
+                Picks::Listed
+            } else {
+                Picks::AnyOf(winners.len())
+            };
         Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
     }
 

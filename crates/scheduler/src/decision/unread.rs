@@ -11,7 +11,7 @@ use super::{pod_groups, priority};
 use crate::framework::doubts::{DoubtContext, Reliance};
 use crate::{plugins, preemption};
 use model::cluster::Kind;
-use model::notes::{MissingInput, Note, NoteDoc, Severity, Subject};
+use model::notes::{Note, NoteDoc, Severity, Subject};
 pub use questions::{Question, QuestionKind, TABLE, of_answer};
 
 static UNREADABLE: NoteDoc = NoteDoc {
@@ -133,15 +133,18 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
     let own = context.cycle.cluster().pod_subject(decision.pod);
     for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
         let is_own = note.may_be_about(&own);
-        let severity = |lack: &MissingInput| match lack.kind {
-            // The object may have been of any kind.
-            None => Some(Severity::Error),
-            Some(kind) if parts::is_read(lack, is_own, context) => {
-                Dependence::of(kind, decision, context).unreadable
-            }
-            Some(_) => None,
-        };
-        let found = note.lacks.iter().filter_map(severity).max();
+        let found = note
+            .lacks
+            .iter()
+            .filter_map(|lack| match lack.kind {
+                // The object may have been of any kind.
+                None => Some(Severity::Error),
+                Some(kind) if parts::is_read(lack, is_own, context) => {
+                    Dependence::of(kind, decision, context).unreadable
+                }
+                Some(_) => None,
+            })
+            .max();
         note.severity = note.severity.max(found.unwrap_or(note.severity));
     }
 }

@@ -136,11 +136,13 @@ pub fn leaving(decision: &Decision) -> Vec<PodIx> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let pods = decision.nominated().map_or(&[][..], |node| cluster.pods_on(node));
-    let lower = |ix: &&PodIx| {
-        let other = cluster.pod(**ix);
-        other.is_terminating() && other.priority < pod.priority
-    };
-    pods.iter().filter(lower).copied().collect()
+    pods.iter()
+        .filter(|ix| {
+            let other = cluster.pod(**ix);
+            other.is_terminating() && other.priority < pod.priority
+        })
+        .copied()
+        .collect()
 }
 
 #[cfg(test)]

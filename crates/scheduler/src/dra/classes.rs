@@ -15,10 +15,9 @@ pub(crate) fn class_for<'c>(
 ) -> Option<&'c DeviceClass> {
     let classes = &cluster.devices.classes;
     if let Some(name) = cluster.text(resource).strip_prefix(CLASS_RESOURCE_PREFIX) {
-        let has_implicit = |c: &&DeviceClass| {
+        return classes.iter().find(|c| cluster.text(c.name) == name).filter(|c| {
             features.dra_class_lookup == ClassLookup::Cache || c.extended_resource.is_empty()
-        };
-        return classes.iter().find(|c| cluster.text(c.name) == name).filter(has_implicit);
+        });
     }
     let mut named =
         classes.iter().filter(|c| c.extended_resource == resource && !resource.is_empty());

@@ -31,15 +31,17 @@ pub(super) struct Constraints<'c> {
 
 impl<'c> Constraints<'c> {
     pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>]) -> Self {
-        let trackers = |claim: &Unallocated<'c>| {
-            claim
-                .constraints
-                .iter()
-                .map(|rule| ConstraintTracker::new(rule, allocator.features))
-                .collect()
-        };
         Self {
-            of_claims: claims.iter().map(trackers).collect(),
+            of_claims: claims
+                .iter()
+                .map(|claim| {
+                    claim
+                        .constraints
+                        .iter()
+                        .map(|rule| ConstraintTracker::new(rule, allocator.features))
+                        .collect()
+                })
+                .collect(),
             attributes: AttributeLookup::new(&allocator.derivations, &allocator.cluster.symbols),
         }
     }

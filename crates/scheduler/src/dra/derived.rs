@@ -56,7 +56,7 @@ impl<'c> AttributeLookup<'c> {
                     // A note says that the attribute is unknown.
                     Err(EvaluationError::Unsupported(_)) => None,
                     Err(EvaluationError::Failed(e)) => {
-                        let device = self.device_text(place.id);
+                        let device = place.id.text(&self.symbols);
                         return Err(format!(
                             "evaluate derived attribute {name} on device {device} failed: {e}"
                         ));
@@ -84,10 +84,5 @@ impl<'c> AttributeLookup<'c> {
             let (domain, name) = full.split_once('/')?;
             if domain == self.symbols.text(place.slice.driver) { find(name) } else { None }
         })
-    }
-
-    fn device_text(&self, id: DeviceId) -> String {
-        let text = |sym: Sym| self.symbols.text(sym);
-        format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
     }
 }

@@ -111,7 +111,7 @@ impl DeviceSelectors {
         features: &DynamicResources,
     ) -> Arc<CompiledSelector> {
         let mut selectors = self.known.selectors.lock().unwrap_or_else(PoisonError::into_inner);
-        let compiled = || {
+        Arc::clone(selectors.entry((text, release(features))).or_insert_with(|| {
             let expression = Expression::compile(cluster.text(text), features, self.known.limits);
             let (results, unknown) = (self.results(), OnceLock::new());
             Arc::new(CompiledSelector {
@@ -120,8 +120,7 @@ impl DeviceSelectors {
                 unknown,
                 depends_on_map_order: OnceLock::new(),
             })
-        };
-        Arc::clone(selectors.entry((text, release(features))).or_insert_with(compiled))
+        }))
     }
 
     /// The expression of a derived attribute, compiled.
@@ -132,12 +131,11 @@ impl DeviceSelectors {
         features: &DynamicResources,
     ) -> Arc<Derivation> {
         let mut derivations = self.known.derivations.lock().unwrap_or_else(PoisonError::into_inner);
-        let compiled = || {
+        Arc::clone(derivations.entry((text, release(features))).or_insert_with(|| {
             let expression =
                 Expression::derivation(cluster.text(text), features, self.known.limits);
             Arc::new(Derivation { expression, results: self.results(), unknown: OnceLock::new() })
-        };
-        Arc::clone(derivations.entry((text, release(features))).or_insert_with(compiled))
+        }))
     }
 
     fn results<T>(&self) -> Results<T> {
@@ -186,8 +184,9 @@ impl CompiledSelector {
         device: &Device,
         symbols: &Symbols,
     ) -> Result<bool, Arc<EvaluationError>> {
-        let evaluate = || expression.matches(device, slice.driver, symbols).map_err(Arc::new);
-        self.results.get(slice.devices_before + index, evaluate)
+        self.results.get(slice.devices_before + index, || {
+            expression.matches(device, slice.driver, symbols).map_err(Arc::new)
+        })
     }
 
     /// Why the selector does not compile.
@@ -199,25 +198,25 @@ impl CompiledSelector {
     pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
         let expression =
             self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
-        let find = || {
-            devices(cluster).find_map(|(slice, index, device)| {
-                let result = self.matches(expression, slice, index, device, &cluster.symbols);
-                result.err().and_then(|error| unknown(&error))
+        self.unknown
+            .get_or_init(|| {
+                devices(cluster).find_map(|(slice, index, device)| {
+                    let result = self.matches(expression, slice, index, device, &cluster.symbols);
+                    result.err().and_then(|error| unknown(&error))
+                })
             })
-        };
-        self.unknown.get_or_init(find).clone()
+            .clone()
     }
 
     /// Whether the result for any device depends on the iteration order of a map, which
     /// kube-scheduler does not define.
     pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
         let Ok(expression) = &self.expression else { return false };
-        let find = || {
+        *self.depends_on_map_order.get_or_init(|| {
             devices(cluster).any(|(slice, _, device)| {
                 expression.depends_on_map_order(device, slice.driver, &cluster.symbols)
             })
-        };
-        *self.depends_on_map_order.get_or_init(find)
+        })
     }
 }
 
@@ -238,8 +237,9 @@ impl Derivation {
         place: &PoolDevice,
         symbols: &Symbols,
     ) -> Result<cel::Attribute, EvaluationError> {
-        let evaluate = || expression.attribute(place.device, place.slice.driver, symbols);
-        self.results.get(place.slice.devices_before + place.index, evaluate)
+        self.results.get(place.slice.devices_before + place.index, || {
+            expression.attribute(place.device, place.slice.driver, symbols)
+        })
     }
 
     /// Why the expression does not compile.
@@ -250,16 +250,18 @@ impl Derivation {
     /// What is unknown about its attribute for a device of the cluster, if anything.
     pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
         let expression = self.expression.as_ref().ok()?;
-        let find = || {
-            devices(cluster).find_map(|(slice, index, device)| {
-                let evaluate = || expression.attribute(device, slice.driver, &cluster.symbols);
-                self.results
-                    .get(slice.devices_before + index, evaluate)
-                    .err()
-                    .and_then(|error| unknown(&error))
+        self.unknown
+            .get_or_init(|| {
+                devices(cluster).find_map(|(slice, index, device)| {
+                    self.results
+                        .get(slice.devices_before + index, || {
+                            expression.attribute(device, slice.driver, &cluster.symbols)
+                        })
+                        .err()
+                        .and_then(|error| unknown(&error))
+                })
             })
-        };
-        self.unknown.get_or_init(find).clone()
+            .clone()
     }
 }
 
@@ -293,10 +295,6 @@ fn texts(devices: &Devices) -> BTreeSet<Sym> {
 /// How many waiting pods may need devices: those with claims, and those that request extended
 /// resources.
 fn waiting_pods(cluster: &Cluster) -> u64 {
-    let names_devices = |name: Sym| {
-        let text = cluster.text(name);
-        is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
-    };
     let mut count = 0;
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
@@ -308,7 +306,13 @@ fn waiting_pods(cluster: &Cluster) -> u64 {
             .into_iter()
             .flat_map(|requests| requests.init_containers.iter().chain(&requests.containers));
         let mut named = containers.flat_map(|container| &container.requests).map(|(name, _)| *name);
-        count += u64::from(!cluster.template(pod).claims.is_empty() || named.any(names_devices));
+        count += u64::from(
+            !cluster.template(pod).claims.is_empty()
+                || named.any(|name| {
+                    let text = cluster.text(name);
+                    is_extended(text) || text.starts_with(CLASS_RESOURCE_PREFIX)
+                }),
+        );
     }
     count
 }

@@ -46,16 +46,21 @@ impl Grant {
         cluster: &Cluster,
         features: &DynamicResources,
     ) -> Result<Self, AllocationError> {
-        let device = |pick: &Pick| AllocatedDevice {
-            request: pick.requester.0,
-            alternative: pick.requester.1,
-            device: pick.found.place.id,
-            admin_access: pick.admin_access,
-            consumed: pick.shared.as_ref().map(|share| share.amounts.as_slice().into()),
-            skips_node_operations: pick.found.place.slice.skips_node_operations,
-        };
         let nodes = nodes(picks, claim, node, cluster, features)?;
-        Ok(Self { devices: picks.iter().map(device).collect(), nodes })
+        Ok(Self {
+            devices: picks
+                .iter()
+                .map(|pick| AllocatedDevice {
+                    request: pick.requester.0,
+                    alternative: pick.requester.1,
+                    device: pick.found.place.id,
+                    admin_access: pick.admin_access,
+                    consumed: pick.shared.as_ref().map(|share| share.amounts.as_slice().into()),
+                    skips_node_operations: pick.found.place.slice.skips_node_operations,
+                })
+                .collect(),
+            nodes,
+        })
     }
 }
 

@@ -134,8 +134,6 @@ impl<'c> Allocator<'c> {
         expressions: impl IntoIterator<Item = Sym>,
         derivations: impl IntoIterator<Item = Sym>,
     ) -> Self {
-        let compile = |text: Sym| (text, known.selector(text, cluster, features));
-        let derive = |text: Sym| (text, known.derivation(text, cluster, features));
         let pools = Pools::new(&cluster.devices, features);
         let nodes = pools.nodes_with_devices(cluster.nodes.len()).max(1);
         Self {
@@ -143,11 +141,14 @@ impl<'c> Allocator<'c> {
             features,
             pools,
             in_use,
-            selectors: expressions.into_iter().map(compile).collect(),
+            selectors: expressions
+                .into_iter()
+                .map(|text| (text, known.selector(text, cluster, features)))
+                .collect(),
             derivations: derivations
                 .into_iter()
                 .filter(|_| features.dra_derived_attributes)
-                .map(derive)
+                .map(|text| (text, known.derivation(text, cluster, features)))
                 .collect(),
             search_steps: known.search_steps() / (nodes as u64),
         }
@@ -167,11 +168,14 @@ impl<'c> Allocator<'c> {
     /// variant checks this.
     fn may_skip_node_operations(&self, node: NodeIx) -> bool {
         let features = self.features;
-        let declared = || declares_node_operations(self.cluster, node);
         let is_experimental = features.dra_compatibility_groups
             || features.dra_derived_attributes
             || compares_lists(features);
-        if features.dra_optional_node_operations { declared() } else { !is_experimental }
+        if features.dra_optional_node_operations {
+            declares_node_operations(self.cluster, node)
+        } else {
+            !is_experimental
+        }
     }
 
     /// The first allocation on `node` that satisfies all claims, per claim; `None` if there is

@@ -442,7 +442,10 @@ impl<'c> DeviceSearch<'c> {
         self.error(
             claim,
             want.name,
-            &format!("checking capacity for device {}: {error}", self.id_text(id)),
+            &format!(
+                "checking capacity for device {}: {error}",
+                id.text(&self.requests.allocator.cluster.symbols)
+            ),
         )
     }
 
@@ -499,7 +502,7 @@ impl<'c> DeviceSearch<'c> {
     fn constraint_error(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
         let text = format!(
             "cannot add device {} because a claim constraint would not be satisfied",
-            self.id_text(id)
+            id.text(&self.requests.allocator.cluster.symbols)
         );
         self.error(claim, want.name, &text)
     }
@@ -513,18 +516,17 @@ impl<'c> DeviceSearch<'c> {
         ))
     }
 
-    fn id_text(&self, id: DeviceId) -> String {
-        let text = |sym: Sym| self.requests.allocator.cluster.text(sym);
-        format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
-    }
-
     /// What each claim is allocated, if the nodes for it can be described.
     fn finish(&self) -> Result<Vec<Grant>, AllocationError> {
         let allocator = self.requests.allocator;
-        let grant = |(claim, picks): (&Unallocated, &Vec<Pick>)| {
-            Grant::of(picks, claim.name, self.node, allocator.cluster, allocator.features)
-        };
-        self.requests.claims.iter().zip(&self.picks).map(grant).collect()
+        self.requests
+            .claims
+            .iter()
+            .zip(&self.picks)
+            .map(|(claim, picks)| {
+                Grant::of(picks, claim.name, self.node, allocator.cluster, allocator.features)
+            })
+            .collect()
     }
 }
 

@@ -42,17 +42,19 @@ impl ProfileAffinity {
             .map(|(weight, t)| Weighted { weight: *weight, term: term(t, symbols) })
             .collect();
         let constraints = args.default_constraints.as_ref().map(|constraints| {
-            let constraint = |c: &profile::args::DefaultConstraint| SpreadConstraint {
-                topology_key: symbols.intern(&c.topology_key),
-                hard: c.hard,
-                max_skew: c.max_skew,
-                min_domains: c.min_domains,
-                selector: Ok(Selector::Nothing),
-                match_label_keys: Box::default(),
-                honors_affinity: c.honors_affinity,
-                honors_taints: c.honors_taints,
-            };
-            constraints.iter().map(constraint).collect()
+            constraints
+                .iter()
+                .map(|c| SpreadConstraint {
+                    topology_key: symbols.intern(&c.topology_key),
+                    hard: c.hard,
+                    max_skew: c.max_skew,
+                    min_domains: c.min_domains,
+                    selector: Ok(Selector::Nothing),
+                    match_label_keys: Box::default(),
+                    honors_affinity: c.honors_affinity,
+                    honors_taints: c.honors_taints,
+                })
+                .collect()
         });
         Self {
             required_nodes: required,

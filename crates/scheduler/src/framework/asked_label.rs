@@ -79,14 +79,24 @@ fn compared(key: &str, comparison: ConditionComparison, values: &[String]) -> St
     }
 }
 
+/// A value of a label; an empty one is made visible.
+pub fn shown(value: Sym, cluster: &Cluster) -> &str {
+    match cluster.text(value) {
+        "" => "\"\"",
+        text => text,
+    }
+}
+
 pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
-    let expression = |unmet: &Unmet| UnmetExpression {
-        key: unmet.key(cluster).to_owned(),
-        operator: unmet.comparison().name().into(),
-        values: unmet.values(cluster),
-        found: unmet.found().map(|found| cluster.text(found).to_owned()),
-    };
-    unmet.iter().map(expression).collect()
+    unmet
+        .iter()
+        .map(|unmet| UnmetExpression {
+            key: unmet.key(cluster).to_owned(),
+            operator: unmet.comparison().name().into(),
+            values: unmet.values(cluster),
+            found: unmet.found().map(|found| cluster.text(found).to_owned()),
+        })
+        .collect()
 }
 
 pub fn condition_json(requirement: &NodeRequirement, cluster: &Cluster) -> Expression {

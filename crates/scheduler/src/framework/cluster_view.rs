@@ -9,8 +9,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
 use super::requests;
@@ -23,6 +21,7 @@ use model::cluster::pod::{Pod, PodIx};
 use model::cluster::resources::Resources;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::Template;
+use model::parallel;
 use profile::Profile;
 
 /// Among how many lists of pods that of a node is searched for, besides those of nodes before it
@@ -126,9 +125,8 @@ impl KnownRequests {
     fn extend(&mut self, cluster: &Cluster, profile: &Profile) {
         let features = &profile.features.requests;
         let new = || cluster.resource_requests.iter().skip(self.footprints.len());
-        let non_zero = |of| requests::non_zero_footprint(of, cluster, features);
         if let Some(mut known) = self.non_zero.take() {
-            known.extend(new().map(non_zero));
+            known.extend(new().map(|of| requests::non_zero_footprint(of, cluster, features)));
             self.non_zero = OnceLock::from(known);
         }
         let footprints: Vec<Resources> =
@@ -167,12 +165,9 @@ impl ClusterSums {
         let mut requests = KnownRequests::default();
         requests.extend(cluster, profile);
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
-        let info = |node: NodeIx| Arc::new(node_info(node, cluster, &requests.footprints));
-        let infos: Vec<Arc<NodeInfo>> = if nodes.len() < PARALLEL_FROM {
-            nodes.into_iter().map(info).collect()
-        } else {
-            nodes.into_par_iter().map(info).collect()
-        };
+        let infos: Vec<Arc<NodeInfo>> = parallel::map(&nodes, PARALLEL_FROM, |node| {
+            Arc::new(node_info(*node, cluster, &requests.footprints))
+        });
         let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
         Self { requests, pods: Arc::new(pods), infos: Arc::new(infos), findings: Arc::default() }
     }
@@ -442,14 +437,21 @@ impl<'c> ClusterView<'c> {
     /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which does not
     /// update the lists of such nodes and the set of claims in use.
     pub fn freeze_lists(&mut self) {
-        let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
-            let has = |info: &&Arc<NodeInfo>| {
-                info.pods.iter().any(|pod| wanted(self.cluster.template(self.cluster.pod(*pod))))
-            };
-            self.infos.iter().filter(has).map(|info| info.node).collect()
-        };
-        let affinity_lists = [with(Template::has_affinity), with(Template::requires_anti_affinity)];
+        let affinity_lists = [Template::has_affinity, Template::requires_anti_affinity]
+            .map(|wanted| self.nodes_with(wanted));
         self.frozen = Some(Arc::new(Frozen { affinity_lists, infos: Arc::clone(&self.infos) }));
+    }
+
+    /// The nodes with a pod of such a template.
+    fn nodes_with(&self, wanted: fn(&Template) -> bool) -> Vec<NodeIx> {
+        let mut nodes = Vec::new();
+        for info in self.infos.iter() {
+            let mut pods = info.pods.iter().map(|pod| self.cluster.pod(*pod));
+            if pods.any(|pod| wanted(self.cluster.template(pod))) {
+                nodes.push(info.node);
+            }
+        }
+        nodes
     }
 
     /// The nodes with the pods that count as users of claims.
@@ -463,10 +465,9 @@ impl<'c> ClusterView<'c> {
     /// anti-affinity.
     #[must_use]
     pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
-        let of = |[any, anti]: &[Vec<NodeIx>; 2]| {
-            if required { anti } else { any }.binary_search(&node).is_ok()
-        };
-        self.frozen.as_ref().is_none_or(|frozen| of(&frozen.affinity_lists))
+        let Some(frozen) = &self.frozen else { return true };
+        let [any, anti] = &frozen.affinity_lists;
+        if required { anti } else { any }.binary_search(&node).is_ok()
     }
 
     /// How many nodes the search is limited to.
@@ -546,8 +547,11 @@ impl<'c> ClusterView<'c> {
     pub(crate) fn non_zero_footprints(&self) -> &[(i64, i64)] {
         self.sums.requests.non_zero.get_or_init(|| {
             let (cluster, features) = (self.cluster, &self.profile.features.requests);
-            let non_zero = |of| requests::non_zero_footprint(of, cluster, features);
-            cluster.resource_requests.iter().map(non_zero).collect()
+            cluster
+                .resource_requests
+                .iter()
+                .map(|of| requests::non_zero_footprint(of, cluster, features))
+                .collect()
         })
     }
 

@@ -6,11 +6,8 @@
 //! `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
 use std::cell::Cell;
-use std::sync::Arc;
 
 use jiff::Timestamp;
-
-use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::evidence::TimedOut;
@@ -26,6 +23,7 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::Resources;
+use model::parallel;
 use profile::history::PluginLists;
 
 /// A scheduling cycle with prepared plugins.
@@ -81,6 +79,12 @@ impl NodeVerdict {
     #[must_use]
     pub const fn rejection(&self) -> Option<&Rejection> {
         if let Self::Filtered { rejection, .. } = self { Some(rejection) } else { None }
+    }
+
+    /// Whether a filter plugin rejected the node for a cause that evicting pods may remove.
+    #[must_use]
+    pub fn is_resolvable(&self) -> bool {
+        self.rejection().is_some_and(Rejection::is_resolvable)
     }
 
     /// Why a filter failed, if one did.
@@ -141,12 +145,7 @@ impl<'c> PreparedCycle<'c> {
         &self,
         nodes: &[(NodeIx, Option<&'static str>)],
     ) -> Vec<Option<Vec<(&'static str, Rejection)>>> {
-        let of = |(node, apart): &(NodeIx, Option<&'static str>)| self.rejections(*node, *apart);
-        if nodes.len() < PARALLEL_FROM {
-            nodes.iter().map(of).collect()
-        } else {
-            nodes.par_iter().map(of).collect()
-        }
+        parallel::map(nodes, PARALLEL_FROM, |(node, apart)| self.rejections(*node, *apart))
     }
 
     fn rejections(
@@ -154,43 +153,40 @@ impl<'c> PreparedCycle<'c> {
         node: NodeIx,
         apart: Option<&'static str>,
     ) -> Option<Vec<(&'static str, Rejection)>> {
-        let rejection = |(plugin, verdict): (&'static str, FilterVerdict)| match verdict {
-            FilterVerdict::Rejected(rejection) => Some((plugin, rejection)),
-            FilterVerdict::Fits | FilterVerdict::Failed(_) => None,
-        };
-        self.refusals_apart(node, apart).into_iter().map(rejection).collect()
+        self.refusals_apart(node, apart)
+            .into_iter()
+            .map(|(plugin, verdict)| match verdict {
+                FilterVerdict::Rejected(rejection) => Some((plugin, rejection)),
+                FilterVerdict::Fits | FilterVerdict::Failed(_) => None,
+            })
+            .collect()
     }
 
     /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter
     /// excluded it.
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
-        let verdict = |info: &Arc<NodeInfo>| self.verdict(info);
-        let infos = self.cycle.view.infos();
-        if infos.len() < PARALLEL_FROM {
-            infos.iter().map(verdict).collect()
-        } else {
-            infos.par_iter().map(verdict).collect()
-        }
+        parallel::map(self.cycle.view.infos(), PARALLEL_FROM, |info| self.verdict(info))
     }
 
     /// The nodes on which the pod fits, by name. Each is looked at when it is asked for, and no
     /// reasons are put together.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
-        let fits = |info: &&Arc<NodeInfo>| {
-            let name = self.cycle.view.node(info.node).name;
-            let is_tried = match &self.pre_filter {
-                PreFilter::Rejected { .. } | PreFilter::Failed(_) => false,
-                PreFilter::SomeNodes { only, .. } => {
-                    only.contains(&name) || name == self.cycle.pod.nominated_node
-                }
-                PreFilter::AllNodes => true,
-            };
-            is_tried
-                && self.filters.iter().all(|filter| filter.filter.fits(info))
-                && (!self.has_nominated(info.node) || self.node_state(info.node).check().is_none())
+        self.cycle.view.infos().iter().filter(|info| self.fits(info)).map(|info| info.node)
+    }
+
+    fn fits(&self, info: &NodeInfo) -> bool {
+        let name = self.cycle.view.node(info.node).name;
+        let is_tried = match &self.pre_filter {
+            PreFilter::Rejected { .. } | PreFilter::Failed(_) => false,
+            PreFilter::SomeNodes { only, .. } => {
+                only.contains(&name) || name == self.cycle.pod.nominated_node
+            }
+            PreFilter::AllNodes => true,
         };
-        self.cycle.view.infos().iter().filter(fits).map(|info| info.node)
+        is_tried
+            && self.filters.iter().all(|filter| filter.filter.fits(info))
+            && (!self.has_nominated(info.node) || self.node_state(info.node).check().is_none())
     }
 
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
@@ -303,10 +299,7 @@ impl<'c> PreparedCycle<'c> {
     /// A copy of the state of `node` on which pods can be added and removed.
     #[must_use]
     pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
-        let info = self.cycle.view.info(node).clone();
-        let states = self.filters.iter().map(|f| f.filter.extension_state(&info)).collect();
-        let has_nominated = self.has_nominated(node);
-        NodeState { prepared: self, info, states, has_nominated, node_fits: Cell::new(false) }
+        self.node_state_of(self.cycle.view.info(node))
     }
 
     /// The same after some of its pods were removed: `rest` is the node without them.
@@ -404,6 +397,17 @@ impl NodeState<'_, '_> {
         self.add_pod_on(pod, self.info.node);
     }
 
+    /// Adds a pod to the node, unless the pod of the cycle does not fit beside it. Returns whether it
+    /// was added.
+    pub fn add_if_it_fits(&mut self, pod: PodIx) -> bool {
+        self.add_pod(pod);
+        let fits = self.check().is_none();
+        if !fits {
+            self.remove_pod(pod);
+        }
+        fits
+    }
+
     /// Removes a pod from the node.
     pub fn remove_pod(&mut self, pod: PodIx) {
         self.remove_pod_from(pod, self.info.node);
@@ -411,24 +415,29 @@ impl NodeState<'_, '_> {
 
     /// Adds a pod to a node. If that is another node, only the filter states are notified.
     pub fn add_pod_on(&mut self, pod: PodIx, node: NodeIx) {
+        let view = self.prepared.cycle.view;
+        self.add_with(pod, node, view.footprint(view.cluster.pod(pod)));
+    }
+
+    /// Removes a pod from a node. If that is another node, only the filter states are notified.
+    pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
+        let view = self.prepared.cycle.view;
+        self.remove_with(pod, node, view.footprint(view.cluster.pod(pod)));
+    }
+
+    /// [`Self::add_pod_on`] for a pod that takes these resources.
+    pub(crate) fn add_with(&mut self, pod: PodIx, node: NodeIx, footprint: &Resources) {
         if node == self.info.node {
-            let view = self.prepared.cycle.view;
-            self.info.add(pod, view.footprint(view.cluster.pod(pod)));
+            self.info.add(pod, footprint);
         }
         self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
     }
 
-    /// Adds a pod to the node that takes these resources there.
-    pub(crate) fn add_known(&mut self, pod: PodIx, footprint: &Resources) {
-        let node = self.info.node;
-        self.info.add(pod, footprint);
-        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
-    }
-
-    /// Removes a pod from the node that took these resources there.
-    pub(crate) fn remove_known(&mut self, pod: PodIx, footprint: &Resources) {
-        let node = self.info.node;
-        self.info.remove(pod, footprint);
+    /// [`Self::remove_pod_from`] for a pod that took these resources.
+    pub(crate) fn remove_with(&mut self, pod: PodIx, node: NodeIx, footprint: &Resources) {
+        if node == self.info.node {
+            self.info.remove(pod, footprint);
+        }
         self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
     }
 
@@ -438,15 +447,6 @@ impl NodeState<'_, '_> {
             let view = self.prepared.cycle.view;
             self.info.add(pod, view.footprint(view.cluster.pod(pod)));
         }
-    }
-
-    /// Removes a pod from a node. If that is another node, only the filter states are notified.
-    pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
-        if node == self.info.node {
-            let view = self.prepared.cycle.view;
-            self.info.remove(pod, view.footprint(view.cluster.pod(pod)));
-        }
-        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
     }
 
     /// Whether pods on other nodes can affect the verdict on this one.
@@ -513,10 +513,10 @@ impl NodeState<'_, '_> {
 
     /// The first filter whose AddPod or RemovePod makes kube-scheduler panic, and its index.
     fn crashed(&self) -> Option<(&ActiveFilter<'_>, usize)> {
-        let panics = |state: &Option<Box<dyn ExtensionState + '_>>| {
-            state.as_ref().is_some_and(|state| state.panics())
-        };
-        let index = self.states.iter().position(panics)?;
+        let index = self
+            .states
+            .iter()
+            .position(|state| state.as_ref().is_some_and(|state| state.panics()))?;
         Some((self.prepared.filters.get(index)?, index))
     }
 

@@ -6,7 +6,6 @@
 //! `getSelectors` (1.16).
 
 use super::plugin::Cycle;
-use model::cluster::owner::Owner;
 use model::cluster::pod::OwnerRef;
 use model::cluster::selector::{Labels, Selector, label};
 use model::cluster::{Kind, Sym};
@@ -36,8 +35,9 @@ pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
 pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
     let cluster = cycle.cluster();
     let labels = cluster.labels(cycle.pod.labels);
-    let of_service = |pairs: &Labels| Selector::All(Box::default()).and_labels(pairs);
-    let selects = |owner: &&Owner| {
+    // Parity: a pod without labels is compared with the selectors of services, but not with those
+    // of controllers.
+    let controllers = cluster.owners.iter().filter(|_| !labels.is_empty()).filter(|owner| {
         let kind = matches!(
             owner.kind,
             Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet
@@ -45,11 +45,11 @@ pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
         kind && owner.namespace == cycle.pod.namespace
             && !owner.selector.is_everything()
             && owner.selector.matches(labels)
-    };
-    // Parity: a pod without labels is compared with the selectors of services, but not with those
-    // of controllers.
-    let controllers = cluster.owners.iter().filter(|_| !labels.is_empty()).filter(selects);
-    services(cycle).map(of_service).chain(controllers.map(|owner| owner.selector.clone())).collect()
+    });
+    services(cycle)
+        .map(|pairs| Selector::All(Box::default()).and_labels(pairs))
+        .chain(controllers.map(|owner| owner.selector.clone()))
+        .collect()
 }
 
 /// The selectors of the services that select the pod.
@@ -71,8 +71,11 @@ fn controller_selector<'c>(cycle: &Cycle<'c>, owner: OwnerRef) -> Option<&'c Sel
     if cluster.text(owner.api_version) != known {
         return None;
     }
-    let named = |o: &&Owner| {
-        o.name == owner.name && o.namespace == cycle.pod.namespace && o.is(owner.kind, cluster)
-    };
-    cluster.owners.iter().find(named).map(|o| &o.selector)
+    cluster
+        .owners
+        .iter()
+        .find(|o| {
+            o.name == owner.name && o.namespace == cycle.pod.namespace && o.is(owner.kind, cluster)
+        })
+        .map(|o| &o.selector)
 }

@@ -11,7 +11,7 @@ use json::evidence::Evidence as JsonEvidence;
 use super::asked_label::AskedLabel;
 use super::cluster_view::ClusterView;
 use super::operands::{DeviceHolder, Fewest, MissingPair, RequestPart, ResourceId};
-use super::storage_evidence::{HostedVolume, StorageSpace, UnboundClaim, VolumeLimit};
+use super::storage_evidence::{StorageSpace, VolumeLimit};
 use crate::dra::Shortage;
 use model::cluster::node::Taint;
 use model::cluster::node_selector::unmet::Unmet;
@@ -195,10 +195,8 @@ pub enum Fact<'e> {
     VolumeLimit(&'e VolumeLimit),
     /// A volume's storage is too small for a claim.
     StorageSpace(&'e StorageSpace),
-    /// Claims that are not bound.
-    UnboundClaims(&'e [UnboundClaim]),
-    /// Volumes that only some hosts have.
-    VolumesOnHosts(&'e [HostedVolume]),
+    /// Values that are the same on all nodes where `about` is, and are put into words only once.
+    Values { about: String, values: &'e dyn InWords },
     /// Missing devices, and the pods that hold them.
     Devices {
         /// How many devices of the node match, are in use or are tainted.
@@ -207,6 +205,15 @@ pub enum Fact<'e> {
         /// preempt for devices.
         holders: &'e [DeviceHolder],
     },
+}
+
+/// Values as text.
+pub trait InWords: Debug {
+    /// In a sentence without a full stop.
+    fn sentence(&self, cluster: &Cluster) -> String;
+
+    /// What the sentence omits, a line each.
+    fn in_full(&self, cluster: &Cluster) -> Vec<String>;
 }
 
 /// A taint that the pod does not tolerate.

@@ -310,7 +310,7 @@ pub(crate) fn scores(
         let Ok(answer) = client.prioritize(extender, cycle.ix, nodes) else { continue };
         let mut added = Vec::with_capacity(nodes.len());
         for node in nodes {
-            let name = cluster.text(cluster.node(*node).name);
+            let name = cluster.node_name(*node);
             // A node that the answer names several times gets all of its scores.
             let mut sum = 0_i64;
             for (_, score) in answer.iter().filter(|(host, _)| host == name) {
@@ -405,7 +405,7 @@ fn resolve(
     if extender.ignorable {
         proposals.retain(|_, proposal| is_candidate(proposal));
     } else if let Some(proposal) = proposals.values().find(|proposal| !is_candidate(proposal)) {
-        let name = cluster.text(cluster.node(proposal.node).name);
+        let name = cluster.node_name(proposal.node);
         return Err(format!("expected at least one victim pod on node {name:?}").into());
     }
     Ok(proposals.into_values().collect())

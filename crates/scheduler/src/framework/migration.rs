@@ -23,10 +23,9 @@ pub(crate) fn moves(plugin: &str, features: &VolumeMigration) -> bool {
 
 /// Whether the CSINode of a node lists `plugin`.
 pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
-    let listed = |node: &CsiNode| {
+    csi_node.is_some_and(|node| {
         cycle.cluster().symbols.get(plugin).is_some_and(|p| node.migrated.contains(&p))
-    };
-    csi_node.is_some_and(listed)
+    })
 }
 
 /// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in

@@ -177,18 +177,22 @@ pub(crate) fn each<'c>(
     plugins: &[&'static dyn Plugin],
     cycle: &Cycle<'c>,
 ) -> Vec<ActiveFilter<'c>> {
-    let filter = |plugin: &&'static dyn Plugin| {
-        let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
-            Prepared::Skip => return None,
-            Prepared::Failed(error) => Box::new(FixedVerdict(FilterVerdict::Failed(error.into()))),
-            Prepared::Reject(rejection) => {
-                Box::new(FixedVerdict(FilterVerdict::Rejected(rejection)))
-            }
-            Prepared::Ready { filter, .. } => filter,
-        };
-        Some(ActiveFilter::new(plugin.doc().name, filter))
-    };
-    plugins.iter().filter_map(filter).collect()
+    plugins
+        .iter()
+        .filter_map(|plugin| {
+            let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
+                Prepared::Skip => return None,
+                Prepared::Failed(error) => {
+                    Box::new(FixedVerdict(FilterVerdict::Failed(error.into())))
+                }
+                Prepared::Reject(rejection) => {
+                    Box::new(FixedVerdict(FilterVerdict::Rejected(rejection)))
+                }
+                Prepared::Ready { filter, .. } => filter,
+            };
+            Some(ActiveFilter::new(plugin.doc().name, filter))
+        })
+        .collect()
 }
 
 /// A filter with the same verdict for every node.

@@ -337,8 +337,11 @@ impl<'a> Sums<'a> {
         &self,
         amount: &dyn Fn(&Requests) -> Quantity,
     ) -> Vec<(Quantity, RequestOrigin)> {
-        let is_sidecar = |container: &Container| self.is_sidecar(container);
-        let by_time = self.resource_requests.by_time(self.init_containers(), is_sidecar, amount);
+        let by_time = self.resource_requests.by_time(
+            self.init_containers(),
+            |container: &Container| self.is_sidecar(container),
+            amount,
+        );
         if let Some(InitStep { name, own, sidecars, sidecar_names, .. }) = by_time.deciding_step() {
             let beside = RequestOrigin::Sidecars { names: sidecar_names.clone() };
             return vec![(*own, RequestOrigin::InitContainer { name: *name }), (*sidecars, beside)];

@@ -56,10 +56,9 @@ impl Reserved {
 
     /// Whether the volume is bound to a claim or reserved for it.
     pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &VolumeClaim) -> bool {
-        let own = || volume.is_for(claim);
         self.volumes
             .get(&volume.name)
-            .map_or_else(own, |name| *name == (claim.namespace, claim.name))
+            .map_or_else(|| volume.is_for(claim), |name| *name == (claim.namespace, claim.name))
     }
 
     /// Whether the volume is neither bound nor reserved.

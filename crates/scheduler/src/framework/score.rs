@@ -6,8 +6,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use rayon::prelude::*;
-
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::extender_client::ExtenderClient;
@@ -15,6 +13,7 @@ use super::failure::StepFailure;
 use super::node_order;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc, Signer};
 use model::cluster::NodeIx;
+use model::parallel;
 use profile::history::PluginLists;
 use profile::registry;
 
@@ -241,8 +240,12 @@ impl ScoreTable {
         bare: bool,
     ) -> Result<ScoredNodes<'c>, StepFailure> {
         if !bare {
-            let raw = |_, score: &dyn Score, nodes: &[NodeIx]| raw_scores(score, cycle, nodes);
-            return Self::scored(cycle, plugins, nodes, raw);
+            return Self::scored(
+                cycle,
+                plugins,
+                nodes,
+                |_, score: &dyn Score, nodes: &[NodeIx]| raw_scores(score, cycle, nodes),
+            );
         }
         Self::scored(cycle, plugins, nodes, |_, score, nodes| {
             nodes.iter().map(|node| score.score(&NodeInfo::bare(*node))).collect()
@@ -262,13 +265,15 @@ impl ScoreTable {
     ) -> Result<Self, StepFailure> {
         let all = nodes.iter().map(|(node, _)| *node).collect();
         let scored = Self::scored(cycle, plugins, all, |plugin, score, _| {
-            let raw = |(node, kept): &KeptScores| match kept {
-                Some(kept) => {
-                    Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw))
-                }
-                None => score.score(cycle.view.info(*node)),
-            };
-            nodes.iter().map(raw).collect()
+            nodes
+                .iter()
+                .map(|(node, kept)| match kept {
+                    Some(kept) => {
+                        Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw))
+                    }
+                    None => score.score(cycle.view.info(*node)),
+                })
+                .collect()
         });
         Ok(scored?.table)
     }
@@ -463,12 +468,7 @@ impl Score for ZeroScore {
 }
 
 fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, StepFailure> {
-    let of_node = |node: &NodeIx| score.score(cycle.view.info(*node));
-    if nodes.len() < PARALLEL_FROM {
-        nodes.iter().map(of_node).collect()
-    } else {
-        nodes.par_iter().map(of_node).collect()
-    }
+    parallel::map(nodes, PARALLEL_FROM, |node| score.score(cycle.view.info(*node)))
 }
 
 /// The indices of the nodes in the scheduler's order.

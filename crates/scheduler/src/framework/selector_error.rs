@@ -46,10 +46,16 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
         return words.of_terms("", issues);
     }
     // Versions that do not read fields cannot find them invalid.
-    let looks =
-        |issue: &&NodeTermIssue| features.node_affinity.preferred_node_fields || !issue.is_field;
-    let mut errors =
-        issues.filter_map(|(_, issues)| Some(words.plain(&issues.iter().find(looks)?.issue)));
+    let mut errors = issues.filter_map(|(_, issues)| {
+        Some(
+            words.plain(
+                &issues
+                    .iter()
+                    .find(|issue| features.node_affinity.preferred_node_fields || !issue.is_field)?
+                    .issue,
+            ),
+        )
+    });
     if features.node_affinity.node_term_errors_of_all {
         aggregate(&distinct(errors))
     } else {
@@ -90,13 +96,12 @@ impl Words<'_> {
         root: &str,
         terms: impl Iterator<Item = (usize, &'t [NodeTermIssue])>,
     ) -> Option<String> {
-        let of_term = |(term, issues): (usize, &'t [NodeTermIssue])| {
+        aggregate(&distinct(terms.flat_map(|(term, issues)| {
             issues.iter().map(move |NodeTermIssue { is_field, index, issue }| {
                 let list = if *is_field { "matchFields" } else { "matchExpressions" };
                 self.in_field(&format!("{root}[{term}].{list}[{index}]."), issue)
             })
-        };
-        aggregate(&distinct(terms.flat_map(of_term)))
+        })))
     }
 
     /// An error with its field, which is under `path`.

@@ -89,6 +89,11 @@ impl Rejection {
         Self { code, reasons: SmallVec::from_buf([Reason { text, evidence }]) }
     }
 
+    /// Whether evicting pods may remove its cause. Preemption tries no other nodes.
+    pub fn is_resolvable(&self) -> bool {
+        self.code == Code::Unschedulable
+    }
+
     /// A rejection that no eviction can resolve, without evidence beyond its text.
     pub fn unresolvable(text: ReasonText) -> Self {
         Self::new(Code::UnschedulableAndUnresolvable, text, None)

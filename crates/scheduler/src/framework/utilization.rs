@@ -56,16 +56,17 @@ impl<'c> Scored<'c> {
         selectors: Selectors,
     ) -> Self {
         let (cluster, features) = (cycle.cluster(), cycle.features());
-        let of_name = |r: &WeightedResource| {
-            // A resource that no object of the cluster names does not exist on any node.
-            Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
-        };
         let non_zero = match counting {
             RequestCounting::AsAsked => &[],
             RequestCounting::WithDefaults => cycle.view.non_zero_footprints(),
         };
-        let resources: Vec<(ResourceKind, Sym, i64)> =
-            resources.iter().filter_map(of_name).collect();
+        let resources: Vec<(ResourceKind, Sym, i64)> = resources
+            .iter()
+            .filter_map(|r| {
+                // A resource that no object of the cluster names does not exist on any node.
+                Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
+            })
+            .collect();
         let scalars = resources
             .iter()
             .filter(|(kind, ..)| *kind == ResourceKind::Scalar)
@@ -73,11 +74,12 @@ impl<'c> Scored<'c> {
         let devices = features.dra.dra_extended_resources
             && features.requests.dra_extended_resources_score
             && cycle.view.profile.watches_device_classes();
-        let totals = || {
+        let devices = if devices {
             let (known, in_use) = (cycle.view.device_selectors(), || cycle.view.devices_in_use());
             ClassTotals::new(cluster, &features.dra, known, in_use, scalars, selectors)
+        } else {
+            None
         };
-        let devices = if devices { totals() } else { None };
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }
 
@@ -95,10 +97,11 @@ impl<'c> Scored<'c> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
         let features = &self.cycle.features().requests;
-        let usage = |(kind, name, weight): &(ResourceKind, Sym, i64)| {
+        let mut usages = Vec::with_capacity(self.resources.len());
+        for (kind, name, weight) in &self.resources {
             let wanted = self.wanted.amount(*kind, *name);
             if wanted == 0 && *kind == ResourceKind::Scalar && features.absent_resources_unscored {
-                return Ok(None);
+                continue;
             }
             let own = node.allocatable.amount(*kind, *name);
             // Devices may provide a resource that the node itself does not have.
@@ -111,7 +114,7 @@ impl<'c> Scored<'c> {
             let allocatable = totals.map_or(own, |(devices, _)| devices);
             let takes_part = allocatable != 0 && (wanted != 0 || *kind != ResourceKind::Scalar);
             if !takes_part && features.absent_resources_unscored {
-                return Ok(None);
+                continue;
             }
             let used = match (kind, non_zero) {
                 (ResourceKind::Cpu, Some((cpu, _))) => cpu,
@@ -119,44 +122,49 @@ impl<'c> Scored<'c> {
                 _ => totals.map_or(info.requested.amount(*kind, *name), |(_, in_use)| in_use),
             };
             let used = less(used, node.freed.amount(*kind, *name));
-            Ok(Some(Usage {
+            usages.push(Usage {
                 used,
                 requested: used.wrapping_add(wanted),
                 allocatable,
                 weight: *weight,
-            }))
-        };
-        self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
+            });
+        }
+        Ok(usages)
     }
 
     /// On how many of these nodes the scheduler may still remember a device as providing a resource
     /// that it no longer provides.
     pub(crate) fn may_remember_devices(&self, nodes: &[NodeIx]) -> usize {
         let Some(devices) = &self.devices else { return 0 };
-        let wanted = |(kind, name, _): &&(ResourceKind, Sym, i64)| {
-            *kind == ResourceKind::Scalar && self.wanted.amount(*kind, *name) != 0
-        };
-        let on = |(kind, name, _): &(ResourceKind, Sym, i64)| {
-            let lacks =
-                |node: &NodeIx| self.cycle.view.node(*node).allocatable.amount(*kind, *name) == 0;
-            devices.may_remember(nodes.iter().copied().filter(lacks), *name)
-        };
-        self.resources.iter().filter(wanted).map(on).max().unwrap_or(0)
+        self.resources
+            .iter()
+            .filter(|(kind, name, _)| {
+                *kind == ResourceKind::Scalar && self.wanted.amount(*kind, *name) != 0
+            })
+            .map(|(kind, name, _)| {
+                devices.may_remember(
+                    nodes.iter().copied().filter(|node| {
+                        self.cycle.view.node(*node).allocatable.amount(*kind, *name) == 0
+                    }),
+                    *name,
+                )
+            })
+            .max()
+            .unwrap_or(0)
     }
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {
+        if self.non_zero.is_empty() {
+            return None;
+        }
         let cluster = self.cycle.cluster();
-        let resource_requests = |pod| {
-            self.non_zero
-                .get(cluster.pod(pod).resource_requests.0 as usize)
-                .copied()
-                .unwrap_or_default()
-        };
-        let sum = |(cpu, memory): (i64, i64), (more_cpu, more_memory): (i64, i64)| {
-            (cpu.wrapping_add(more_cpu), memory.wrapping_add(more_memory))
-        };
-        (!self.non_zero.is_empty())
-            .then(|| info.pods.iter().map(|pod| resource_requests(*pod)).fold((0, 0), sum))
+        let (mut cpu, mut memory) = (0_i64, 0_i64);
+        for pod in &info.pods {
+            let requests = cluster.pod(*pod).resource_requests.0 as usize;
+            let (more_cpu, more_memory) = self.non_zero.get(requests).copied().unwrap_or_default();
+            (cpu, memory) = (cpu.wrapping_add(more_cpu), memory.wrapping_add(more_memory));
+        }
+        Some((cpu, memory))
     }
 }
 

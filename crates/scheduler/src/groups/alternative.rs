@@ -10,6 +10,7 @@ use super::tree::{Tree, TreeSearch};
 use super::{GroupDecision, v1_36};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::budgets::BudgetIndex;
+use crate::preemption::dry_run::DryRunContext;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{Cluster, PodIx};
 
@@ -26,10 +27,10 @@ impl GroupDecision<'_> {
             return v1_36::plan(self, of_these);
         }
         self.with_preemptor(|view, preemptor| {
-            let units = Units::new(view.cluster, view.profile);
-            let potential = preemption::lower_units(self.priority(), &units, view);
+            let context = DryRunContext::new(view, preemptor.now());
+            let potential = preemption::lower_units(self.priority(), &context.units, view);
             let potential = potential.into_iter().filter(of_these).collect();
-            preemption::plan(view, preemptor, potential, &units, &mut Memory::default()).ok()
+            preemption::plan(&context, preemptor, potential, &mut Memory::default()).ok()
         })
     }
 
@@ -63,11 +64,11 @@ fn cheaper(
     view: &ClusterView,
     preemptor: &dyn GroupPreemptor,
 ) -> Option<GroupPlan> {
-    let (cluster, profile) = (view.cluster, view.profile);
-    let units = Units::new(cluster, profile);
-    let potential = preemption::lower_units(preemptor.priority(cluster), &units, view);
-    let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
-    let own_cost = Cost::of(own, &units, cluster);
+    let cluster = view.cluster;
+    let context = DryRunContext::new(view, preemptor.now());
+    let DryRunContext { units, budgets, .. } = &context;
+    let potential = preemption::lower_units(preemptor.priority(cluster), units, view);
+    let own_cost = Cost::of(own, units, cluster);
 
     // Try plans that spare everything above some priority: first respecting all budgets as well,
     // then without, from the lowest priority up. Skip those that cannot cost less.
@@ -88,11 +89,10 @@ fn cheaper(
             let mut may_go = potential.clone();
             may_go.retain(|unit| {
                 unit.priority <= *highest
-                    && !(spares_protected && is_protected(unit, &budgets, cluster))
+                    && !(spares_protected && is_protected(unit, budgets, cluster))
             });
-            let plan = preemption::plan(view, preemptor, may_go, &units, &mut Memory::default());
-            if let Some(plan) = plan.ok().filter(|plan| Cost::of(plan, &units, cluster) < own_cost)
-            {
+            let plan = preemption::plan(&context, preemptor, may_go, &mut Memory::default());
+            if let Some(plan) = plan.ok().filter(|plan| Cost::of(plan, units, cluster) < own_cost) {
                 return Some(plan);
             }
         }

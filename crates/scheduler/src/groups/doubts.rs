@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use super::placements::{self, has_equals};
 use super::preemption::GroupPlan;
-use super::{GroupDecision, GroupOutcome, tree};
+use super::tree::{Standing, standing};
+use super::{GroupDecision, GroupOutcome};
 use crate::decision::{gang, pod_groups, unread};
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
 use model::cluster::{Cluster, Kind, PodIx};
@@ -61,12 +63,15 @@ pub fn is_open_choice(note: &Note) -> bool {
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
     // Every group counts: the pod's own one defines what its pods need, others protect theirs.
-    let of_groups = |note: &&mut Note| {
-        note.lacks
-            .iter()
-            .any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
-    };
-    decision.notes.iter_mut().filter(of_groups).for_each(|note| note.severity = Severity::Error);
+    decision
+        .notes
+        .iter_mut()
+        .filter(|note| {
+            note.lacks
+                .iter()
+                .any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
+        })
+        .for_each(|note| note.severity = Severity::Error);
     doubts.into_iter().for_each(|note| decision.note(note));
     notes::sort(&mut decision.notes);
 }
@@ -74,8 +79,12 @@ pub(super) fn add(decision: &mut GroupDecision) {
 fn of(decision: &GroupDecision) -> Vec<Note> {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let subject = cluster.group_subject(decision.group);
-    let pods = || decision.members.waiting.iter().copied();
-    let claims = pods().any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
+    let claims = decision
+        .members
+        .waiting
+        .iter()
+        .copied()
+        .any(|pod| !cluster.template(cluster.pod(pod)).claims.is_empty());
     let mut notes = view.profile.doubts(|reach| match reach {
         Reach::Any | Reach::Scores => true,
         Reach::Claims => claims || !decision.pod_group().claims.is_empty(),
@@ -86,15 +95,12 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::of_answer(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
     // A pod's own note about groups says only that it needs none.
-    let is_same = |note: &&Note| {
-        budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects))
-    };
-    let of_pods =
-        decision.trials.iter().flat_map(|trial| &trial.notes).filter(|note| !is_same(note));
-    notes.extend(of_pods.cloned());
+    let own = budgets.as_ref().map(|note| (note.doc.code, &note.objects));
+    let of_pods = decision.trials.iter().flat_map(|trial| &trial.notes);
+    notes.extend(of_pods.filter(|note| own != Some((note.doc.code, &note.objects))).cloned());
     notes.extend(budgets);
     notes.extend(one_by_one(decision));
-    notes.extend(tree::doubts::of_lone_group(decision));
+    notes.extend(of_lone_group(decision));
     notes.extend(gates(decision, &subject));
     notes.extend(members(decision));
     notes.extend(preempts_on_several(decision));
@@ -104,6 +110,34 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(order(decision));
     notes.extend(decision.plan().into_iter().flat_map(orders));
     notes
+}
+
+/// The note that composite groups could not be read.
+pub(super) fn unread_composites(view: &ClusterView) -> Option<Note> {
+    let effect = "groups may be scheduled or evicted with others, or be held back";
+    let reliance =
+        Reliance { absent: Some(Severity::Error), ..Reliance::partial(Severity::Error, effect) };
+    unread::of_answer(Kind::CompositePodGroup, reliance, view.cluster)
+}
+
+/// What is unknown about a group with a parent, outside of any tree that kube-scheduler sees.
+fn of_lone_group(decision: &GroupDecision) -> Vec<Note> {
+    let view = decision.view;
+    let concerned = view.cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
+    if !view.profile.features.pod_groups.composite_groups || !concerned {
+        return Vec::new();
+    }
+    let deep = matches!(standing(decision.group, view), Standing::TooDeep);
+    let text =
+        "belongs to groups in more levels than there may be, or in a circle, which is not modelled";
+    unread_composites(view)
+        .into_iter()
+        .chain(
+            deep.then(|| {
+                Note::error(&PARENT, text).about(view.cluster.group_subject(decision.group))
+            }),
+        )
+        .collect()
 }
 
 /// In 1.35 each pod has its own cycle.
@@ -262,20 +296,24 @@ fn volumes(decision: &GroupDecision) -> Option<Note> {
 /// Pods that may be tried in another order.
 fn order(decision: &GroupDecision) -> Option<Note> {
     let (cluster, waiting) = (decision.view.cluster, &decision.members.waiting);
-    let condition = |pod| {
-        decision.written.iter().find(|written| written.pod == pod).map(|written| &written.condition)
-    };
-    let matters = |(a, b): (&PodIx, &PodIx)| {
-        let differ = (decision.node_of(*a), condition(*a)) != (decision.node_of(*b), condition(*b));
-        let alike = alike(*a, *b, cluster);
-        let tied = cluster.pod(*a).priority == cluster.pod(*b).priority;
-        (tied && (differ || !alike)).then_some(if alike {
-            Severity::Info
-        } else {
-            Severity::Warning
+    let severity = waiting
+        .iter()
+        .zip(waiting.iter().skip(1))
+        .filter_map(|(a, b)| {
+            let [one, other] = [a, b].map(|pod| {
+                let written = decision.written.iter().find(|written| written.pod == *pod);
+                (decision.node_of(*pod), written.map(|written| &written.condition))
+            });
+            let differ = one != other;
+            let alike = alike(*a, *b, cluster);
+            let tied = cluster.pod(*a).priority == cluster.pod(*b).priority;
+            (tied && (differ || !alike)).then_some(if alike {
+                Severity::Info
+            } else {
+                Severity::Warning
+            })
         })
-    };
-    let severity = waiting.iter().zip(waiting.iter().skip(1)).filter_map(matters).max()?;
+        .max()?;
     let text = "kube-scheduler tries pods of one priority as it has learned of them, which is taken to be the order in which they \
                 were created";
     let in_order = decision.view.profile.features.pod_groups.gangs_end_early;

@@ -67,18 +67,20 @@ impl Heap {
         self.0.pop()
     }
 
+    /// The score of a node among the first `count`.
+    fn total(&self, at: usize, count: usize) -> Option<i64> {
+        self.0.get(at).filter(|_| at < count).map(|scored| scored.total)
+    }
+
     /// Sifts a node down among the first `count`: below its better child, the left one on a tie.
     fn sink(&mut self, mut at: usize, count: usize) {
-        let total = |heap: &Self, at: usize| {
-            heap.0.get(at).filter(|_| at < count).map(|scored| scored.total)
-        };
         loop {
             let left = 2 * at + 1;
-            let Some(mut best) = total(self, left).map(|_| left) else { return };
-            if total(self, left + 1) > total(self, left) {
+            let Some(mut best) = self.total(left, count).map(|_| left) else { return };
+            if self.total(left + 1, count) > self.total(left, count) {
                 best = left + 1;
             }
-            if total(self, best) <= total(self, at) {
+            if self.total(best, count) <= self.total(at, count) {
                 return;
             }
             self.0.swap(at, best);

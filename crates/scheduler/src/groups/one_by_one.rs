@@ -19,8 +19,13 @@ use model::cluster::PodIx;
 pub(super) fn run(decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let leaves = |pod: &PodIx| cluster.pod(*pod).is_terminating();
-    let is_queued = |pod: &PodIx| leaves(pod) || queue::hold(decision.view, *pod).is_none();
-    let queued: Vec<PodIx> = decision.members.waiting.iter().copied().filter(is_queued).collect();
+    let queued: Vec<PodIx> = decision
+        .members
+        .waiting
+        .iter()
+        .copied()
+        .filter(|pod| leaves(pod) || queue::hold(decision.view, *pod).is_none())
+        .collect();
     if queued.iter().all(leaves) {
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
         return;

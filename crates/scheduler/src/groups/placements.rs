@@ -310,6 +310,13 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
         && errors.any(|other| Some(other) != first)
 }
 
+impl PlacementTrial {
+    /// How many pods of the group would run, with as many that run already.
+    fn pods(&self, running: usize) -> i64 {
+        i64::try_from(running + self.placed.len()).unwrap_or(i64::MAX)
+    }
+}
+
 /// Scores the domains in which enough pods fit, if there are several: by the share of pods placed,
 /// and by the utilization of the domain.
 ///
@@ -320,12 +327,11 @@ pub(super) fn score(tried: &mut [TriedDomain], running: usize, view: &ClusterVie
     if tried.iter().filter(|domain| domain.fits()).count() < 2 {
         return;
     }
-    let count = |domain: &TriedDomain| {
-        i64::try_from(running + domain.trial.placed.len()).unwrap_or(i64::MAX)
-    };
-    let most = tried.iter().filter(|domain| domain.fits()).map(count).max().unwrap_or(0);
+    let fitting = tried.iter().filter(|domain| domain.fits());
+    let most = fitting.map(|domain| domain.trial.pods(running)).max().unwrap_or(0);
     for domain in tried.iter_mut().filter(|domain| domain.fits()) {
-        let share = count(domain).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
+        let pods = domain.trial.pods(running);
+        let share = pods.saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
         domain.trial.score = Some(share + utilization(&domain.trial, view));
     }
 }

@@ -19,7 +19,7 @@ use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::plugins::dynamic_resources;
 use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption;
-use crate::preemption::dry_run::Victim;
+use crate::preemption::dry_run::{DryRunContext, Victim};
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{NodeIx, PodGroup, PodIx};
@@ -262,8 +262,9 @@ fn preempt(
     memory: &mut Memory,
 ) -> GroupPreemption {
     let cluster = view.cluster;
-    let units = Units::new(cluster, view.profile);
-    if let Some(error) = missing_node(&units, view) {
+    let context = DryRunContext::new(view, preemptor.now());
+    let units = &context.units;
+    if let Some(error) = missing_node(units, view) {
         return GroupPreemption::of(GroupPreemptionVerdict::Failed(error.clone()), error, 0);
     }
     if never_preempts(preemptor, view) {
@@ -271,7 +272,7 @@ fn preempt(
     }
     // The victims of an earlier preemption free resources once they are gone, so nothing more is
     // evicted until then.
-    let leaving = leaving_victims(preemptor, &units, view);
+    let leaving = leaving_victims(preemptor, units, view);
     if !leaving.is_empty() {
         return GroupPreemption::of(
             GroupPreemptionVerdict::Ongoing(leaving),
@@ -279,7 +280,7 @@ fn preempt(
             0,
         );
     }
-    let potential = lower_units(preemptor.priority(cluster), &units, view);
+    let potential = lower_units(preemptor.priority(cluster), units, view);
     if potential.is_empty() {
         return GroupPreemption::of(
             GroupPreemptionVerdict::NothingToEvict,
@@ -288,7 +289,7 @@ fn preempt(
         );
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
-    match plan(view, preemptor, potential, &units, memory) {
+    match plan(&context, preemptor, potential, memory) {
         Ok(plan) => {
             let message =
                 FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
@@ -320,15 +321,14 @@ pub(super) struct NoPlan {
 /// # Errors
 /// If too few pods fit without them.
 pub(super) fn plan(
-    view: &ClusterView,
+    context: &DryRunContext,
     preemptor: &dyn GroupPreemptor,
     potential: Vec<EvictionUnit>,
-    units: &Units,
     memory: &mut Memory,
 ) -> Result<GroupPlan, NoPlan> {
     // Place the pods as if nothing of lower priority were there. If too few fit even then, no
     // eviction helps.
-    let mut emptied = view.clone();
+    let mut emptied = context.view.clone();
     emptied.forget_images();
     for unit in &potential {
         forget(unit, &mut emptied);
@@ -340,7 +340,7 @@ pub(super) fn plan(
     }
 
     // Then reprieve whatever still fits beside them, without moving them again.
-    let plan = reprieve::run(view, &emptied, &placements, potential, units, preemptor.now());
+    let plan = reprieve::run(context, &emptied, &placements, potential);
     Ok(GroupPlan { nodes_tie: placements.nodes_tie, volumes_tie: placements.volumes_tie, ..plan })
 }
 

@@ -1,6 +1,6 @@
 //! The summary of a decision about a group, and groups that pods name but that do not exist.
 
-use super::cycle::{Trial, TrialResult};
+use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, GroupPreemptionVerdict};
 use super::tree::TreeRow;
@@ -100,8 +100,6 @@ impl GroupDecision<'_> {
         let group = self.pod_group();
         let plan = self.plan();
         let preempts = self.outcome == GroupOutcome::Preempt;
-        let is_placed = |trial: &Trial| matches!(trial.result, TrialResult::Placed { .. });
-        let gets_node = |trial: &Trial| is_placed(trial) || preempts && trial.preempts.is_some();
         GroupSummary {
             namespace: group.namespace,
             name: group.name,
@@ -113,7 +111,14 @@ impl GroupDecision<'_> {
                 Some(plan) => {
                     plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count()
                 }
-                None => self.trials.iter().filter(|trial| gets_node(trial)).count(),
+                None => self
+                    .trials
+                    .iter()
+                    .filter(|trial| {
+                        matches!(trial.result, TrialResult::Placed { .. })
+                            || preempts && trial.preempts.is_some()
+                    })
+                    .count(),
             },
             victims: self.victims().len(),
             domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
@@ -132,8 +137,9 @@ impl GroupDecision<'_> {
         is_short && own.is_some_and(TreeRow::has_enough)
     }
 
-    fn verdict(&self) -> GroupVerdict {
-        let hindrance = || match &self.preemption {
+    /// Why evictions do not help.
+    fn hindrance(&self) -> Hindrance {
+        match &self.preemption {
             // Each pod preempts alone, if its policy allows it.
             None if self.trials.iter().any(|trial| trial.preempts.is_some()) => Hindrance::TooFew(
                 self.trials.iter().filter(|trial| trial.preempts.is_some()).count(),
@@ -141,7 +147,10 @@ impl GroupDecision<'_> {
             None if self.trials.iter().any(|trial| trial.preempted) => Hindrance::NotHelpful,
             None => Hindrance::NotTried,
             Some(report) => report.hindrance(),
-        };
+        }
+    }
+
+    fn verdict(&self) -> GroupVerdict {
         match &self.outcome {
             GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
             GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
@@ -160,7 +169,7 @@ impl GroupDecision<'_> {
             GroupOutcome::Scheduled => GroupVerdict::Fits,
             GroupOutcome::Preempt => GroupVerdict::Preempts,
             GroupOutcome::Awaits => GroupVerdict::Awaits,
-            GroupOutcome::Unschedulable => GroupVerdict::Cannot(hindrance()),
+            GroupOutcome::Unschedulable => GroupVerdict::Cannot(self.hindrance()),
         }
     }
 
@@ -210,20 +219,25 @@ impl GroupDecision<'_> {
 
     /// How many of the victims violate a budget.
     pub fn violations(&self) -> usize {
-        let of_victims =
-            || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
-        self.plan().map_or_else(of_victims, |plan| plan.violations)
+        self.plan().map_or_else(
+            || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count(),
+            |plan| plan.violations,
+        )
     }
 
     /// The pod of the group that would not fit if the victim stayed.
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
-        let evicts = |trial: &&Trial| {
-            let preempts = trial.preempts.as_ref();
-            preempts.is_some_and(|(_, victims)| victims.iter().any(|other| other.pod == victim))
-        };
         match self.plan() {
             Some(plan) => plan.blocked_by(victim),
-            None => self.trials.iter().find(evicts).map(|trial| trial.pod),
+            None => self
+                .trials
+                .iter()
+                .find(|trial| {
+                    let preempts = trial.preempts.as_ref();
+                    preempts
+                        .is_some_and(|(_, victims)| victims.iter().any(|other| other.pod == victim))
+                })
+                .map(|trial| trial.pod),
         }
     }
 

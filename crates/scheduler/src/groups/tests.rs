@@ -47,9 +47,7 @@ fn told(objects: Vec<Value>, gates: &str) -> String {
     decided(objects, gates, |decision| {
         let cluster = decision.view.cluster;
         let place = |pod: PodIx| match decision.trial(pod).map(|trial| &trial.result) {
-            Some(TrialResult::Placed { node, .. }) => {
-                cluster.text(cluster.node(*node).name).to_owned()
-            }
+            Some(TrialResult::Placed { node, .. }) => cluster.node_name(*node).to_owned(),
             Some(_) => "-".to_owned(),
             None => "?".to_owned(),
         };

@@ -44,12 +44,13 @@ pub(super) const FAILED: &str = "SchedulerError";
 
 /// After an error before any search.
 pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
-    let written = |pod: &PodIx| WrittenMember {
-        pod: *pod,
-        condition: Some((FAILED, error.to_owned())),
-        nomination: NominationChange::Cleared,
-    };
-    pods.iter().map(written).collect()
+    pods.iter()
+        .map(|pod| WrittenMember {
+            pod: *pod,
+            condition: Some((FAILED, error.to_owned())),
+            nomination: NominationChange::Cleared,
+        })
+        .collect()
 }
 
 /// The condition after an error before any search.
@@ -72,7 +73,8 @@ pub(super) fn of_members(
     preemption: Option<&GroupPreemption>,
     view: &ClusterView,
 ) -> Vec<WrittenMember> {
-    let written = |pod: &PodIx| {
+    let mut written = Vec::with_capacity(pods.len());
+    for pod in pods {
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let planned = planned(*pod, preemption, view);
         let (condition, nomination) = match (after, trial.map(|trial| &trial.result)) {
@@ -103,9 +105,9 @@ pub(super) fn of_members(
                 (Some((REJECTED, status.text())), planned.unwrap_or(NominationChange::Kept))
             }
         };
-        WrittenMember { pod: *pod, condition, nomination }
-    };
-    pods.iter().map(written).collect()
+        written.push(WrittenMember { pod: *pod, condition, nomination });
+    }
+    written
 }
 
 /// The nomination that preemption gives to a pod; `None` if it found nothing.

@@ -28,7 +28,7 @@ use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{FilterVerdict, Rejection};
 use model::cluster::devices::ClaimIx;
-use model::cluster::{NodeIx, Pod, PodIx};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use profile::Profile;
 
 pub struct DynamicResources;
@@ -165,9 +165,10 @@ pub(crate) fn post_filter(
 
 /// Whether PostFilter of DynamicResources gives up a claim of the pod.
 pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
-    let rejections = || verdicts.iter().filter_map(NodeVerdict::rejection);
     Claims::new(cycle).is_ok_and(|claims| {
-        claims.is_some_and(|claims| given_back(&claims, rejections()).is_some())
+        claims.is_some_and(|claims| {
+            given_back(&claims, verdicts.iter().filter_map(NodeVerdict::rejection)).is_some()
+        })
     })
 }
 
@@ -178,14 +179,7 @@ fn given_back<'r>(
     rejections: impl Iterator<Item = &'r Rejection>,
 ) -> Option<&'static str> {
     let cycle = &claims.cycle;
-    let is_free = |ix: &ClaimIx| {
-        cycle.cluster().devices.get(*ix).is_some_and(|claim| match &*claim.reserved_for {
-            [] => true,
-            [only] => **only == *cycle.pod.uid,
-            _ => false,
-        })
-    };
-    if unavailable(rejections).any(is_free) {
+    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &cycle.pod.uid, cycle.cluster())) {
         return Some(messages::DEALLOCATED.text);
     }
     claims
@@ -193,6 +187,12 @@ fn given_back<'r>(
         .as_ref()
         .is_some_and(Special::is_left_over)
         .then_some(messages::SPECIAL_DELETED.text)
+}
+
+/// Whether a claim is reserved for nobody, or only for the pod or group of this UID.
+fn is_free_but_for(claim: ClaimIx, uid: &str, cluster: &Cluster) -> bool {
+    let claim = cluster.devices.get(claim);
+    claim.is_some_and(|claim| claim.reserved_for.iter().all(|holder| **holder == *uid))
 }
 
 /// The claims whose devices some node cannot use.

@@ -53,8 +53,10 @@ pub static ALL: &[&dyn Plugin] = &[
 
 /// The names that a filter had as a predicate.
 pub fn predicates_of(plugin: &str) -> impl Iterator<Item = &'static str> {
-    let is = move |rules: &[&dyn Plugin]| rules.iter().any(|rule| rule.doc().name == plugin);
-    PREDICATES.iter().filter(move |(_, rules)| is(rules)).map(|(name, _)| *name)
+    PREDICATES
+        .iter()
+        .filter(move |(_, rules)| rules.iter().any(|rule| rule.doc().name == plugin))
+        .map(|(name, _)| *name)
 }
 
 /// The other names that a score has had.
@@ -65,18 +67,27 @@ pub fn priorities_of(plugin: &str) -> impl Iterator<Item = &'static str> {
 /// The filter plugins of a profile.
 pub fn filters(set: &PluginSet) -> FilterPlugins {
     let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
-    let slot = |name: &&'static str| {
-        let pre_filter =
-            Preparation::of(set.could_pre_filter.contains(name), set.pre_filter.contains(name));
-        let predicate = PREDICATES
-            .iter()
-            .find(|(predicate, _)| predicate == name)
-            .map(|(_, rules)| rules.to_vec());
-        Some(FilterSlot { name, rules: predicate.or_else(|| Some(vec![find(name)?]))?, pre_filter })
-    };
     FilterPlugins {
         pre_filter: set.pre_filter.iter().filter_map(find).collect(),
-        filter: set.filter.iter().filter_map(slot).collect(),
+        filter: set
+            .filter
+            .iter()
+            .filter_map(|name| {
+                let pre_filter = Preparation::of(
+                    set.could_pre_filter.contains(name),
+                    set.pre_filter.contains(name),
+                );
+                let predicate = PREDICATES
+                    .iter()
+                    .find(|(predicate, _)| predicate == name)
+                    .map(|(_, rules)| rules.to_vec());
+                Some(FilterSlot {
+                    name,
+                    rules: predicate.or_else(|| Some(vec![find(name)?]))?,
+                    pre_filter,
+                })
+            })
+            .collect(),
     }
 }
 
@@ -147,14 +158,22 @@ pub fn scores(set: &PluginSet) -> ScorePlugins {
         let own = SCORES.iter().copied().find(|p| p.doc().name == *name);
         own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))
     };
-    let scorer = |(name, weight): &(&'static str, i64)| {
-        let pre_score =
-            Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
-        Some(Scorer { name, plugin: find(name)?, weight: *weight, pre_score })
-    };
-    let pre_scorer = |name: &&'static str| Some(PreScorer { name, plugin: find(name)? });
     ScorePlugins {
-        pre_score: set.pre_score.iter().filter_map(pre_scorer).collect(),
-        score: set.score.iter().filter_map(scorer).collect(),
+        pre_score: set
+            .pre_score
+            .iter()
+            .filter_map(|name| Some(PreScorer { name, plugin: find(name)? }))
+            .collect(),
+        score: set
+            .score
+            .iter()
+            .filter_map(|(name, weight)| {
+                let pre_score = Preparation::of(
+                    set.could_pre_score.contains(name),
+                    set.pre_score.contains(name),
+                );
+                Some(Scorer { name, plugin: find(name)?, weight: *weight, pre_score })
+            })
+            .collect(),
     }
 }

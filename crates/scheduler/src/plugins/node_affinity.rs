@@ -4,7 +4,7 @@ mod messages;
 
 use std::collections::BTreeSet;
 
-use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson, UnmetExpression};
+use json::evidence::{Evidence as JsonEvidence, UnmetExpression};
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
@@ -221,13 +221,15 @@ impl Evidence for UnmetNodeSelector {
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
         let mut missing = self.missing.iter().map(|pair| pair.json(cluster));
         let first = missing.next();
-        let of_first = |first: MissingPairJson| JsonEvidence::NodeSelector {
-            label: first.label,
-            wanted: first.wanted,
-            found: first.found,
-            also: missing.collect(),
-        };
-        first.map(of_first).into_iter().collect()
+        first
+            .map(|first| JsonEvidence::NodeSelector {
+                label: first.label,
+                wanted: first.wanted,
+                found: first.found,
+                also: missing.collect(),
+            })
+            .into_iter()
+            .collect()
     }
 
     fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
@@ -271,10 +273,10 @@ impl Evidence for UnmetNodeAffinity {
                 let text = format!("none of {terms} of required node affinity can select a node");
                 vec![Fact::Words(text)]
             }
-            (unmet, _) => {
-                let asked = |unmet| Fact::Label(AskedLabel::of_expression(unmet, cluster));
-                unmet.iter().map(asked).collect()
-            }
+            (unmet, _) => unmet
+                .iter()
+                .map(|unmet| Fact::Label(AskedLabel::of_expression(unmet, cluster)))
+                .collect(),
         }
     }
 }
@@ -321,14 +323,14 @@ impl Score for Selected<'_> {
         let all =
             self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
         let fields = self.cycle.features().node_affinity.preferred_node_fields;
-        let matches = |term: &NodeTerm| {
+        let matching = all.filter(|preferred| {
             if fields {
-                term.matches(facts, &cluster.symbols)
+                preferred.term.matches(facts, &cluster.symbols)
             } else {
-                term.matches_labels_alone(facts, &cluster.symbols)
+                preferred.term.matches_labels_alone(facts, &cluster.symbols)
             }
-        };
-        Ok(all.filter(|t| matches(&t.term)).map(|t| t.weight).sum())
+        });
+        Ok(matching.map(|preferred| preferred.weight).sum())
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {

@@ -144,10 +144,11 @@ fn fraction(of: i64, usage: &Usage) -> f64 {
 /// them is exhausted.
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
 fn closeness(usages: &[Usage], best: i64) -> i64 {
-    let full = |u: &Usage| {
-        if u.allocatable == 0 { 1.0 } else { u.requested as f64 / u.allocatable as f64 }
-    };
-    let fractions: Vec<f64> = usages.iter().map(full).collect();
+    let mut fractions: Vec<f64> = Vec::with_capacity(usages.len());
+    for Usage { requested, allocatable, .. } in usages {
+        let is_full = *allocatable == 0;
+        fractions.push(if is_full { 1.0 } else { *requested as f64 / *allocatable as f64 });
+    }
     match fractions.as_slice() {
         [one, other] if *one < 1.0 && *other < 1.0 => {
             ((1.0 - (one - other).abs()) * best as f64) as i64

@@ -70,14 +70,14 @@ impl Plugin for NodeResourcesFit {
             };
         }
         let args = &cycle.view.profile.args;
-        let is_ignored = |name: &str| {
-            let group = name.split_once('/').map_or(name, |(group, _)| group);
-            is_extended(name)
-                && (args.ignored_resources.iter().any(|r| r == name)
-                    || args.ignored_resource_groups.iter().any(|g| g == group))
-        };
         let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
-        scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
+        scalars.retain(|(name, _)| {
+            let name = cluster.text(*name);
+            let group = name.split_once('/').map_or(name, |(group, _)| group);
+            let is_ignored = args.ignored_resources.iter().any(|r| r == name)
+                || args.ignored_resource_groups.iter().any(|g| g == group);
+            !(is_ignored && is_extended(name))
+        });
         // Upstream's order is that of a map; sorting by name makes the reasons reproducible.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated::to_devices(cycle, &wanted);
@@ -338,10 +338,9 @@ struct Fullness<'c> {
     best: i64,
 }
 
-impl Score for Fullness<'_> {
-    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
-        let usages = self.scored.on(node)?;
-        let score = |usage: &Usage| match self.strategy {
+impl Fullness<'_> {
+    fn of_resource(&self, usage: &Usage) -> i64 {
+        match self.strategy {
             FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
             FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
             FitStrategy::LeastAllocated => {
@@ -353,11 +352,17 @@ impl Score for Fullness<'_> {
             FitStrategy::RequestedToCapacityRatio(points) => {
                 on_curve(points, percent(usage.requested, usage.allocatable))
             }
-        };
+        }
+    }
+}
+
+impl Score for Fullness<'_> {
+    fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
+        let usages = self.scored.on(node)?;
         let curved = matches!(self.strategy, FitStrategy::RequestedToCapacityRatio(_));
         let (mut sum, mut weights) = (0i64, 0i64);
         for usage in &usages {
-            let score = score(usage);
+            let score = self.of_resource(usage);
             if score > 0 || !curved {
                 sum = sum.wrapping_add(score.wrapping_mul(usage.weight));
                 weights += usage.weight;

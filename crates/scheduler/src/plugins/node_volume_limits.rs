@@ -68,14 +68,15 @@ impl Plugin for NodeVolumeLimits {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let features = cycle.features();
-        let countable = |volume: &TemplateVolume| match volume {
-            TemplateVolume::Claim => true,
-            TemplateVolume::Ephemeral { .. } => features.volume_limits.limits_count_ephemeral,
-            TemplateVolume::Inline(inline) => {
-                inline.in_tree.is_some() && features.node_volume_limits.csi_limits_count_inline
-            }
-        };
-        if features.volume_limits.attach_limits && cycle.template.volumes.iter().any(countable) {
+        if features.volume_limits.attach_limits
+            && cycle.template.volumes.iter().any(|volume| match volume {
+                TemplateVolume::Claim => true,
+                TemplateVolume::Ephemeral { .. } => features.volume_limits.limits_count_ephemeral,
+                TemplateVolume::Inline(inline) => {
+                    inline.in_tree.is_some() && features.node_volume_limits.csi_limits_count_inline
+                }
+            })
+        {
             Prepared::ready(Limits { cycle: *cycle })
         } else {
             Prepared::Skip
@@ -221,9 +222,9 @@ impl Limits<'_> {
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
         let (from, cluster) =
             (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
-        let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
         let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
-        from != CsiLimits::Node && csi_node.is_some_and(of_csi_node)
+        from != CsiLimits::Node
+            && csi_node.is_some_and(|n| n.drivers.iter().any(|(_, limit)| limit.is_some()))
             || from != CsiLimits::CsiNode
                 && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
@@ -237,11 +238,13 @@ impl Limits<'_> {
         incoming: bool,
     ) -> Result<Volumes, VolumeCountProblem> {
         let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
-        let inline =
-            |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
-        let claimed =
-            |claim: Result<&VolumeClaim, &PodVolumeClaim>| self.of_claim(claim.ok()?, csi_node);
-        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
+        volume_limits::volumes(
+            pod,
+            &self.cycle,
+            incoming,
+            |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) },
+            |claim: Result<&VolumeClaim, &PodVolumeClaim>| self.of_claim(claim.ok()?, csi_node),
+        )
     }
 
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
@@ -325,18 +328,17 @@ impl Limits<'_> {
         if !features.node_volume_limits.volume_limit_scaling {
             return Box::default();
         }
-        let must_be_there = |driver: Sym| {
-            storage.driver(driver).is_some_and(|d| {
-                d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in
-            })
-        };
-        let is_there = |driver: Sym| {
-            csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver))
-        };
-        self.by_name(volumes)
-            .into_iter()
-            .filter(|driver| must_be_there(*driver) && !is_there(*driver))
-            .collect()
+        let is_opt_in = features.node_volume_limits.missing_driver_is_opt_in;
+        let there = csi_node.map(|node| &*node.drivers).unwrap_or_default();
+        let mut missing = Vec::new();
+        for driver in self.by_name(volumes) {
+            let known = storage.driver(driver);
+            let must_be_there = known.is_some_and(|d| d.prevents_if_missing || !is_opt_in);
+            if must_be_there && !there.iter().any(|(listed, _)| *listed == driver) {
+                missing.push(driver);
+            }
+        }
+        missing.into()
     }
 
     /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree

@@ -16,7 +16,6 @@ use constraint::Constraint;
 use critical_paths::CriticalPaths;
 use evidence::MissingTopologyLabel;
 use indexmap::IndexMap;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
@@ -26,6 +25,7 @@ use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, 
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict};
 use model::cluster::{NodeIx, Pod, PodIx, Sym};
+use model::parallel;
 use profile::Features;
 use profile::history::SpreadUpdate;
 
@@ -226,11 +226,8 @@ impl Spread<'_> {
     fn count_pods(&mut self) {
         // What each node adds to each constraint does not depend on the other nodes.
         let infos = self.cycle.view.infos();
-        let by_node: Vec<Vec<Option<NodeCount>>> = if infos.len() < PARALLEL_FROM {
-            infos.iter().map(|info| self.counts_on(info)).collect()
-        } else {
-            infos.par_iter().map(|info| self.counts_on(info)).collect()
-        };
+        let by_node: Vec<Vec<Option<NodeCount>>> =
+            parallel::map(infos, PARALLEL_FROM, |info| self.counts_on(info));
 
         for (index, counted) in self.constraints.iter_mut().enumerate() {
             let on_nodes = || by_node.iter().filter_map(|counts| counts.get(index)?.as_ref());

@@ -6,6 +6,7 @@ mod doubts;
 mod evidence;
 mod find;
 mod messages;
+mod mismatch;
 mod offers;
 mod score;
 mod unbound;

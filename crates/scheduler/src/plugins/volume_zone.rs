@@ -98,9 +98,13 @@ fn volume<'c>(
 ) -> Result<Option<&'c PersistentVolume>, ReasonText> {
     let cluster = cycle.cluster();
     if !claim.volume_name.is_empty() {
-        let missing =
-            || messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]);
-        return cluster.storage.volume(claim.volume_name).ok_or_else(missing).map(Some);
+        return cluster
+            .storage
+            .volume(claim.volume_name)
+            .ok_or_else(|| {
+                messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))])
+            })
+            .map(Some);
     }
     if claim.class.is_empty() {
         return Err(messages::NO_VOLUME_NO_CLASS.reason());
@@ -129,22 +133,20 @@ struct Place {
 /// The places that a volume's labels name. A label with an empty part is ignored.
 fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
     let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
-    let place = |(key, newer): &(&str, &str)| {
-        let key = symbols.get(key)?;
-        let value = model::cluster::selector::label(&volume.labels, key)?;
+    let mut places = Vec::new();
+    for (key, newer) in labels(features) {
+        let Some(key) = symbols.get(key) else { continue };
+        let Some(value) = model::cluster::selector::label(&volume.labels, key) else { continue };
         let parts: Vec<&str> = symbols.text(value).split(DELIMITER).map(str::trim).collect();
+        if parts.contains(&"") {
+            continue;
+        }
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
         let newer_key =
             symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
-        (!parts.contains(&"")).then_some(Place {
-            volume: volume.name,
-            key,
-            newer_key,
-            value,
-            values,
-        })
-    };
-    labels(features).filter_map(place).collect()
+        places.push(Place { volume: volume.name, key, newer_key, value, values });
+    }
+    places
 }
 
 /// The node is not in a zone or region of a volume.

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use super::dry_run::{self, Candidate, DryRun, DryRunContext};
 use super::eligibility::{self, Ineligible};
+use super::potential_victims::by_index;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::Code;
 
 /// The dry run on the nominated node with only these terminating pods as victims. `None` if the pod
 /// does not fit there even without them, or does not wait for any.
@@ -17,21 +17,12 @@ pub(super) fn find(
     now: Timestamp,
 ) -> Option<Candidate> {
     let node = eligibility::nominated(prepared).filter(|_| !ineligible.terminating.is_empty())?;
-    // Only this cause ends with a pod.
-    let resolvable = match verdicts.get(node.0 as usize)? {
-        NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::Feasible
-        | NodeVerdict::NotTried
-        | NodeVerdict::ExcludedByPreFilter
-        | NodeVerdict::Failed(_) => false,
-    };
-    if !resolvable {
+    // Only such a cause ends with a pod.
+    if !verdicts.get(node.0 as usize)?.is_resolvable() {
         return None;
     }
     let context = DryRunContext::new(prepared.cycle.view, now);
-    match dry_run::of_pods(prepared, node, &ineligible.terminating, &context, &|budget| {
-        budget.0 as usize
-    }) {
+    match dry_run::of_pods(prepared, node, &ineligible.terminating, &context, &by_index) {
         DryRun::Candidate(candidate) => {
             Some(candidate).filter(|candidate| !candidate.victims.is_empty())
         }

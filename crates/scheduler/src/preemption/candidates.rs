@@ -7,7 +7,6 @@
 use super::step::StepDoc;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::When;
-use crate::framework::status::Code;
 use model::cluster::node::NodeIx;
 use profile::PluginArgs;
 use profile::history::{ExcludedNodes, Preemption};
@@ -34,23 +33,28 @@ pub(super) static SAMPLE: StepDoc = StepDoc {
 /// Nodes on which evicting pods may help, by name.
 pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
-    let pre_filter_code = match &prepared.pre_filter {
-        PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => {
-            Some(Code::Unschedulable)
+    // Where PreFilter rejects the pod, no node is filtered, and its code counts for all of them.
+    let may_lift_pre_filter = match &prepared.pre_filter {
+        PreFilter::Rejected { rejection, .. } => {
+            features.cycle.pre_filter_refusal_forgotten || rejection.is_resolvable()
         }
-        PreFilter::Rejected { rejection, .. } => Some(rejection.code),
-        _ => None,
+        _ => false,
     };
-    let helps = |verdict: &NodeVerdict| match verdict {
-        NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::NotTried => pre_filter_code == Some(Code::Unschedulable),
-        NodeVerdict::ExcludedByPreFilter => {
-            features.cycle.excluded_nodes == ExcludedNodes::Potential
+    let mut potential = Vec::new();
+    for (node, verdict) in prepared.cycle.cluster().node_indices().zip(verdicts) {
+        let may_help = match verdict {
+            NodeVerdict::Filtered { .. } => verdict.is_resolvable(),
+            NodeVerdict::NotTried => may_lift_pre_filter,
+            NodeVerdict::ExcludedByPreFilter => {
+                features.cycle.excluded_nodes == ExcludedNodes::Potential
+            }
+            NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
+        };
+        if may_help {
+            potential.push(node);
         }
-        NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
-    };
-    let nodes = prepared.cycle.cluster().node_indices();
-    nodes.zip(verdicts).filter(|(_, verdict)| helps(verdict)).map(|(node, _)| node).collect()
+    }
+    potential
 }
 
 /// The number of candidates after which the scheduler stops, out of `potential` nodes.

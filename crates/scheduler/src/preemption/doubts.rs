@@ -6,7 +6,7 @@ use super::dry_run::DryRun;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use model::cluster::{Kind, NodeIx};
-use model::notes::{Note, NoteDoc, Severity, Subject};
+use model::notes::{Note, NoteDoc, Severity};
 
 /// Maximum number of nodes that are reported.
 const TIES_NAMED: usize = 3;
@@ -56,27 +56,20 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
 
 /// How the result depends on a kind of object; `None` if it does not.
 pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
-    let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
     let effect = "budgets may protect these victims, or make another node win";
-    (kind == Kind::PodDisruptionBudget && evicts())
-        .then_some(Reliance::partial(Severity::Error, effect))
+    (kind == Kind::PodDisruptionBudget
+        && report.is_some_and(|report| report.candidates().next().is_some()))
+    .then_some(Reliance::partial(Severity::Error, effect))
 }
 
 fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
     let (cluster, orders) = (view.cluster, &report.budget_orders);
     let about = |note: Note| {
-        let budgets = orders.involved.iter().map(|budget| cluster.budget(*budget));
-        budgets.fold(note, |note, budget| {
-            note.about(Subject::object(
-                Kind::PodDisruptionBudget,
-                cluster.text(budget.namespace),
-                &budget.name,
-            ))
-        })
+        let budgets = orders.involved.iter();
+        budgets.fold(note, |note, budget| note.about(cluster.budget_subject(*budget)))
     };
     if !orders.victims.is_empty() {
-        let nodes: Vec<&str> =
-            orders.victims.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+        let nodes: Vec<&str> = orders.victims.keys().map(|n| cluster.node_name(*n)).collect();
         let text = format!(
             "pods match several of them, and the order in which the scheduler walks them is random: victims on {} may \
              differ from those shown",
@@ -114,7 +107,7 @@ fn victim_orders(
             if !choices.may_lose() {
                 continue;
             }
-            let node = cluster.text(cluster.node(node).name);
+            let node = cluster.node_name(node);
             let text = format!(
                 "the API does not show in which order kube-scheduler tries equally important pods on {node}; in some orders \
                  evictions there violate a budget, and it picks another node"
@@ -129,7 +122,7 @@ fn victim_orders(
             "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \
              of them{unless}{or}",
             open.len(),
-            cluster.text(cluster.node(node).name)
+            cluster.node_name(node)
         );
         notes.push(
             open.iter()

@@ -8,26 +8,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 pub(crate) use super::dry_run_context::DryRunContext;
-use super::importance;
-use super::potential_victims::{PotentialVictims, VictimTable, by_index};
+use super::potential_victims::{NodeOrder, VictimTable, by_index};
+use super::reprieve::{EvictedUnit, ReprieveOrder};
 use super::step::StepDoc;
-use super::units::{EvictionUnit, UnitRank};
+use super::units::EvictionUnit;
+use super::victim::VictimSums;
 pub use super::victim::{Blocker, ReprieveAttempt, Victim};
-use super::victim::{EvictedPod, PotentialVictim, VictimSums};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::{Message, Obstacle, ReasonText, When};
 use crate::framework::status::{FilterVerdict, Rejection};
-use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use profile::history::Preemption;
 
 /// There is no pod of lower priority.
 pub(super) static NO_VICTIMS: Message = Message {
@@ -156,9 +152,15 @@ pub(crate) fn run(
 ) -> DryRun {
     let cycle = &prepared.cycle;
     let cluster = cycle.cluster();
-    let lower = |pod: &PodIx| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority;
     // Assumed pods count too.
-    let potential: Vec<PodIx> = cycle.view.info(node).pods.iter().copied().filter(lower).collect();
+    let potential: Vec<PodIx> = cycle
+        .view
+        .info(node)
+        .pods
+        .iter()
+        .copied()
+        .filter(|pod| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority)
+        .collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return nobody_to_evict(cycle, node);
     }
@@ -181,7 +183,8 @@ pub(crate) fn run_known(
     if known.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return nobody_to_evict(cycle, node);
     }
-    of_known(prepared, node, &known, context)
+    let state = prepared.node_state_of(&known.rest);
+    reprieve(prepared, state, context, || known.order(context))
 }
 
 /// The dry run of a node without pods of lower priority, in releases where such a node is no
@@ -202,106 +205,68 @@ pub(crate) fn of_pods(
     node: NodeIx,
     potential: &[PodIx],
     context: &DryRunContext,
-    order: &dyn Fn(BudgetIx) -> usize,
+    walk: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
-    let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
+    let units = context.units.of(potential);
+    let state = without(&units, node, prepared);
+    reprieve(prepared, state, context, || Arc::new(NodeOrder::new(units, node, context, walk)))
+}
+
+/// The node without the pods of these units.
+fn without<'p, 'c>(
+    units: &[EvictionUnit],
+    node: NodeIx,
+    prepared: &'p PreparedCycle<'c>,
+) -> NodeState<'p, 'c> {
+    let cluster = prepared.cycle.cluster();
     let mut state = prepared.node_state(node);
+    for unit in units {
+        for pod in &unit.pods {
+            if let Some(on) = unit.node_of(*pod, Some(node), cluster) {
+                state.remove_pod_from(*pod, on);
+            }
+        }
+    }
+    state
+}
+
+/// The dry run on a node from which all potential victims have been removed. `order` is asked for
+/// once the pod fits there.
+fn reprieve(
+    prepared: &PreparedCycle,
+    mut state: NodeState,
+    context: &DryRunContext,
+    order: impl FnOnce() -> Arc<NodeOrder>,
+) -> DryRun {
+    let node = state.node();
     if let Some(error) = state.missing_state() {
         return DryRun::Failed(error.into());
     }
 
-    // Take every potential victim off the node first: if the pod does not fit even then, no set of
-    // evictions helps on this node, and nothing more has to be tried.
-    let mut units = context.units.of(potential);
-    for unit in &units {
-        remove(unit, &mut state, cluster);
-    }
+    // If the pod does not fit even without every potential victim, no set of evictions helps on
+    // this node, and nothing more has to be tried.
     let domains_tie = match fits_without_victims(&state, prepared) {
         Ok(domains_tie) => domains_tie,
         Err(no_candidate) => return *no_candidate,
     };
-
-    // The most important pods use up a budget first, whether or not they are evicted in the end.
-    context.sort(&mut units);
-    let pods_tie = context.may_tie(&units);
-    let mut pods = context.with_budgets(&units);
-    let depends_on_budget_order = context.count_violations(&mut pods, order);
 
     // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
     // have the best chance to stay; among these and among the others the most important one comes
     // first.
-    let potential = PotentialVictim::in_order_of_reprieve(units, pods);
-    let reprieve_order = potential.iter().flat_map(attempts).collect();
-    let Reprieve { mut victims, reprieved, order_dependent } =
-        reprieve(&mut state, &potential, cluster);
-    let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
-
-    if victims.is_empty()
-        && let Some(no_candidate) = without_victims(&prepared.cycle, node, domains_tie)
-    {
-        return no_candidate;
-    }
-
-    // Parity: victims that violate a budget come before the others, unless the release sorts all by
-    // importance again. It does so only if there were potential victims of both kinds; the sort is
-    // unstable, so that makes a difference.
-    let violating = potential.partition_point(PotentialVictim::violates_pdb);
-    let both_kinds = violating > 0 && violating < potential.len();
-    if both_kinds && features.victims_sorted_again {
-        sort_victims(&mut victims, potential, prepared, context);
-    }
-
-    let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
-    let mut sums = VictimSums::new(violations);
-    for victim in &victims {
-        let pod = cluster.pod(victim.pod);
-        sums.add(pod.priority, pod.start_time.unwrap_or(context.now));
-    }
-    DryRun::Candidate(Candidate {
-        node,
-        violations,
-        victims,
-        reprieved,
-        reprieve_order,
-        depends_on_budget_order,
-        groups_tie,
-        domains_tie: domains_tie || order_dependent,
-        pods_tie,
-        sums: Some(sums),
-    })
-}
-
-/// The dry run with potential victims that are known, see [`PotentialVictims`].
-fn of_known(
-    prepared: &PreparedCycle,
-    node: NodeIx,
-    known: &PotentialVictims,
-    context: &DryRunContext,
-) -> DryRun {
-    let mut state = prepared.node_state_of(&known.rest);
-    if let Some(error) = state.missing_state() {
-        return DryRun::Failed(error.into());
-    }
-    let domains_tie = match fits_without_victims(&state, prepared) {
-        Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return *no_candidate,
-    };
-
-    // Reprieve as many as possible, as in `of_pods`.
-    let order = known.order(context);
-    let mut evicted: Vec<EvictedPod> = Vec::new();
-    let mut reprieved: Vec<PodIx> = Vec::with_capacity(order.attempts.len());
+    let of_node = order();
+    let order = &of_node.order;
+    let mut evicted: Vec<EvictedUnit> = Vec::new();
+    let mut reprieved: Vec<PodIx> = Vec::with_capacity(of_node.attempts.len());
     let mut order_dependent = false;
-    for (at, (attempt, facts)) in order.attempts.iter().zip(&order.facts).enumerate() {
-        let footprint = context.view.footprint_of(facts.requests);
-        state.add_known(attempt.pod, footprint);
-        let rejected_by = state.rejected_by();
-        order_dependent |= state.is_order_dependent(rejected_by);
-        if rejected_by.is_none() {
-            reprieved.push(attempt.pod);
-        } else {
-            state.remove_known(attempt.pod, footprint);
-            evicted.push(EvictedPod { at, pod: attempt.pod, facts: *facts });
+    for unit in order.units() {
+        let rejected_by = unit.put_back(&mut state, context.view, |state| {
+            let rejected_by = state.rejected_by();
+            order_dependent |= state.is_order_dependent(rejected_by);
+            rejected_by
+        });
+        match rejected_by {
+            None => reprieved.extend(unit.pods()),
+            Some(_) => evicted.push(EvictedUnit { unit, blocks: None }),
         }
     }
     if evicted.is_empty()
@@ -309,28 +274,35 @@ fn of_known(
     {
         return no_candidate;
     }
+    let groups_tie = order.depends_on_group_order(&evicted, context);
 
-    let violations = evicted.iter().filter(|evicted| evicted.at < order.violating()).count();
+    // Parity: victims that violate a budget come before the others, unless the release sorts all by
+    // importance again. It does so only if there were potential victims of both kinds; the sort is
+    // unstable, so that makes a difference.
     if order.has_both_kinds() && context.features().victims_sorted_again {
-        known.sort_by_importance(&mut evicted, &order, context);
+        order.sort_by_importance(&mut evicted, context);
     }
-    let mut victims = Vec::with_capacity(evicted.len());
-    let mut sums = VictimSums::new(violations);
-    for EvictedPod { at, pod, facts } in evicted {
-        sums.add(facts.priority, facts.start);
-        victims.push(Victim { pod, violates: order.violates(at), blocks: None, together: None });
+
+    let mut sums = VictimSums::default();
+    let mut victims: Vec<Victim> = Vec::with_capacity(evicted.len());
+    for evicted in evicted {
+        for victim in evicted.unit.pods {
+            sums.add(victim.priority, victim.start);
+        }
+        victims.extend(evicted.victims());
     }
+    let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
     DryRun::Candidate(Candidate {
         node,
         violations,
         victims,
         reprieved,
-        reprieve_order: Arc::clone(&order.attempts),
-        depends_on_budget_order: order.depends_on_budget_order,
-        groups_tie: false,
+        reprieve_order: Arc::clone(&of_node.attempts),
+        depends_on_budget_order: of_node.depends_on_budget_order,
+        groups_tie,
         domains_tie: domains_tie || order_dependent,
-        pods_tie: order.pods_tie,
-        sums: Some(sums),
+        pods_tie: of_node.pods_tie,
+        sums: Some(VictimSums { violations, ..sums }),
     })
 }
 
@@ -363,7 +335,7 @@ fn without_victims(cycle: &Cycle, node: NodeIx, domains_tie: bool) -> Option<Dry
         return None;
     }
     if !features.extenders_find_victims {
-        let name = cycle.cluster().text(cycle.cluster().node(node).name);
+        let name = cycle.cluster().node_name(node);
         let error = format!("expected at least one victim pod on node {name:?}");
         return Some(DryRun::Failed(error.into()));
     }
@@ -382,83 +354,17 @@ pub(crate) fn blocks(
     candidate: &Candidate,
     context: &DryRunContext,
 ) -> BTreeMap<PodIx, Blocker> {
-    let cluster = prepared.cycle.cluster();
-    let mut state = prepared.node_state(candidate.node);
     let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
     let units = context.units.of(&pods);
-    for unit in &units {
-        remove(unit, &mut state, cluster);
-    }
+    let mut state = without(&units, candidate.node, prepared);
     let mut found = BTreeMap::new();
-    for unit in &units {
-        add(unit, &mut state, cluster);
-        let Some((plugin, verdict)) = state.check() else { continue };
-        remove(unit, &mut state, cluster);
-        if let FilterVerdict::Rejected(rejection) = verdict {
-            found.extend(unit.pods.iter().map(|pod| (*pod, (plugin, rejection.clone()))));
+    for unit in ReprieveOrder::unsorted(&units, candidate.node, context).units() {
+        let rejected = unit.put_back(&mut state, context.view, NodeState::check);
+        if let Some((plugin, FilterVerdict::Rejected(rejection))) = rejected {
+            found.extend(unit.pods().map(|pod| (pod, (plugin, rejection.clone()))));
         }
     }
     found
-}
-
-/// The attempts to reprieve the pods of a unit.
-fn attempts(potential: &PotentialVictim) -> impl Iterator<Item = ReprieveAttempt> {
-    potential
-        .unit
-        .pods
-        .iter()
-        .map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: potential.violates_pdb() })
-}
-
-/// Adds the pods of a unit back to their nodes.
-fn add(unit: &EvictionUnit, state: &mut NodeState, cluster: &Cluster) {
-    for (pod, node) in placed(unit, state.node(), cluster) {
-        state.add_pod_on(pod, node);
-    }
-}
-
-/// Removes the pods of a unit from their nodes.
-fn remove(unit: &EvictionUnit, state: &mut NodeState, cluster: &Cluster) {
-    for (pod, node) in placed(unit, state.node(), cluster) {
-        state.remove_pod_from(pod, node);
-    }
-}
-
-/// The pods of a unit with their nodes; a pod that is evicted alone is on this one.
-fn placed(
-    unit: &EvictionUnit,
-    node: NodeIx,
-    cluster: &Cluster,
-) -> impl Iterator<Item = (PodIx, NodeIx)> {
-    let alone = unit.together.is_none();
-    let node_of = move |pod: PodIx| if alone { Some(node) } else { cluster.node_of(pod) };
-    unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
-}
-
-/// Whether two units tie in every ordering criterion but differ in their outcome, with units of
-/// groups among them.
-fn depends_on_group_order(
-    potential: &[PotentialVictim],
-    victims: &[Victim],
-    now: Timestamp,
-    features: &Preemption,
-) -> bool {
-    if potential.iter().all(|potential| potential.unit.rank == UnitRank::Pod) {
-        return false;
-    }
-    // Whether each unit is evicted, and violates a budget.
-    let outcomes: Vec<(bool, bool)> = potential
-        .iter()
-        .map(|potential| (potential.is_evicted(victims), potential.violates_pdb()))
-        .collect();
-    for (index, (a, outcome)) in potential.iter().zip(&outcomes).enumerate() {
-        for (b, other_outcome) in potential.iter().zip(&outcomes).take(index) {
-            if outcome != other_outcome && importance::units_tie(&a.unit, &b.unit, now, features) {
-                return true;
-            }
-        }
-    }
-    false
 }
 
 /// Upstream's reason for a node without pods of lower priority.
@@ -466,50 +372,8 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
     if cycle.features().preemption.no_victims_unnamed {
         return NO_VICTIMS.reason();
     }
-    let (node, pod) = (cycle.cluster().text(cycle.cluster().node(node).name), &cycle.pod.name);
+    let (node, pod) = (cycle.cluster().node_name(node), &cycle.pod.name);
     NO_VICTIMS_NAMED.with([node, pod])
-}
-
-/// The outcome of the reprieve pass.
-struct Reprieve {
-    victims: Vec<Victim>,
-    reprieved: Vec<PodIx>,
-    /// Whether another order of topology domains, which the API does not show, may lead to other
-    /// victims.
-    order_dependent: bool,
-}
-
-/// Adds the units back one by one. Those with which the preemptor does not fit are the victims.
-fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> Reprieve {
-    let (mut victims, mut reprieved, mut order_dependent) = (Vec::new(), Vec::new(), false);
-    for potential in potential {
-        let unit = &potential.unit;
-        add(unit, state, cluster);
-        let rejected_by = state.rejected_by();
-        order_dependent |= state.is_order_dependent(rejected_by);
-        if rejected_by.is_none() {
-            reprieved.extend(unit.pods.iter().copied());
-            continue;
-        }
-        remove(unit, state, cluster);
-        victims.extend(potential.victims(None));
-    }
-    Reprieve { victims, reprieved, order_dependent }
-}
-
-/// Sorts the victims by importance.
-fn sort_victims(
-    victims: &mut [Victim],
-    potential: Vec<PotentialVictim>,
-    prepared: &PreparedCycle,
-    context: &DryRunContext,
-) {
-    let cycle = &prepared.cycle;
-    let evicted = potential.into_iter().filter(|potential| potential.is_evicted(victims));
-    let mut units: Vec<EvictionUnit> = evicted.map(|potential| potential.unit).collect();
-    importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
-    let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-    victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
 }
 
 #[cfg(test)]

@@ -32,12 +32,12 @@ impl<'v, 'c> DryRunContext<'v, 'c> {
         Self { view, budgets, units: Units::new(view.cluster, view.profile), now }
     }
 
-    pub(super) fn features(&self) -> &'c Preemption {
+    pub(crate) fn features(&self) -> &'c Preemption {
         &self.view.profile.features.preemption
     }
 
     /// Sorts units by importance.
-    pub(super) fn sort(&self, units: &mut [EvictionUnit]) {
+    pub(crate) fn sort(&self, units: &mut [EvictionUnit]) {
         importance::sort(units, self.view.cluster, self.now, self.features());
     }
 

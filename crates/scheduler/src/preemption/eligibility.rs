@@ -86,13 +86,17 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
         return Ok(());
     }
     let units = Units::new(cluster, cycle.view.profile);
-    let leaving = |pod: &PodIx| {
-        let pod = cluster.pod(*pod);
-        let counts =
-            pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
-        pod.is_terminating() && counts && units.priority(pod) < cycle.pod.priority
-    };
-    let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
+    let terminating: Vec<PodIx> = cluster
+        .pods_on(node)
+        .iter()
+        .copied()
+        .filter(|pod| {
+            let pod = cluster.pod(*pod);
+            let counts =
+                pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
+            pod.is_terminating() && counts && units.priority(pod) < cycle.pod.priority
+        })
+        .collect();
     if terminating.is_empty() {
         Ok(())
     } else {

@@ -79,11 +79,12 @@ pub(crate) fn key(
 
 /// Whether the two pods differ only in an order that the API does not show.
 pub(crate) fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bool {
-    let same_age = || a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now);
     a.priority == b.priority
         && match features.victim_order {
             VictimOrder::Priority => true,
-            VictimOrder::StartTime | VictimOrder::StartTimeAtOnce => same_age(),
+            VictimOrder::StartTime | VictimOrder::StartTimeAtOnce => {
+                a.start_time.unwrap_or(now) == b.start_time.unwrap_or(now)
+            }
             VictimOrder::StartTimeThenUid => a.start_time == b.start_time && a.uid == b.uid,
         }
 }

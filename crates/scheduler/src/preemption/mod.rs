@@ -17,6 +17,7 @@ pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
 mod potential_victims;
+pub(crate) mod reprieve;
 pub(crate) mod step;
 pub mod units;
 pub(crate) mod victim;
@@ -26,7 +27,6 @@ mod victim_orders;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use rayon::prelude::*;
 
 use crate::framework::cluster_view::PARALLEL_FROM;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -36,10 +36,12 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Rejection;
 use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
-use model::cluster::{BudgetIx, NodeIx, PodIx};
+use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
+use model::parallel;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
-use potential_victims::{KnownVictims, by_index};
+use potential_victims::KnownVictims;
+pub(crate) use potential_victims::by_index;
 use step::StepDoc;
 use victim_choices::VictimChoices;
 use victim_orders::{OrderDependence, VictimOrders};
@@ -58,6 +60,9 @@ pub static NOT_HELPFUL: Message = Message {
     when: When::Always,
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
+
+/// What [`NOT_HELPFUL`] means about the nodes that preemption does not try.
+pub const CANNOT_HELP: &str = "evicting pods cannot help there";
 
 /// Budget of node checks for finding out what the order of equally important pods can change.
 const CHECKS: usize = 16_384;
@@ -187,13 +192,7 @@ fn run_all(
     nodes: &[NodeIx],
     run: impl Fn(NodeIx) -> DryRun + Sync + Send,
 ) -> BTreeMap<NodeIx, DryRun> {
-    let try_node = |node: &NodeIx| (*node, run(*node));
-    let runs: Vec<(NodeIx, DryRun)> = if nodes.len() < PARALLEL_FROM {
-        nodes.iter().map(try_node).collect()
-    } else {
-        nodes.par_iter().map(try_node).collect()
-    };
-    runs.into_iter().collect()
+    parallel::map(nodes, PARALLEL_FROM, |node| (*node, run(*node)))
 }
 
 /// Repeats the dry runs that depend on the order of the budgets, once per order, and returns all
@@ -285,6 +284,14 @@ impl PreemptionReport {
     #[must_use]
     pub fn tried(&self) -> bool {
         !self.off && self.ineligible.is_none()
+    }
+
+    /// The nodes that were not tried because evicting pods cannot help there, by name; see
+    /// [`CANNOT_HELP`].
+    #[must_use]
+    pub fn not_tried(&self, cluster: &Cluster) -> Vec<NodeIx> {
+        let nodes = cluster.node_indices();
+        nodes.filter(|node| self.tried() && !self.dry_runs.contains_key(node)).collect()
     }
 
     /// The candidates: nodes on which evicting pods helps, by name.
@@ -383,8 +390,8 @@ impl PreemptionReport {
                 DryRun::Candidate(_) | DryRun::Failed(_) => {}
             }
         }
-        let total = cluster.nodes.len();
-        histogram.count_many(&NOT_HELPFUL.reason(), total - self.dry_runs.len());
-        FitError { total, pre_filter: None, histogram }.render(cluster, features, None)
+        histogram.count_many(&NOT_HELPFUL.reason(), self.not_tried(cluster).len());
+        FitError { total: cluster.nodes.len(), pre_filter: None, histogram }
+            .render(cluster, features, None)
     }
 }

@@ -152,7 +152,7 @@ pub static CRITERIA: [Criterion; 6] = [
 /// done that: those of thousands of candidates are scattered in memory.
 fn sums(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> VictimSums {
     candidate.sums.unwrap_or_else(|| {
-        let mut sums = VictimSums::new(candidate.violations);
+        let mut sums = VictimSums::of_violations(candidate.violations);
         for victim in &candidate.victims {
             let pod = cluster.pod(victim.pod);
             sums.add(pod.priority, pod.start_time.unwrap_or(now));

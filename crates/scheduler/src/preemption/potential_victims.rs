@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 
-use super::budgets::{Budgets, VictimBudgets};
+use super::budgets::VictimBudgets;
 use super::dry_run_context::DryRunContext;
-use super::victim::{AttemptFacts, EvictedPod, ReprieveAttempt};
+use super::reprieve::ReprieveOrder;
+use super::units::EvictionUnit;
+use super::victim::ReprieveAttempt;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
@@ -89,7 +91,7 @@ pub(crate) struct PotentialVictims {
     /// The node without the potential victims.
     pub(crate) rest: NodeInfo,
     /// Their order, once a pod has been found to fit without them.
-    order: Mutex<Option<Arc<ReprieveOrder>>>,
+    order: Mutex<Option<Arc<NodeOrder>>>,
 }
 
 impl PotentialVictims {
@@ -110,7 +112,7 @@ impl PotentialVictims {
     }
 
     /// The order in which their reprieve is tried, with what their budgets allow in this cluster.
-    pub(crate) fn order(&self, context: &DryRunContext) -> Arc<ReprieveOrder> {
+    pub(crate) fn order(&self, context: &DryRunContext) -> Arc<NodeOrder> {
         let mut kept = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept.as_ref().filter(|known| known.counts_the_same(context)) {
             return Arc::clone(known);
@@ -123,43 +125,19 @@ impl PotentialVictims {
                 potential.push(*pod);
             }
         }
-        Arc::clone(kept.insert(Arc::new(ReprieveOrder::new(&potential, context))))
-    }
-
-    /// Sorts victims, which are in the order of their reprieve, by importance.
-    pub(super) fn sort_by_importance(
-        &self,
-        victims: &mut [EvictedPod],
-        order: &ReprieveOrder,
-        context: &DryRunContext,
-    ) {
-        if order.is_strict {
-            victims.sort_unstable_by_key(|victim| victim.facts.rank);
-            return;
-        }
-        // Pods that tie end up where the scheduler's unstable sort puts them.
-        let pods: Vec<PodIx> = victims.iter().map(|victim| victim.pod).collect();
-        let mut units = context.units.of(&pods);
-        for (unit, pod) in units.iter_mut().zip(&pods) {
-            unit.place = self.of.pods.iter().position(|other| other == pod).unwrap_or_default();
-        }
-        context.sort(&mut units);
-        let sorted: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
-        victims.sort_by_key(|victim| sorted.iter().position(|pod| *pod == victim.pod));
+        let units = context.units.of(&potential);
+        let order = NodeOrder::new(units, self.of.node, context, &by_index);
+        Arc::clone(kept.insert(Arc::new(order)))
     }
 }
 
-/// Potential victims in the order in which their reprieve is tried.
+/// The order in which the reprieve of a node's potential victims is tried, and what it depends on.
 #[derive(Debug)]
-pub(crate) struct ReprieveOrder {
+pub(crate) struct NodeOrder {
+    pub(crate) order: ReprieveOrder,
     pub(crate) attempts: Arc<[ReprieveAttempt]>,
-    /// What is read of each.
-    pub(crate) facts: Box<[AttemptFacts]>,
-    /// The budgets that the evictions of the first ones violate; those of the others violate none.
-    violates: Box<[Budgets]>,
-    /// Whether no two of them tie in the order of importance.
-    is_strict: bool,
-    pub(crate) depends_on_budget_order: bool,
+    /// See [`super::dry_run::Candidate`].
+    pub(super) depends_on_budget_order: bool,
     /// See [`super::dry_run::Candidate`].
     pub(super) pods_tie: bool,
     budgets: Box<[CountedBudget]>,
@@ -183,76 +161,40 @@ impl CountedBudget {
     }
 }
 
-impl ReprieveOrder {
+impl NodeOrder {
+    /// The order of the potential victims of `node`; `walk` ranks the budgets, see
+    /// [`DryRunContext::count_violations`].
+    pub(super) fn new(
+        mut units: Vec<EvictionUnit>,
+        node: NodeIx,
+        context: &DryRunContext,
+        walk: &dyn Fn(BudgetIx) -> usize,
+    ) -> Self {
+        // The most important pods use up a budget first, whether or not they are evicted in the
+        // end.
+        context.sort(&mut units);
+        let mut pods = context.with_budgets(&units);
+        let budgets = counted(&pods, context.view.cluster);
+        let depends_on_budget_order = context.count_violations(&mut pods, walk);
+        let order = ReprieveOrder::new(&units, &pods, Some(node), context);
+        Self {
+            attempts: order.attempts(),
+            order,
+            depends_on_budget_order,
+            pods_tie: context.may_tie(&units),
+            budgets,
+        }
+    }
+
     /// Whether the budgets of the pods allow in this cluster what they did when they were counted.
     fn counts_the_same(&self, context: &DryRunContext) -> bool {
         let cluster = context.view.cluster;
         self.budgets.iter().all(|counted| counted.allows(cluster) == counted.allowed)
     }
-
-    /// The order of pods that are evicted individually.
-    fn new(potential: &[PodIx], context: &DryRunContext) -> Self {
-        let cluster = context.view.cluster;
-        let mut units = context.units.of(potential);
-        context.sort(&mut units);
-        let (is_strict, pods_tie) = (context.is_strict(&units), context.may_tie(&units));
-        let mut pods = context.with_budgets(&units);
-        let budgets = counted(&pods, cluster);
-        let depends_on_budget_order = context.count_violations(&mut pods, &by_index);
-
-        // Pods whose eviction violates a budget come first; each part keeps its order.
-        let mut order = Self {
-            attempts: Arc::default(),
-            facts: Box::default(),
-            violates: Box::default(),
-            is_strict,
-            depends_on_budget_order,
-            pods_tie,
-            budgets,
-        };
-        let mut attempts = Vec::with_capacity(pods.len());
-        let mut facts = Vec::with_capacity(pods.len());
-        let mut violates = Vec::new();
-        for violates_pdb in [true, false] {
-            for (VictimBudgets { pod: ix, violates: violated }, rank) in pods.iter().zip(0..) {
-                if violated.is_empty() == violates_pdb {
-                    continue;
-                }
-                let pod = cluster.pod(*ix);
-                attempts.push(ReprieveAttempt { pod: *ix, violates_pdb });
-                facts.push(AttemptFacts {
-                    requests: pod.resource_requests,
-                    rank,
-                    priority: pod.priority,
-                    start: pod.start_time.unwrap_or(context.now),
-                });
-                violates.extend(violates_pdb.then(|| violated.clone()));
-            }
-        }
-        order.attempts = attempts.into();
-        order.facts = facts.into();
-        order.violates = violates.into();
-        order
-    }
-
-    /// The budgets that the eviction of the pod at this position violates.
-    pub(crate) fn violates(&self, at: usize) -> Budgets {
-        self.violates.get(at).cloned().unwrap_or_default()
-    }
-
-    /// How many evictions would violate a budget.
-    pub(crate) fn violating(&self) -> usize {
-        self.violates.len()
-    }
-
-    /// Whether some evictions would violate a budget, and others would not.
-    pub(crate) fn has_both_kinds(&self) -> bool {
-        !self.violates.is_empty() && self.violates.len() < self.attempts.len()
-    }
 }
 
 /// The order in which budgets are counted down.
-pub(super) const fn by_index(budget: BudgetIx) -> usize {
+pub(crate) const fn by_index(budget: BudgetIx) -> usize {
     budget.0 as usize
 }
 

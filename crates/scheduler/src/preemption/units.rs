@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use smallvec::SmallVec;
 
 use model::cluster::pod_group::DisruptionMode;
-use model::cluster::{AnyGroup, Cluster, CompositeIx, GroupIx, Pod, PodIx, Sym};
+use model::cluster::{AnyGroup, Cluster, GroupIx, NodeIx, Pod, PodIx, Sym};
 use profile::Profile;
 
 /// Pods that are evicted together.
@@ -31,6 +31,18 @@ pub struct EvictionUnit {
     pub start: Option<Timestamp>,
     /// Its position among the units that were found with it.
     pub place: usize,
+}
+
+impl EvictionUnit {
+    /// The node of one of its pods. A pod that is evicted alone is on `node`, if that is given.
+    pub(super) fn node_of(
+        &self,
+        pod: PodIx,
+        node: Option<NodeIx>,
+        cluster: &Cluster,
+    ) -> Option<NodeIx> {
+        node.filter(|_| self.together.is_none()).or_else(|| cluster.node_of(pod))
+    }
 }
 
 /// The kind of a unit.
@@ -194,9 +206,11 @@ fn group_effect(group: GroupIx, composite: bool, cluster: &Cluster) -> GroupEffe
     let own = cluster.pod_group(group);
     let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));
     let above = if composite { cluster.ancestors(AnyGroup::Pods(group)).known } else { Vec::new() };
-    let is_whole =
-        |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
-    let highest = above.iter().rev().find(is_whole).map(|ix| AnyGroup::Groups(*ix));
+    let highest = above
+        .iter()
+        .rev()
+        .find(|ix| cluster.composite_group(**ix).disruption == DisruptionMode::All)
+        .map(|ix| AnyGroup::Groups(*ix));
     let root = above.last().map(|ix| cluster.composite_group(*ix).priority());
     GroupEffect { together: highest.or(together), priority: root.unwrap_or(own.priority()) }
 }

@@ -257,11 +257,17 @@ impl VictimChoices {
                     self.classes.iter().flatten().position(|other| other == pod)
                 });
             }
-            let victim =
-                |pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None };
             candidates.push(Candidate {
                 violations: alternative.violating.iter().sum(),
-                victims: pods.into_iter().map(victim).collect(),
+                victims: pods
+                    .into_iter()
+                    .map(|pod| Victim {
+                        pod,
+                        violates: Budgets::new(),
+                        blocks: None,
+                        together: None,
+                    })
+                    .collect(),
                 sums: None,
                 ..of.clone()
             });

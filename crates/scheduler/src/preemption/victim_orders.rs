@@ -23,7 +23,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use super::budgets::{BudgetIndex, Budgets};
-use super::dry_run::{Candidate, DryRunContext, ReprieveAttempt};
+use super::dry_run::{Candidate, DryRunContext};
 use super::importance;
 use super::units::Units;
 use super::victim_choices::{EvictionCounts, VictimChoices};
@@ -116,9 +116,11 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         for pod in group {
             let budgets = self.budgets.of(cluster.pod(*pod), cluster);
             let own = classes.iter_mut().find(|class| {
-                let stands_for =
-                    |other: &PodIx| cluster.pod(*pod).can_stand_for(cluster.pod(*other));
-                class.budgets == budgets && class.pods.first().is_some_and(stands_for)
+                class.budgets == budgets
+                    && class
+                        .pods
+                        .first()
+                        .is_some_and(|other| cluster.pod(*pod).can_stand_for(cluster.pod(*other)))
             });
             match own {
                 Some(class) => class.pods.push(*pod),
@@ -183,9 +185,11 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             return None;
         }
         // Orders of groups are not tried, see `Candidate::groups_tie`.
-        let in_group =
-            |attempt: &ReprieveAttempt| self.units.group(self.cluster().pod(attempt.pod)).is_some();
-        if candidate.reprieve_order.iter().any(in_group) || self.order_dependence(candidate) < least
+        if candidate
+            .reprieve_order
+            .iter()
+            .any(|attempt| self.units.group(self.cluster().pod(attempt.pod)).is_some())
+            || self.order_dependence(candidate) < least
         {
             return None;
         }
@@ -332,9 +336,18 @@ fn combine(
 
 /// The split that the dry run found.
 fn split_of_dry_run(group: &[Class], candidate: &Candidate) -> CountsByClass {
-    let violates =
-        |pod: &&PodIx| candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb);
-    group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()
+    group
+        .iter()
+        .map(|class| {
+            class
+                .pods
+                .iter()
+                .filter(|pod| {
+                    candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb)
+                })
+                .count()
+        })
+        .collect()
 }
 
 /// The ways to take `total` pods from classes of these sizes: the compositions of `total` with

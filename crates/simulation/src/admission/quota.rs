@@ -87,11 +87,13 @@ fn amount_text<'c>(
 }
 
 fn amounts(labels: &model::cluster::selector::Labels, cluster: &Cluster) -> Amounts {
-    let parse = |(resource, amount): &(_, _)| {
-        let quantity = Quantity::parse(cluster.text(*amount)).ok()?;
-        Some((cluster.text(*resource).to_owned(), quantity))
-    };
-    labels.iter().filter_map(parse).collect()
+    labels
+        .iter()
+        .filter_map(|(resource, amount)| {
+            let quantity = Quantity::parse(cluster.text(*amount)).ok()?;
+            Some((cluster.text(*resource).to_owned(), quantity))
+        })
+        .collect()
 }
 
 /// What a pod uses of the resources of quotas.

@@ -279,7 +279,7 @@ fn nobody_takes_the_room_in_any_order_who_is_not_a_competitor() {
                 let names: BTreeSet<&str> =
                     found.named.iter().map(|one| one.name.as_str()).collect();
                 let mut after = without_victims(&decision, node);
-                let name = cluster.text(cluster.node(node).name);
+                let name = cluster.node_name(node);
                 after.nominate(preemptor, (held == RoomHeld::ByNomination).then_some(node));
                 for order in orders(&others) {
                     let takers = who_takes(&after, &profile, &order, preemptor, node);

@@ -66,9 +66,10 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<PriorityRow> {
     for ((value, never), name) in classes.into_iter().rev().take(MOST_CLASSES) {
         let Ok(priority) = i32::try_from(value) else { continue };
         let row = PriorityRow { priority, class: Some(name.to_owned()), preempts: !never };
-        let is_own =
-            |own: &PriorityRow| own.priority == row.priority && own.preempts == row.preempts;
-        if !rows.first().is_some_and(is_own) {
+        if !rows
+            .first()
+            .is_some_and(|own| own.priority == row.priority && own.preempts == row.preempts)
+        {
             rows.push(row);
         }
     }

@@ -9,7 +9,6 @@ use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use scheduler::decision::{OutcomeKind, decide, prepare};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};
-use scheduler::framework::status::Code;
 use scheduler::groups::cycle::assume_and_reserve;
 
 /// Maximum number of copies on one node. No kubelet runs as many pods.
@@ -183,20 +182,17 @@ pub(super) fn fill(
     for (node, verdict) in view.cluster.node_indices().zip(prepared.filter_all()) {
         match verdict {
             NodeVerdict::Feasible => nodes.push(node),
-            // Preemption tries a node that was rejected only because of its pods.
-            NodeVerdict::Filtered { rejection, .. } => {
-                if leaving != Leaving::NoPod && rejection.code == Code::Unschedulable {
-                    nodes.push(node);
-                }
-            }
-            NodeVerdict::ExcludedByPreFilter | NodeVerdict::NotTried => {}
             NodeVerdict::Failed(_) => return None,
+            verdict if leaving != Leaving::NoPod && verdict.is_resolvable() => nodes.push(node),
+            NodeVerdict::Filtered { .. }
+            | NodeVerdict::ExcludedByPreFilter
+            | NodeVerdict::NotTried => {}
         }
     }
     if !stand_alone(&prepared, &nodes, copy, leaving) {
         return None;
     }
-    let fill = |node: NodeIx| {
+    let filled = nodes.into_par_iter().map(|node| {
         let mut state = prepared.node_state(node);
         for pod in view.cluster.pods_on(node) {
             if leaving.takes(view.cluster.pod(*pod), view.cluster) {
@@ -209,8 +205,8 @@ pub(super) fn fill(
             copies += 1;
         }
         (node, copies)
-    };
-    let filled: Vec<(NodeIx, usize)> = nodes.into_par_iter().map(fill).collect();
+    });
+    let filled: Vec<(NodeIx, usize)> = filled.collect();
     // A node that never fills up has no pod limit: the copies are endless.
     filled.iter().all(|(_, copies)| *copies < MOST_ON_A_NODE).then_some(filled)
 }

@@ -69,7 +69,7 @@ pub(super) fn of(
         largest.push(LargestPod {
             grown: proposal.grown.map(|resource| resource.name(&cluster).to_owned()),
             requests: amounts.map(|(id, value)| Amount::of(*id, *value, &cluster)).collect(),
-            node: cluster.text(cluster.node(node).name).to_owned(),
+            node: cluster.node_name(node).to_owned(),
         });
     }
     largest
@@ -151,8 +151,10 @@ fn with_amount(
 
 /// The amounts times `factor` thousandths, rounded up.
 fn grown(requests: &[(ResourceId, i64)], factor: i64) -> Vec<(ResourceId, i64)> {
-    let amount = |value: i64| value.saturating_mul(factor).saturating_add(WHOLE - 1) / WHOLE;
-    requests.iter().map(|(id, value)| (*id, amount(*value))).collect()
+    requests
+        .iter()
+        .map(|(id, value)| (*id, value.saturating_mul(factor).saturating_add(WHOLE - 1) / WHOLE))
+        .collect()
 }
 
 /// An amount as people write it: memory in whole mebibytes.

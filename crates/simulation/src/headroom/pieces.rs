@@ -115,8 +115,7 @@ pub(super) fn of(
     } else {
         // If copies depend on each other, a node may take one if it lacks nothing but resources.
         let prepared = prepare(view, asker.never, now);
-        let open = |node: &NodeIx| lacks_of(&prepared, *node).is_some();
-        view.cluster.node_indices().filter(open).collect()
+        view.cluster.node_indices().filter(|node| lacks_of(&prepared, *node).is_some()).collect()
     };
 
     let mut pieces = Pieces { nodes: nodes.len(), ..Pieces::default() };

@@ -111,20 +111,15 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
 
 /// Why cluster-autoscaler does not evict a pod with its default flags.
 fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<HoldReason> {
-    let in_system = cluster.text(pod.namespace) == "kube-system";
-    let is_selected = || {
-        let labels = cluster.labels(pod.labels);
-        let selects = |budget: &model::cluster::budget::Budget| {
-            budget.namespace == pod.namespace && budget.selector.matches(labels)
-        };
-        cluster.budgets.iter().any(selects)
-    };
     if afterwards::of(ix, node, cluster) == Afterwards::Gone {
         Some(HoldReason::Bare)
     } else if cluster.template(pod).empty_dir {
         Some(HoldReason::LocalStorage)
-    } else if in_system && !is_selected() {
-        Some(HoldReason::SystemPod)
+    } else if cluster.text(pod.namespace) == "kube-system" {
+        let labels = cluster.labels(pod.labels);
+        let mut budgets = cluster.budgets.iter().filter(|one| one.namespace == pod.namespace);
+        let is_selected = budgets.any(|budget| budget.selector.matches(labels));
+        (!is_selected).then_some(HoldReason::SystemPod)
     } else {
         None
     }
@@ -132,12 +127,13 @@ fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<H
 
 /// Events of autoscalers about a node, the latest first.
 pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeEvent> {
-    let name = cluster.text(cluster.node(node).name);
-    let is_about = |event: &&model::cluster::event::Event| {
-        &*event.object.name == name && event.time.is_none_or(|time| time <= now)
-    };
+    let name = cluster.node_name(node);
     let mut found: Vec<NodeEvent> = Vec::new();
-    for event in cluster.node_events.iter().filter(is_about) {
+    for event in cluster
+        .node_events
+        .iter()
+        .filter(|event| &*event.object.name == name && event.time.is_none_or(|time| time <= now))
+    {
         found.push(NodeEvent {
             component: cluster.text(event.component).to_owned(),
             reason: cluster.text(event.reason).to_owned(),

@@ -117,14 +117,17 @@ impl<'c> Kinds<'c> {
         let found = name.split_once('/').and_then(|(space, own)| self.cluster.find_pod(space, own));
         let Some(pod) = found.filter(|_| !self.known.contains_key(&name)) else { return };
         let facts = self.cluster.pod(pod);
-        let is_alike = |first: &PodIx| {
-            let other = self.cluster.pod(*first);
-            facts.readiness == other.readiness && facts.is_scheduled_like(other)
-        };
-        let kind = self.first.iter().position(is_alike).unwrap_or_else(|| {
-            self.first.push(pod);
-            self.first.len() - 1
-        });
+        let kind = self
+            .first
+            .iter()
+            .position(|first| {
+                let other = self.cluster.pod(*first);
+                facts.readiness == other.readiness && facts.is_scheduled_like(other)
+            })
+            .unwrap_or_else(|| {
+                self.first.push(pod);
+                self.first.len() - 1
+            });
         self.known.insert(name, kind);
     }
 

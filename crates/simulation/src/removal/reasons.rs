@@ -150,12 +150,11 @@ struct Group {
 pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
     let mut reasons = Vec::new();
     for step in play.homeless() {
-        let id = |namespace: &str, name: &str, uid: &str| PodId {
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            uid: uid.to_owned(),
+        let pod = PodId {
+            namespace: step.id.namespace().to_owned(),
+            name: step.id.name().to_owned(),
+            uid: step.id.uid().to_owned(),
         };
-        let pod = id(step.id.namespace(), step.id.name(), step.id.uid());
         match &step.proposal {
             Proposal::Unknown(why) => {
                 reasons.push(RemovalObstacle::Unknown { pod, why: why.clone() });

@@ -147,9 +147,10 @@ impl<'s> DrainSequence<'s> {
         let like = Edit::AddNodeLike { node: model.to_owned() };
         edits::apply(cluster, &[], &[like]).ok()?;
         debug_assert_eq!(cluster.nodes.len(), before + 1, "one node is added");
-        let is_new = |name: &&str| known.binary_search_by(|k| k.as_str().cmp(name)).is_err();
         let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
-        let fresh = names.find(is_new)?.to_owned();
+        let fresh = names
+            .find(|name| known.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
+            .to_owned();
         Some(fresh)
     }
 
@@ -177,7 +178,7 @@ impl<'s> DrainSequence<'s> {
             asked.into_iter().filter(|pod| cluster.group_of(*pod).is_none()).collect();
         let mut found = BTreeMap::new();
         for (pod, accepted) in self.run.accepting_in(&cluster, &asked) {
-            let names = accepted.nodes.iter().map(|node| cluster.text(cluster.node(*node).name));
+            let names = accepted.nodes.iter().map(|node| cluster.node_name(*node));
             found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
         }
         found

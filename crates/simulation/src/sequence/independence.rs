@@ -322,8 +322,10 @@ fn budgets_are_certain(
             }
             continue;
         }
-        let is_lost = |pod: &&PodIx| homeless.contains(*pod) || !moving.pods.contains(*pod);
-        let lost = leaving.iter().filter(is_lost).count();
+        let lost = leaving
+            .iter()
+            .filter(|pod| homeless.contains(*pod) || !moving.pods.contains(*pod))
+            .count();
         if allowed <= i64::try_from(lost).unwrap_or(i64::MAX) {
             return false;
         }

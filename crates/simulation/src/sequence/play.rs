@@ -311,12 +311,12 @@ impl DrainPlay {
 
     /// Whether something about it is unknown.
     pub fn is_unsure(&self) -> bool {
-        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
-        let unseen = |pod: &DrainedPod| match &pod.end {
-            DrainEnd::Refused(refused) => refused.why == EvictionRefusal::NotObserved,
-            DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
-        };
-        self.steps.iter().any(unknown) || self.pods.iter().any(unseen) || self.not_followed > 0
+        self.steps.iter().any(|step| matches!(step.proposal, Proposal::Unknown(_)))
+            || self.pods.iter().any(|pod| match &pod.end {
+                DrainEnd::Refused(refused) => refused.why == EvictionRefusal::NotObserved,
+                DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
+            })
+            || self.not_followed > 0
     }
 
     /// The budgets that first refused an eviction and later permitted it.
@@ -494,7 +494,7 @@ impl SimulationRun<'_> {
         let leaving = in_order(leaving, timing.order, &view);
         drop(view);
         let play = DrainPlay {
-            node: self.cluster.text(self.cluster.node(node).name).to_owned(),
+            node: self.cluster.node_name(node).to_owned(),
             staying: staying.into_iter().map(|pod| self.staying(pod)).collect(),
             ..DrainPlay::default()
         };

@@ -26,7 +26,7 @@ pub struct NewNode {
 impl NewNode {
     fn of(cluster: &Cluster, node: NodeIx) -> Self {
         Self {
-            like: cluster.text(cluster.node(node).name).to_owned(),
+            like: cluster.node_name(node).to_owned(),
             pool: groups::name(cluster, node, NodeGrouping::Pool),
             shape: groups::name(cluster, node, NodeGrouping::Shape),
         }

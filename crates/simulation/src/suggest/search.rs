@@ -20,7 +20,7 @@ use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};
 use scheduler::framework::operands::ResourceId;
-use scheduler::framework::status::{Code, FilterVerdict};
+use scheduler::framework::status::FilterVerdict;
 use scheduler::preemption::budgets::BudgetIndex;
 
 /// The budget of all plays, in pods; a node counts as ten.
@@ -195,13 +195,8 @@ impl<'a> Search<'a> {
         let prepared = self.prepared(self.view, self.goal);
         let cluster = self.view.cluster;
         let verdicts = prepared.filter_all();
-        let open = cluster.node_indices().zip(&verdicts).filter(|(_, verdict)| match verdict {
-            NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-            NodeVerdict::Feasible
-            | NodeVerdict::ExcludedByPreFilter
-            | NodeVerdict::NotTried
-            | NodeVerdict::Failed(_) => false,
-        });
+        let verdicts = cluster.node_indices().zip(&verdicts);
+        let open = verdicts.filter(|(_, verdict)| verdict.is_resolvable());
         let nodes: Vec<NodeIx> = open.map(|(node, _)| node).collect();
         let first = cluster.node_indices().next();
         self.goal_is_local = first.is_some_and(|node| !prepared.node_state(node).looks_elsewhere());
@@ -381,22 +376,24 @@ impl<'a> Search<'a> {
             ClusterView::with_selectors(&cluster, self.settings.profile, self.selectors.clone());
         let prepared = prepare(&view, pod, self.settings.now);
         let nodes: Vec<NodeIx> = cluster.node_indices().collect();
-        let of_node = |node: NodeIx| {
-            let mut makers = Vec::new();
-            let mut state = prepared.node_state(node);
+        nodes.into_par_iter().flat_map_iter(|node| self.makers_on(node, &prepared)).collect()
+    }
+
+    /// The pods on a node of which each alone makes the pod of the cycle fit there.
+    fn makers_on(&self, node: NodeIx, prepared: &PreparedCycle) -> Vec<(PodIx, NodeIx)> {
+        let mut makers = Vec::new();
+        let mut state = prepared.node_state(node);
+        if state.check().is_none() {
+            return makers;
+        }
+        for other in self.movable_of(node).iter().filter(|other| **other != prepared.cycle.ix) {
+            state.remove_pod(*other);
             if state.check().is_none() {
-                return makers;
+                makers.push((*other, node));
             }
-            for other in self.movable_of(node).iter().copied().filter(|other| *other != pod) {
-                state.remove_pod(other);
-                if state.check().is_none() {
-                    makers.push((other, node));
-                }
-                state.add_pod(other);
-            }
-            makers
-        };
-        nodes.into_par_iter().flat_map_iter(of_node).collect()
+            state.add_pod(*other);
+        }
+        makers
     }
 
     /// Per node, the set of pods that leaves if as many of its pods as possible stay, the most
@@ -411,27 +408,28 @@ impl<'a> Search<'a> {
 
     fn most_at_once(&self) -> Vec<Candidate> {
         let prepared = self.prepared(self.view, self.goal);
-        let of_target = |target: &Target| {
-            let mut state = prepared.node_state(target.node);
-            target.movable.iter().for_each(|pod| state.remove_pod(*pod));
-            if state.check().is_some() {
-                return Vec::new();
+        let targets = self.targets.par_iter();
+        targets.flat_map_iter(|target| self.most_leave(target, &prepared)).collect()
+    }
+
+    /// The orders in which pods leave a node if as many of its pods as possible stay.
+    fn most_leave(&self, target: &Target, prepared: &PreparedCycle) -> Vec<Candidate> {
+        let mut state = prepared.node_state(target.node);
+        target.movable.iter().for_each(|pod| state.remove_pod(*pod));
+        if state.check().is_some() {
+            return Vec::new();
+        }
+        let mut leaving = Vec::new();
+        for pod in target.movable.iter().rev() {
+            if !state.add_if_it_fits(*pod) {
+                leaving.push(*pod);
             }
-            let mut leaving = Vec::new();
-            for pod in target.movable.iter().rev() {
-                state.add_pod(*pod);
-                if state.check().is_some() {
-                    state.remove_pod(*pod);
-                    leaving.push(*pod);
-                }
-            }
-            if leaving.len() > MOST_MOVES || !self.budgets_allow(&leaving) {
-                return Vec::new();
-            }
-            let orders = orders(&leaving).into_iter();
-            orders.map(|pods| self.candidate(pods, target.node)).collect()
-        };
-        self.targets.par_iter().flat_map_iter(of_target).collect()
+        }
+        if leaving.len() > MOST_MOVES || !self.budgets_allow(&leaving) {
+            return Vec::new();
+        }
+        let orders = orders(&leaving).into_iter();
+        orders.map(|pods| self.candidate(pods, target.node)).collect()
     }
 
     /// Whether pods depend on other nodes, and the cluster is small enough to play every set of

@@ -199,9 +199,7 @@ fn every_decision_in_order_is_that_of_the_group() {
     let mut told = Vec::new();
     each_in_order(cluster, &pods, &[profile], NOW.parse().expect("a time"), |decision| {
         let node = decision.membership.as_ref().and_then(|membership| membership.node);
-        let node = node.map(|node| {
-            decision.view.cluster.text(decision.view.cluster.node(node).name).to_owned()
-        });
+        let node = node.map(|node| decision.view.cluster.node_name(node).to_owned());
         told.push((decision.outcome.name(), node.unwrap_or_default()));
         ControlFlow::Continue(())
     });

@@ -76,7 +76,7 @@ fn every_decision_in_order_sees_the_earlier_ones() {
     each_in_order(cluster, &pods, &[at("1.37").profile()], NOW.parse().unwrap(), |decision| {
         let cluster = decision.view.cluster;
         let nodes: Vec<&str> =
-            decision.selected().iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+            decision.selected().iter().map(|node| cluster.node_name(*node)).collect();
         seen.push(format!(
             "{} {} {}",
             cluster.pod(decision.pod).name,

@@ -189,15 +189,16 @@ impl Answer {
         }
     }
 
-    /// The operands of the first reason with operands for which a filter rejects a node.
+    /// The evidence of the first reason with evidence for which a filter rejects a node, or for which
+    /// PreFilter rejects all of them.
     pub fn evidence<T: Evidence>(&self, node: &str) -> &T {
-        match self.verdict(node) {
-            NodeVerdict::Filtered { rejection, .. } => {
-                let evidence = rejection.evidence().next().expect("evidence");
-                evidence.get().unwrap_or_else(|| panic!("it is other evidence: {evidence:?}"))
-            }
-            other => panic!("no plugin rejects {node}: {other:?}"),
-        }
+        let rejection = match (self.verdict(node), &self.pre_filter) {
+            (NodeVerdict::Filtered { rejection, .. }, _)
+            | (NodeVerdict::NotTried, PreFilter::Rejected { rejection, .. }) => rejection,
+            (other, _) => panic!("no plugin rejects {node}: {other:?}"),
+        };
+        let evidence = rejection.evidence().next().expect("evidence");
+        evidence.get().unwrap_or_else(|| panic!("it is other evidence: {evidence:?}"))
     }
 
     /// The plugins that also reject a node, each with its first reason.

@@ -7,8 +7,7 @@ use json::preemption::{
 };
 
 use super::{DecisionJson, told};
-use engine::cluster::pod::OwnerRef;
-use engine::cluster::{BudgetIx, NodeIx, Pod};
+use engine::cluster::NodeIx;
 use engine::decision::Decision;
 use engine::decision::blockers::Blockers;
 use engine::framework::reason::Quote;
@@ -110,7 +109,7 @@ impl DecisionJson<'_> {
                 priority: pod.priority,
                 start_time: pod.start_time.map(|t| t.to_string()),
                 terminating: pod.is_terminating(),
-                owner: self.owner(pod),
+                owner: pod.controller.map(|owner| self.cluster.owner_name(&owner)),
                 violates_pdb,
                 why: "fits back".into(),
             });
@@ -146,7 +145,7 @@ impl DecisionJson<'_> {
         let mut of_pod = Vec::new();
         for budget in budgets.of(pod, self.cluster) {
             let allowed = self.cluster.budget(budget).allowed;
-            of_pod.push(Budget { name: self.budget_name(budget), allowed });
+            of_pod.push(Budget { name: self.cluster.budget_name(budget), allowed });
         }
         JsonVictim {
             namespace: self.text(pod.namespace),
@@ -157,23 +156,17 @@ impl DecisionJson<'_> {
             start_time: pod.start_time.map(|t| t.to_string()),
             terminating: pod.is_terminating(),
             qos_class: pod.qos.map(|qos| qos.name().into()),
-            owner: self.owner(pod),
-            owners: owners.iter().map(|owner| format!("{}/{}", owner.kind, owner.name)).collect(),
-            pdb_violations: victim.violates.iter().map(|ix| self.budget_name(*ix)).collect(),
+            owner: pod.controller.map(|owner| self.cluster.owner_name(&owner)),
+            owners: owners.iter().map(ToString::to_string).collect(),
+            pdb_violations: victim
+                .violates
+                .iter()
+                .map(|ix| self.cluster.budget_name(*ix))
+                .collect(),
             budgets: of_pod,
             blocks: blocker.map(|(plugin, rejection)| self.block(plugin, rejection)),
             unprotected_by: guards.iter().map(|guard| guard.annotation().into()).collect(),
         }
-    }
-
-    fn budget_name(&self, budget: BudgetIx) -> String {
-        let budget = self.cluster.budget(budget);
-        format!("{}/{}", self.cluster.text(budget.namespace), budget.name)
-    }
-
-    fn owner(&self, pod: &Pod) -> Option<String> {
-        pod.controller
-            .map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name)))
     }
 
     fn block(&self, plugin: &'static str, rejection: &Rejection) -> Block {

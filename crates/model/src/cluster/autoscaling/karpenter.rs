@@ -140,13 +140,14 @@ impl KarpenterOperator {
 
 impl KarpenterRequirement {
     fn read_all(wire: &[wire::Requirement], reader: &mut ReadContext) -> Box<[Self]> {
-        let read = |requirement: &wire::Requirement| Self {
-            key: reader.intern(&requirement.key),
-            operator: KarpenterOperator::read(&requirement.operator),
-            values: reader.intern_all(&requirement.values),
-            min_values: requirement.min_values,
-        };
-        wire.iter().map(read).collect()
+        wire.iter()
+            .map(|requirement| Self {
+                key: reader.intern(&requirement.key),
+                operator: KarpenterOperator::read(&requirement.operator),
+                values: reader.intern_all(&requirement.values),
+                min_values: requirement.min_values,
+            })
+            .collect()
     }
 }
 

@@ -4,11 +4,10 @@
 //! row filled in, which all threads do at once. That is the same only if reading the pod has nothing
 //! to say about it, as it has of nearly all pods; the others are read one by one.
 
-use rayon::prelude::*;
-
 use super::{Builder, known_values};
 use crate::cluster::pod::{Pod, ResourceVersion};
 use crate::cluster::symbols::{PoolIx, Sym};
+use crate::parallel;
 use crate::snapshot::Object;
 use crate::snapshot::Sink as _;
 use crate::snapshot::pod_table::{PodTable, Row, Rows, Shape, Unusable, Version, When};
@@ -35,17 +34,9 @@ impl Builder {
     pub(super) fn add_pods(&mut self, table: &PodTable<'_>) -> Result<(), Unusable> {
         let known = self.known(table);
         // Blocks are decoded by all threads, and taken in their order.
-        let blocks: Vec<Copied<'_>> = if rayon::current_num_threads() == 1 {
-            table
-                .blocks()
-                .iter()
-                .map(|rows| copy_rows(table, rows, &known))
-                .collect::<Result<_, _>>()?
-        } else {
-            let rows = table.blocks().par_iter();
-            rows.map(|rows| copy_rows(table, rows, &known)).collect::<Result<_, _>>()?
-        };
-        for mut block in blocks {
+        let blocks: Result<Vec<Copied<'_>>, Unusable> =
+            parallel::map(table.blocks(), 2, |rows| copy_rows(table, rows, &known));
+        for mut block in blocks? {
             for (at, row) in block.unfinished {
                 if let (Some(pod), Some(shape)) =
                     (block.pods.get_mut(at), table.shapes().get(row.shape))

@@ -89,11 +89,12 @@ pub fn of_closest_term(
 /// What a label selector requires and an object with `labels` does not have.
 pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Unmet]> {
     let unmet = requirements.iter().filter(|requirement| !requirement.matches(labels));
-    let operand = |requirement: &Requirement| Unmet::Label {
-        requirement: NodeRequirement::Label(requirement.clone()),
-        found: label(labels, requirement.key),
-    };
-    unmet.map(operand).collect()
+    unmet
+        .map(|requirement| Unmet::Label {
+            requirement: NodeRequirement::Label(requirement.clone()),
+            found: label(labels, requirement.key),
+        })
+        .collect()
 }
 
 impl NodeTerm {

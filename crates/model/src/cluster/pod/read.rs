@@ -173,9 +173,12 @@ fn template_problems(template: &Template) -> Problems {
     let spread = template.spread.iter().filter_map(|c| c.selector.as_ref().err());
     problems
         .extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
-    let note =
-        |(field, problem)| Note::warning(&SELECTOR, format!("{field} cannot be parsed: {problem}"));
-    problems.into_iter().map(note).collect()
+    problems
+        .into_iter()
+        .map(|(field, problem)| {
+            Note::warning(&SELECTOR, format!("{field} cannot be parsed: {problem}"))
+        })
+        .collect()
 }
 
 /// Quantities of resource requests that are not used as written.
@@ -281,9 +284,9 @@ fn annotations(meta: &ObjectMeta, reader: &mut ReadContext) -> Box<[(Sym, Sym)]>
 
 /// The `PodScheduled` condition, if it is False.
 fn scheduled_condition(conditions: &[wire::Condition]) -> Option<Box<ScheduledCondition>> {
-    let is_it =
-        |c: &&wire::Condition| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False";
-    let condition = conditions.iter().find(is_it)?;
+    let condition = conditions
+        .iter()
+        .find(|c| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False")?;
     Some(Box::new(ScheduledCondition {
         reason: Box::from(condition.reason.as_str()),
         message: Box::from(condition.message.as_str()),

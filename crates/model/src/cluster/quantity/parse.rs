@@ -1,14 +1,11 @@
 //! Reading the text of a quantity.
 
+use go::QuantitySuffix;
+
 use super::{Format, NANO, Quantity, QuantityError, Representation, WRAP};
 
 /// With larger exponents, no digit is in range.
 const MAX_EXPONENT: i32 = 60;
-
-enum Suffix {
-    Binary(u32),
-    Decimal(i32),
-}
 
 /// See [`Quantity::parse`].
 pub(super) fn parse(text: &str) -> Result<Quantity, QuantityError> {
@@ -30,63 +27,47 @@ pub(super) fn parse(text: &str) -> Result<Quantity, QuantityError> {
         Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
         None => ("", rest),
     };
-    let (suffix, format) = parse_suffix(suffix).ok_or(QuantityError::Malformed)?;
+    let suffix = QuantitySuffix::parse(suffix).ok_or(QuantityError::Malformed)?;
+    let format = match suffix {
+        QuantitySuffix::Binary(_) => Format::Binary,
+        QuantitySuffix::Decimal(_) => Format::Decimal,
+        QuantitySuffix::Exponent(_) => Format::Exponent,
+    };
     let whole = whole.trim_start_matches('0');
     let fraction = fraction.trim_end_matches('0');
     let magnitude = match suffix {
-        Suffix::Decimal(exponent) => decimal_nano(whole, fraction, exponent),
-        Suffix::Binary(bits) => binary_nano(whole, fraction, bits).min(i128::from(i64::MAX) * NANO),
+        QuantitySuffix::Decimal(exponent) | QuantitySuffix::Exponent(exponent) => {
+            decimal_nano(whole, fraction, exponent)
+        }
+        QuantitySuffix::Binary(bits) => {
+            binary_nano(whole, fraction, bits).min(i128::from(i64::MAX) * NANO)
+        }
     };
     let nano = if negative { -magnitude } else { magnitude };
     let beyond = match suffix {
-        Suffix::Decimal(exponent) if magnitude == i128::MAX => wrapped(whole, fraction, exponent),
-        Suffix::Decimal(_) | Suffix::Binary(_) => 0,
+        QuantitySuffix::Decimal(exponent) | QuantitySuffix::Exponent(exponent)
+            if magnitude == i128::MAX =>
+        {
+            wrapped(whole, fraction, exponent)
+        }
+        _ => 0,
     };
     let beyond = if negative { (WRAP - beyond) % WRAP } else { beyond };
     let quantity = Quantity { nano, beyond, held: Representation::Decimal, format };
     let held = match suffix {
         // Too large for the type here; upstream has as many digits as the text.
-        Suffix::Decimal(exponent) if magnitude == i128::MAX => {
+        QuantitySuffix::Decimal(exponent) | QuantitySuffix::Exponent(exponent)
+            if magnitude == i128::MAX =>
+        {
             if whole.len() + fraction.len() <= 18 {
                 Representation::Scaled(exponent.min(MAX_EXPONENT))
             } else {
                 Representation::Decimal
             }
         }
-        Suffix::Decimal(_) | Suffix::Binary(_) => quantity.canonical().held(),
+        _ => quantity.canonical().held(),
     };
     Ok(Quantity { held, ..quantity })
-}
-
-fn parse_suffix(suffix: &str) -> Option<(Suffix, Format)> {
-    let suffix = match suffix {
-        "n" => Suffix::Decimal(-9),
-        "u" => Suffix::Decimal(-6),
-        "m" => Suffix::Decimal(-3),
-        "" => Suffix::Decimal(0),
-        "k" => Suffix::Decimal(3),
-        "M" => Suffix::Decimal(6),
-        "G" => Suffix::Decimal(9),
-        "T" => Suffix::Decimal(12),
-        "P" => Suffix::Decimal(15),
-        "E" => Suffix::Decimal(18),
-        "Ki" => Suffix::Binary(10),
-        "Mi" => Suffix::Binary(20),
-        "Gi" => Suffix::Binary(30),
-        "Ti" => Suffix::Binary(40),
-        "Pi" => Suffix::Binary(50),
-        "Ei" => Suffix::Binary(60),
-        _ => {
-            let exponent = suffix.strip_prefix(['e', 'E'])?;
-            let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-            if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return None;
-            }
-            return Some((Suffix::Decimal(exponent.parse().ok()?), Format::Exponent));
-        }
-    };
-    let format = if matches!(suffix, Suffix::Binary(_)) { Format::Binary } else { Format::Decimal };
-    Some((suffix, format))
 }
 
 /// `whole.fraction * 10^exponent` in units of 10^-9, rounded up; saturates.

@@ -70,6 +70,7 @@ impl Storage {
             let text = format!("spec.selector cannot be parsed, so the scheduler fails on it: {e}");
             r.note(about.clone(), Note::warning(&SELECTOR, text));
         }
+        // The annotation, which came before the field, still counts before it.
         let annotated_class = meta.annotations.get(wire::BETA_STORAGE_CLASS);
         let claim = VolumeClaim {
             namespace: r.namespace(&meta.namespace),
@@ -114,6 +115,7 @@ impl Storage {
             return;
         }
         let about = Subject::object(Kind::PersistentVolume, "", &meta.name);
+        // Volumes have no other kind of node affinity.
         let required = spec.node_affinity.as_ref().and_then(|a| a.required.as_ref());
         let volume = PersistentVolume {
             name: r.intern(&meta.name),

@@ -103,6 +103,7 @@ impl JsonSplitter {
         if self.text != Text::Outside || self.depth > 0 {
             return Err(truncated());
         }
+        // What is left is the list without its items, which is short.
         let rest = std::str::from_utf8(&self.rest).map_err(|_| "not text".to_owned())?;
         let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(rest).map_err(|e| match e.classify() {

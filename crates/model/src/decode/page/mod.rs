@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 use super::error::DecodeError;
 use super::item::{self, Decoded};
-use super::{lenient, map_in_parallel};
+use super::{LEAST_ITEMS, lenient};
+use crate::parallel;
 use crate::plain::plain_json;
 use crate::snapshot::others::Namespace;
 use crate::snapshot::{
@@ -222,11 +223,11 @@ impl Items {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let ranges: Vec<Range<usize>> =
             starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
-        let item =
-            |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
         for ranges in ranges.chunks(BATCH_OBJECTS) {
             let decoded: Result<Vec<Decoded>, DecodeError> =
-                map_in_parallel(ranges, item).into_iter().collect();
+                parallel::map(ranges, LEAST_ITEMS, |range| {
+                    self.item(self.bytes.get(range.clone()).unwrap_or_default())
+                });
             decoded?.into_iter().for_each(|decoded| item::accept(decoded, sink));
         }
         Ok(())

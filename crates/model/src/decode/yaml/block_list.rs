@@ -6,9 +6,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::reader::{self, ReadDocument, Repeated};
-use super::{LEAST_BYTES, MAX_NODES, MOST_AT_ONCE, SEPARATOR};
+use super::{MAX_NODES, MOST_AT_ONCE, SEPARATOR};
+use crate::decode::format::LONG_TEXT;
 use crate::decode::item::{self, Decoded, ListOf};
-use crate::decode::{MOST_OBJECTS, map_in_parallel};
+use crate::decode::{LEAST_ITEMS, MOST_OBJECTS};
+use crate::parallel;
 use crate::snapshot::Sink;
 
 /// Maximum number of items read at a time, and of their bytes.
@@ -45,7 +47,7 @@ impl<'t> BlockList<'t> {
     /// The list that a text consists of; `None` for any other text, and for a short one, which is
     /// read as a whole.
     pub(super) fn of(body: &'t str) -> Option<Self> {
-        if body.len() < LEAST_BYTES { None } else { Self::split(body) }
+        if body.len() < LONG_TEXT { None } else { Self::split(body) }
     }
 
     fn split(body: &'t str) -> Option<Self> {
@@ -106,14 +108,15 @@ impl<'t> BlockList<'t> {
         while !rest_of_items.is_empty() {
             let (window, behind) = rest_of_items.split_at(window_length(rest_of_items));
             rest_of_items = behind;
-            let values = map_in_parallel(window, |lines| lines.read());
+            let values: Vec<Option<Item>> =
+                parallel::map(window, LEAST_ITEMS, |lines| lines.read());
             let complete: Vec<Item> = values.into_iter().map_while(|value| value).collect();
             // Items that do not name their kind have that of the list.
             let list = list.get_or_insert_with(|| match complete.first() {
                 Some(first) if first.has_no_kind => list_of(&rest),
                 Some(_) | None => ListOf::Anything,
             });
-            let decoded: Vec<Option<Decoded>> = map_in_parallel(&complete, |item| {
+            let decoded: Vec<Option<Decoded>> = parallel::map(&complete, LEAST_ITEMS, |item| {
                 let raw: &RawValue = serde_json::from_str(&item.json).ok()?;
                 Some(item::decode(raw, list))
             });

@@ -341,13 +341,21 @@ impl<'t> Reader<'t, '_> {
     fn list_beside_key(&mut self) -> Step<Node> {
         let mut items = Vec::new();
         while self.took(|token| matches!(token, YamlToken::BlockEntry))? {
-            let ends = |token: &YamlToken<'_>| {
-                matches!(
-                    token,
-                    YamlToken::BlockEntry | YamlToken::Key | YamlToken::Value | YamlToken::BlockEnd
-                )
-            };
-            items.push(if self.is_at(ends)? { Value::Null } else { self.value(Blocks::Indented)? });
+            items.push(
+                if self.is_at(|token| {
+                    matches!(
+                        token,
+                        YamlToken::BlockEntry
+                            | YamlToken::Key
+                            | YamlToken::Value
+                            | YamlToken::BlockEnd
+                    )
+                })? {
+                    Value::Null
+                } else {
+                    self.value(Blocks::Indented)?
+                },
+            );
         }
         Ok(Node::List(items))
     }

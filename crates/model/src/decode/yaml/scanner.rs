@@ -271,6 +271,7 @@ impl<'t> Scanner<'t> {
         if self.is_at_end() {
             return self.end();
         }
+        // Directives and the marks between documents stand only at the start of a line.
         let first = self.byte(0);
         if self.place.column == 0 {
             match first {
@@ -708,6 +709,8 @@ impl<'t> Scanner<'t> {
             if self.byte(0) == quote {
                 return Ok(text);
             }
+            // A single break becomes a space, and of several the first is dropped. Blanks at the ends
+            // of lines are dropped, too.
             let (start, mut end, mut breaks) =
                 (self.place.offset, self.place.offset, Breaks::default());
             while is_blank(self.byte(0)) || self.break_length(0) > 0 {

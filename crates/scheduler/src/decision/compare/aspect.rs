@@ -9,7 +9,7 @@ use crate::framework::failure::StepFailure;
 use crate::framework::status::{Code, Rejection};
 use crate::preemption::dry_run::DryRun;
 use model::cluster::{NodeIx, PodIx};
-use model::notes::{Note, Severity, Subject};
+use model::notes::{Severity, Subject};
 use profile::doubts::is_about_scheduler;
 
 /// A part of a decision. Two decisions that differ in none of them look the same to users.
@@ -232,12 +232,16 @@ fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>
 fn doubts<'d>(
     decision: &'d Decision,
 ) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
-    let doubt = |note: &&Note| {
-        // Unknown settings concern the scheduler, not its rules for the pod.
-        (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)
-    };
-    decision.notes.iter().filter(doubt).map(|note| {
-        let text = if is_about_sampling(note) { note.text.as_str() } else { "" };
-        (note.doc.code, note.objects.as_slice(), text)
-    })
+    decision
+        .notes
+        .iter()
+        .filter(|note| {
+            // Unknown settings concern the scheduler, not its rules for the pod.
+            (note.severity == Severity::Error && !is_about_scheduler(note))
+                || is_about_sampling(note)
+        })
+        .map(|note| {
+            let text = if is_about_sampling(note) { note.text.as_str() } else { "" };
+            (note.doc.code, note.objects.as_slice(), text)
+        })
 }

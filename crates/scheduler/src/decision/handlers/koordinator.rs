@@ -42,14 +42,14 @@ impl Rule for Koordinator {
     fn reason(&self, pod: HeldPod) -> HandlerReason {
         let cluster = pod.cluster;
         let mut reason = pod.condition();
-        let of_gang = |message: &str| message.starts_with("Gang");
-        if let Some(quota) = pod.label(QUOTA).filter(|_| !of_gang(&reason.message)) {
+        if let Some(quota) = pod.label(QUOTA).filter(|_| !reason.message.starts_with("Gang")) {
             reason.place = format!("ElasticQuota {quota}");
             // Quotas of other namespaces may have the same name; only their pods distinguish them.
-            let is_it = |queue: &&model::cluster::handling::Queue| {
-                queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
-            };
-            if let Some(queue) = cluster.handling.queues.iter().find(is_it) {
+            if let Some(queue) =
+                cluster.handling.queues.iter().find(|queue| {
+                    queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
+                })
+            {
                 reason.objects.push(queue_subject(queue, cluster));
                 if reason.message.is_empty() {
                     reason.message = used(queue, cluster);

@@ -182,22 +182,20 @@ impl<'c> HeldPod<'c> {
 
     /// The object of that kind and name in the namespace of the pod.
     fn work(self, kind: Kind, name: &str) -> Option<&'c Work> {
-        let is_it = |work: &&Work| {
+        self.cluster.handling.works.iter().find(|work| {
             work.kind == kind
                 && self.cluster.text(work.name) == name
                 && work.namespace == self.pod.namespace
-        };
-        self.cluster.handling.works.iter().find(is_it)
+        })
     }
 
     /// The queue of that kind and name, in the pod's namespace if the kind is namespaced.
     fn queue(self, kind: Kind, name: &str) -> Option<&'c Queue> {
-        let is_it = |queue: &&Queue| {
+        self.cluster.handling.queues.iter().find(|queue| {
             queue.kind == kind
                 && self.cluster.text(queue.name) == name
                 && (queue.namespace.is_empty() || queue.namespace == self.pod.namespace)
-        };
-        self.cluster.handling.queues.iter().find(is_it)
+        })
     }
 
     /// The reason in the pod's own condition.
@@ -270,12 +268,11 @@ impl Decision<'_> {
         let template = cluster.template(pod.pod);
         // Gates hold the pod back from every scheduler.
         for handler in Handler::ALL {
-            let begins = |gate: &Sym| {
-                let prefixes = handler.rule().gates();
-                prefixes.iter().any(|prefix| cluster.text(*gate).starts_with(prefix))
-            };
-            if template.gates.iter().any(begins) {
-                return Some((Some(handler), HeldBy::Gates));
+            let prefixes = handler.rule().gates();
+            for gate in &template.gates {
+                if prefixes.iter().any(|prefix| cluster.text(*gate).starts_with(prefix)) {
+                    return Some((Some(handler), HeldBy::Gates));
+                }
             }
         }
         let scheduler = cluster.text(template.scheduler_name);
@@ -284,8 +281,10 @@ impl Decision<'_> {
             return None;
         }
         let by_name = Handler::ALL.into_iter().find(|one| one.rule().scheduler() == scheduler);
-        let by_marks = || Handler::ALL.into_iter().find(|one| one.rule().marks(pod));
-        Some((by_name.or_else(by_marks), HeldBy::SchedulerName))
+        Some((
+            by_name.or_else(|| Handler::ALL.into_iter().find(|one| one.rule().marks(pod))),
+            HeldBy::SchedulerName,
+        ))
     }
 }
 

@@ -10,7 +10,7 @@ fn nearest(objects: Vec<Value>) -> (String, Nearness, String) {
     at("1.37").look(&cluster(objects), "p", |decision| {
         decision.run_other_filters();
         let cluster = decision.view.cluster;
-        let name = |node| cluster.text(cluster.node(node).name).to_owned();
+        let name = |node| cluster.node_name(node).to_owned();
         let causes = decision.node_causes(&decision.unmeetable());
         let nodes: Vec<String> =
             super::nearest(&causes).iter().map(|cause| name(cause.node)).collect();
@@ -99,7 +99,7 @@ fn daemon_set_pod_has_one_node() {
             decision.run_other_filters();
             let cluster = decision.view.cluster;
             let causes = decision.node_causes(&decision.unmeetable());
-            let name = |cause: &&super::NodeCause| cluster.text(cluster.node(cause.node).name);
+            let name = |cause: &&super::NodeCause| cluster.node_name(cause.node);
             let nodes: Vec<&str> = super::nearest(&causes).iter().map(name).collect();
             assert_eq!(nodes, ["w1"], "{version}");
         });

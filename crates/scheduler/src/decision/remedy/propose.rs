@@ -56,7 +56,7 @@ impl Place {
         let cluster = decision.view.cluster;
         Self {
             node,
-            name: cluster.text(cluster.node(node).name).to_owned(),
+            name: cluster.node_name(node).to_owned(),
             distance: decision.distance(node, &against, unmeetable),
             obstacles: Obstacles::of(prepared, node, &refusals),
         }
@@ -113,17 +113,21 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
 /// so it does not count.
 fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     let open = places.iter().filter(|place| place.obstacles.is_open());
-    let leaving = |pod: &PodIx| cluster.pod(*pod).deletion.is_some_and(|due| due >= now);
-    let wait = |place: &Place| {
-        let pods = cluster.pods_on(place.node).iter().copied().filter(leaving);
+    open.filter_map(|place| {
+        let pods = cluster
+            .pods_on(place.node)
+            .iter()
+            .copied()
+            .filter(|pod| cluster.pod(*pod).deletion.is_some_and(|due| due >= now));
         let edits: Vec<Edit> = pods.map(|pod| remove(pod, cluster)).collect();
         (!edits.is_empty()).then(|| Proposal {
             kind: RemedyKind::Wait,
             edits,
             node: Some(place.name.clone()),
         })
-    };
-    open.filter_map(wait).take(NODES_TRIED).collect()
+    })
+    .take(NODES_TRIED)
+    .collect()
 }
 
 /// The largest requests that fit on a node which only lacks resources, for every set of resources.
@@ -144,15 +148,17 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
         }
     }
     // Lowering more requests is worth it only if each is lowered less.
-    let is_best = |(names, (share, _)): &(&Vec<String>, &(i64, Proposal))| {
-        !best.iter().any(|(fewer, (better, _))| {
-            fewer.len() < names.len()
-                && better >= share
-                && fewer.iter().all(|name| names.contains(name))
+    let mut found: Vec<&(i64, Proposal)> = best
+        .iter()
+        .filter(|(names, (share, _))| {
+            !best.iter().any(|(fewer, (better, _))| {
+                fewer.len() < names.len()
+                    && better >= share
+                    && fewer.iter().all(|name| names.contains(name))
+            })
         })
-    };
-    let mut found: Vec<&(i64, Proposal)> =
-        best.iter().filter(is_best).map(|(_, found)| found).collect();
+        .map(|(_, found)| found)
+        .collect();
     found.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
     found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
@@ -223,12 +229,15 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
     groups.sort_by_key(|(taints, nodes, place)| {
         (taints.len(), std::cmp::Reverse(*nodes), place.node)
     });
-    let proposal = |(taints, _, place): &(&Vec<TaintPattern>, usize, &Place)| Proposal {
-        kind: RemedyKind::Tolerate,
-        edits: taints.iter().map(|taint| Edit::Toleration { taint: taint.clone() }).collect(),
-        node: Some(place.name.clone()),
-    };
-    groups.iter().take(NODES_TRIED).map(proposal).collect()
+    groups
+        .iter()
+        .take(NODES_TRIED)
+        .map(|(taints, _, place)| Proposal {
+            kind: RemedyKind::Tolerate,
+            edits: taints.iter().map(|taint| Edit::Toleration { taint: taint.clone() }).collect(),
+            node: Some(place.name.clone()),
+        })
+        .collect()
 }
 
 /// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy
@@ -258,24 +267,29 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
     models.retain(|place| sizes.insert(size(place)));
     models.sort_by_key(|place| (place.distance.nearness, size(place), place.node));
-    let proposal = |place: &Place| Proposal {
-        kind: RemedyKind::AddNode,
-        edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
-        node: None,
-    };
-    models.iter().take(NODES_TRIED).map(|place| proposal(place)).collect()
+    let mut proposals = Vec::new();
+    for place in models.into_iter().take(NODES_TRIED) {
+        proposals.push(Proposal {
+            kind: RemedyKind::AddNode,
+            edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
+            node: None,
+        });
+    }
+    proposals
 }
 
 /// Free resources on the nodes that lack the least.
 fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
-    let full =
-        |place: &&Place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty();
-    let proposal = |place: &Place| Proposal {
-        kind: RemedyKind::FreeResources,
-        edits: free(place, cluster).into_iter().collect(),
-        node: Some(place.name.clone()),
-    };
-    places.iter().filter(full).take(NODES_TRIED).map(proposal).collect()
+    places
+        .iter()
+        .filter(|place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty())
+        .take(NODES_TRIED)
+        .map(|place| Proposal {
+            kind: RemedyKind::FreeResources,
+            edits: free(place, cluster).into_iter().collect(),
+            node: Some(place.name.clone()),
+        })
+        .collect()
 }
 
 /// The unit in which a person would write this many bytes: `53Gi`, not `54270Mi`.
@@ -296,11 +310,15 @@ fn rounded_up(resource: ResourceId, amount: i64) -> i64 {
 
 /// The edit that frees what the node lacks, if it lacks anything.
 fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
-    let amount = |lack: &InsufficientResource| {
-        let missing = rounded_up(lack.resource, lack.missing());
-        (lack.resource.name(cluster).to_owned(), lack.resource.amount(missing, cluster))
-    };
-    let resources: BTreeMap<String, String> = place.obstacles.lacks.iter().map(amount).collect();
+    let resources: BTreeMap<String, String> = place
+        .obstacles
+        .lacks
+        .iter()
+        .map(|lack| {
+            let missing = rounded_up(lack.resource, lack.missing());
+            (lack.resource.name(cluster).to_owned(), lack.resource.amount(missing, cluster))
+        })
+        .collect();
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }
 
@@ -312,10 +330,12 @@ fn holders(
     own: i32,
     cluster: &Cluster,
 ) -> Option<Proposal> {
-    let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
     let pods: Vec<PodIx> =
         obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
-    if pods.is_empty() || pods.iter().any(comes_back) || !obstacles.is_enough_when_empty() {
+    if pods.is_empty()
+        || pods.iter().any(|pod| stays_when_drained(cluster.pod(*pod), cluster))
+        || !obstacles.is_enough_when_empty()
+    {
         return None;
     }
     let highest = pods
@@ -333,13 +353,11 @@ fn holders(
 
 /// Evicts pods that hold devices, for which kube-scheduler does not preempt.
 fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal> {
-    let priority = |pod: &PodIx| cluster.pod(*pod).priority;
-    let held =
-        |place: &&Place| place.obstacles.is_open() && !place.obstacles.device_holders.is_empty();
-    let mut held: Vec<&Place> = places.iter().filter(held).collect();
+    let mut held: Vec<&Place> = places.iter().filter(|place| place.obstacles.is_open()).collect();
+    held.retain(|place| !place.obstacles.device_holders.is_empty());
     held.sort_by_key(|place| {
         let holders = &place.obstacles.device_holders;
-        (holders.iter().map(priority).max(), holders.len(), place.node)
+        (holders.iter().map(|pod| cluster.pod(*pod).priority).max(), holders.len(), place.node)
     });
     held.iter()
         .take(NODES_TRIED)
@@ -349,16 +367,15 @@ fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal
 
 /// Nodes whose cordon is the only obstacle.
 fn uncordoned(places: &[Place]) -> Vec<Proposal> {
-    let proposal = |place: &Place| Proposal {
-        kind: RemedyKind::Uncordon,
-        edits: vec![Edit::Uncordon { node: place.name.clone() }],
-        node: Some(place.name.clone()),
-    };
     places
         .iter()
         .filter(|place| place.obstacles.is_only_cordoned())
         .take(NODES_TRIED)
-        .map(proposal)
+        .map(|place| Proposal {
+            kind: RemedyKind::Uncordon,
+            edits: vec![Edit::Uncordon { node: place.name.clone() }],
+            node: Some(place.name.clone()),
+        })
         .collect()
 }
 
@@ -368,16 +385,17 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
     let mut found = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unready()) {
         let keys = &place.obstacles.state;
-        let starts = |key: &String| {
-            SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::Starting)
-        };
         let is_young = cluster
             .node(place.node)
             .created
             .is_some_and(|created| now.duration_since(created) < YOUNG);
         let taint = |key: &String| TaintPattern { key: key.clone(), value: None, effect: None };
+        let is_starting = keys
+            .iter()
+            .filter_map(|key| SystemTaint::of(key))
+            .any(|system| system.role == TaintRole::Starting);
         found.push(Proposal {
-            kind: if is_young || keys.iter().any(starts) {
+            kind: if is_young || is_starting {
                 RemedyKind::AwaitNode
             } else {
                 RemedyKind::RepairNode
@@ -395,19 +413,19 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
 
 /// Removes the taints that reserve a node, where they are the only obstacle.
 fn untainted(places: &[Place]) -> Vec<Proposal> {
-    let taint = |place: &Place, taint: &TaintPattern| Edit::RemoveTaint {
-        node: place.name.clone(),
-        taint: taint.clone(),
-    };
-    let proposal = |place: &Place| Proposal {
-        kind: RemedyKind::RemoveTaint,
-        edits: place.obstacles.taints.iter().map(|one| taint(place, one)).collect(),
-        node: Some(place.name.clone()),
-    };
     places
         .iter()
         .filter(|place| place.obstacles.is_only_tainted())
         .take(NODES_TRIED)
-        .map(proposal)
+        .map(|place| Proposal {
+            kind: RemedyKind::RemoveTaint,
+            edits: place
+                .obstacles
+                .taints
+                .iter()
+                .map(|one| Edit::RemoveTaint { node: place.name.clone(), taint: one.clone() })
+                .collect(),
+            node: Some(place.name.clone()),
+        })
         .collect()
 }

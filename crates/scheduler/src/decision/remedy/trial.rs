@@ -5,7 +5,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
 use model::edits::{self, Edit};
-use model::notes::{Note, Severity};
+use model::notes::Severity;
 use profile::doubts::is_about_scheduler;
 
 /// The budget of all trials together, in pods; a node counts as ten. It keeps the trials below the
@@ -113,12 +113,15 @@ impl<'d> RemedyTrials<'d> {
             }
             let decision = decide(view, pod, now);
             // Unknown settings of the scheduler make the original decision just as uncertain.
-            let known = |note: &Note| note.severity != Severity::Error || is_about_scheduler(note);
-            let certain = decision.notes.iter().all(known);
-            let name = |node: &model::cluster::node::NodeIx| {
-                cluster.text(cluster.node(*node).name).to_owned()
-            };
-            let nodes = decision.selected().iter().map(name).collect();
+            let certain = decision
+                .notes
+                .iter()
+                .all(|note| note.severity != Severity::Error || is_about_scheduler(note));
+            let nodes = decision
+                .selected()
+                .iter()
+                .map(|node| cluster.node_name(*node).to_owned())
+                .collect();
             certain.then_some(TriedEdits { outcome: decision.kind(), nodes })
         })?
     }

@@ -5,8 +5,8 @@ use super::super::OutcomeKind;
 use super::trial::RemedyTrials;
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::Code;
 use crate::plugins;
+use crate::preemption::by_index;
 use crate::preemption::dry_run::{self, DryRun, DryRunContext};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -46,11 +46,8 @@ pub(super) fn proposals(trials: &mut RemedyTrials, nodes: &[NodeIx]) -> Vec<Prop
         let policy = Edit::PreemptionPolicy { policy: PreemptionPolicy::PreemptLowerPriority };
         found.push(Proposal { kind: RemedyKind::AllowPreemption, edits: vec![policy], node: None });
     }
-    let helps = |node: &NodeIx| {
-        let verdict = decision.filters.node(*node);
-        matches!(verdict, Some(NodeVerdict::Filtered { rejection, .. }) if rejection.code == Code::Unschedulable)
-    };
-    let nodes: Vec<NodeIx> = nodes.iter().copied().filter(helps).collect();
+    let mut nodes = nodes.to_vec();
+    nodes.retain(|node| decision.filters.node(*node).is_some_and(NodeVerdict::is_resolvable));
     if nodes.is_empty() {
         return found;
     }
@@ -68,23 +65,23 @@ fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<Vict
         let cluster = view.cluster;
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
         let context = DryRunContext::new(view, now);
-        let room = |node: &NodeIx| match dry_run::run(&prepared, *node, &context, &|budget| {
-            budget.0 as usize
-        }) {
-            DryRun::Candidate(candidate) => Some(VictimsOnNode {
-                node: cluster.text(cluster.node(*node).name).to_owned(),
-                highest: candidate
-                    .victims
-                    .iter()
-                    .map(|v| cluster.pod(v.pod).priority)
-                    .max()
-                    .unwrap_or(i32::MIN),
-                violations: candidate.violations,
-                victims: candidate.victims.iter().map(|victim| victim.pod).collect(),
-            }),
-            DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
-        };
-        nodes.iter().filter_map(room).collect::<Vec<VictimsOnNode>>()
+        let mut rooms: Vec<VictimsOnNode> = Vec::new();
+        for node in nodes {
+            if let DryRun::Candidate(candidate) =
+                dry_run::run(&prepared, *node, &context, &by_index)
+            {
+                let victims: Vec<PodIx> =
+                    candidate.victims.iter().map(|victim| victim.pod).collect();
+                let priorities = victims.iter().map(|pod| cluster.pod(*pod).priority);
+                rooms.push(VictimsOnNode {
+                    node: cluster.node_name(*node).to_owned(),
+                    highest: priorities.max().unwrap_or(i32::MIN),
+                    violations: candidate.violations,
+                    victims,
+                });
+            }
+        }
+        rooms
     });
     found.unwrap_or_default()
 }
@@ -149,9 +146,8 @@ fn lowest_class(trials: &mut RemedyTrials, own: i32) -> Option<Proposal> {
         let middle = low.midpoint(high);
         let Some((_, name)) = classes.get(middle) else { break };
         let helps = trials.run(&edits(name), None);
-        if helps.is_some_and(|tried| {
-            matches!(tried.outcome, OutcomeKind::Preempt | OutcomeKind::Schedulable)
-        }) {
+        let outcome = helps.map(|tried| tried.outcome);
+        if matches!(outcome, Some(OutcomeKind::Preempt | OutcomeKind::Schedulable)) {
             high = middle;
         } else {
             low = middle + 1;

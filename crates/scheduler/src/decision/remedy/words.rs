@@ -50,14 +50,17 @@ fn once_ready(proposal: &Proposal) -> String {
 
 fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let name = |(namespace, name): &(&String, &String)| {
-        let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
-        let priority = found
-            .filter(|_| kind != RemedyKind::Wait)
-            .map(|priority| format!(" (priority {priority})"));
-        format!("{namespace}/{name}{}", priority.unwrap_or_default())
-    };
-    let mut names: Vec<String> = pods.iter().take(PODS_NAMED).map(name).collect();
+    let mut names: Vec<String> = pods
+        .iter()
+        .take(PODS_NAMED)
+        .map(|(namespace, name)| {
+            let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
+            let priority = found
+                .filter(|_| kind != RemedyKind::Wait)
+                .map(|priority| format!(" (priority {priority})"));
+            format!("{namespace}/{name}{}", priority.unwrap_or_default())
+        })
+        .collect();
     let more = pods.len().saturating_sub(names.len());
     if more > 0 {
         names.push(format!("{more} more"));

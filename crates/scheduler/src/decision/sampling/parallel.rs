@@ -27,10 +27,11 @@ pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Ve
     // enough others that are not better.
     let fewest = enough.saturating_sub(beside).clamp(1, candidates.len().max(1));
     let ranks: Vec<usize> = candidates.iter().map(|candidate| candidate.rank).collect();
-    let not_before = |rank: usize| candidates.len() - ranks.partition_point(|other| *other < rank);
     candidates
         .iter()
-        .filter(|candidate| not_before(candidate.rank) >= fewest)
+        .filter(|candidate| {
+            (candidates.len() - ranks.partition_point(|other| *other < candidate.rank)) >= fewest
+        })
         .map(|candidate| candidate.node)
         .collect()
 }

@@ -81,9 +81,8 @@ impl ClusterChanges {
         decision: &Decision,
     ) -> Vec<String> {
         let cluster = decision.view.cluster;
-        let nodes = |list: &[NodeIx]| {
-            first_names(list.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
-        };
+        let nodes =
+            |list: &[NodeIx]| first_names(list.iter().map(|n| cluster.node_name(*n).to_owned()));
         let pods = |list: &[PodIx]| first_names(list.iter().map(|pod| cluster.pod_name(*pod)));
         let mut lines = Vec::new();
         if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {

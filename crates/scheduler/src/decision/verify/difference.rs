@@ -209,7 +209,7 @@ fn list(reasons: &BTreeMap<String, usize>) -> String {
 
 fn places(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    first_names(decision.selected().iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
+    first_names(decision.selected().iter().map(|n| cluster.node_name(*n).to_owned()))
 }
 
 /// The first few names as `a, b, c and 4 more`.

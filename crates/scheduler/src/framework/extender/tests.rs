@@ -113,7 +113,7 @@ fn all(cycle: &Cycle) -> Vec<NodeIx> {
 }
 
 fn names(cycle: &Cycle, nodes: &[NodeIx]) -> Vec<String> {
-    nodes.iter().map(|n| cycle.cluster().text(cycle.cluster().node(*n).name).to_owned()).collect()
+    nodes.iter().map(|n| cycle.cluster().node_name(*n).to_owned()).collect()
 }
 
 fn keep(names: &[&str]) -> ExtenderFilterResult {

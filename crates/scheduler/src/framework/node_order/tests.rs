@@ -16,11 +16,7 @@ fn order(version: &str, zones: &[(&str, &str)]) -> String {
     let (cluster, version) = (cluster(nodes), SchedulerVersion::parse(version).expect("a version"));
     let profile = Profile::new(version, VersionSource::Flag);
     let view = ClusterView::new(&cluster, &profile);
-    by_zone(&view)
-        .into_iter()
-        .map(|ix| cluster.text(cluster.node(ix).name))
-        .collect::<Vec<_>>()
-        .join("")
+    by_zone(&view).into_iter().map(|ix| cluster.node_name(ix)).collect::<Vec<_>>().join("")
 }
 
 #[test]

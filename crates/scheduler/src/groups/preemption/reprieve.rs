@@ -11,15 +11,15 @@ use smallvec::SmallVec;
 use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
-use crate::framework::status::{FilterVerdict, Rejection};
+use crate::framework::status::FilterVerdict;
 use crate::groups::cycle::assume_and_reserve;
 use crate::plugins;
 use crate::preemption::budgets::{BudgetIndex, Budgets, VictimBudgets, count_violations};
-use crate::preemption::dry_run::Victim;
+use crate::preemption::dry_run::{Blocker, DryRunContext, Victim};
 use crate::preemption::importance;
 use crate::preemption::outcomes;
+use crate::preemption::reprieve::{EvictedUnit, PotentialUnit, ReprieveOrder};
 use crate::preemption::units::{EvictionUnit, UnitRank, Units};
-use crate::preemption::victim::PotentialVictim;
 use model::cluster::{AnyGroup, BudgetIx, Cluster, NodeIx, PodIx};
 use profile::history::{BudgetCounting, Preemption, VictimOrder};
 
@@ -43,32 +43,30 @@ const MOST_ROTATIONS: usize = 8;
 /// Reprieves as much of `potential` as possible, given the pods placed in the cluster `emptied` of
 /// it.
 pub(super) fn run(
-    view: &ClusterView,
+    context: &DryRunContext,
     emptied: &ClusterView,
     placements: &PodPlacements,
     mut potential: Vec<EvictionUnit>,
-    units: &Units,
-    now: Timestamp,
 ) -> GroupPlan {
-    let features = &view.profile.features.preemption;
-    importance::sort(&mut potential, view.cluster, now, features);
-    let orders = ReprieveOrders::new(view.cluster, features, &potential);
-    let pass = ReprievePass { view, emptied, placements, units, now };
+    context.sort(&mut potential);
+    let orders = ReprieveOrders { context, units: &potential };
+    let pass = ReprievePass { context, emptied, placements };
 
     // The plan that is shown walks budgets by name, and the pods of a unit in listed order.
-    let by_name = orders.by_name();
+    let by_name = orders.in_order(&WalkOrder::default());
     let mut tried = vec![violations(&by_name)];
-    let mut plan = pass.run(by_name);
+    let mut plan = pass.run(&by_name);
 
     // Another order matters only if other pods violate a budget in it. The pass then runs once
     // more, and the plan records the differences.
-    for potential in orders.others() {
-        let violations = violations(&potential);
+    for walk in orders.walk_orders() {
+        let order = orders.in_order(&walk);
+        let violations = violations(&order);
         if tried.contains(&violations) {
             continue;
         }
         tried.push(violations);
-        let other = pass.run(potential);
+        let other = pass.run(&order);
         plan.other_victims |=
             !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
@@ -78,17 +76,15 @@ pub(super) fn run(
 }
 
 /// Which pods violate a budget, in the order in which they are added back.
-fn violations(potential: &[PotentialVictim]) -> Vec<(PodIx, bool)> {
-    potential.iter().flat_map(PotentialVictim::violations).collect()
+fn violations(order: &ReprieveOrder) -> Vec<(PodIx, bool)> {
+    order.units().flat_map(PotentialUnit::violations).collect()
 }
 
 /// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps
 /// both the budgets of a pod and the pods of a unit in maps, and the API shows the order of
 /// neither.
 struct ReprieveOrders<'a> {
-    cluster: &'a Cluster,
-    features: &'a Preemption,
-    budgets: BudgetIndex,
+    context: &'a DryRunContext<'a, 'a>,
     /// The potential victims, the most important first.
     units: &'a [EvictionUnit],
 }
@@ -102,27 +98,15 @@ struct WalkOrder {
     rotation: usize,
 }
 
-impl<'a> ReprieveOrders<'a> {
-    fn new(cluster: &'a Cluster, features: &'a Preemption, units: &'a [EvictionUnit]) -> Self {
-        Self { cluster, features, budgets: BudgetIndex::new(cluster, features), units }
-    }
-
-    /// The potential victims if budgets are walked by name, and the pods of a unit in listed order.
-    fn by_name(&self) -> Vec<PotentialVictim> {
-        self.potential_victims(&WalkOrder::default())
-    }
-
-    /// The potential victims in every other order that is tried.
-    fn others(&self) -> impl Iterator<Item = Vec<PotentialVictim>> {
-        self.walk_orders().into_iter().map(|order| self.potential_victims(&order))
-    }
-
+impl ReprieveOrders<'_> {
+    /// The orders other than by name that are tried.
     fn walk_orders(&self) -> Vec<WalkOrder> {
         // Where every budget of a pod is counted down, the order of the walk changes nothing.
-        if self.features.budget_counting != BudgetCounting::UntilFirst {
+        let DryRunContext { view, budgets, .. } = self.context;
+        if self.context.features().budget_counting != BudgetCounting::UntilFirst {
             return Vec::new();
         }
-        let mut budget_orders = budget_orders(self.units, self.cluster, &self.budgets);
+        let mut budget_orders = budget_orders(self.units, view.cluster, budgets);
         if budget_orders.is_empty() {
             return Vec::new();
         }
@@ -151,28 +135,30 @@ impl<'a> ReprieveOrders<'a> {
     }
 
     fn budgets_of(&self, pod: PodIx) -> Budgets {
-        self.budgets.of(self.cluster.pod(pod), self.cluster)
+        let DryRunContext { view, budgets, .. } = self.context;
+        budgets.of(view.cluster.pod(pod), view.cluster)
     }
 
-    /// Counts down the budgets in this order. Returns the potential victims, those that violate a
-    /// budget first.
-    fn potential_victims(&self, order: &WalkOrder) -> Vec<PotentialVictim> {
+    /// Counts down the budgets in this order. Returns the order of the potential victims: those that
+    /// violate a budget come first.
+    fn in_order(&self, walk: &WalkOrder) -> ReprieveOrder {
         let mut counted: Vec<VictimBudgets> = Vec::new();
         for unit in self.units {
-            for pod in rotated(&unit.pods, order.rotation) {
+            for pod in rotated(&unit.pods, walk.rotation) {
                 counted.push(VictimBudgets { pod, violates: self.budgets_of(pod) });
             }
         }
-        count_violations(&mut counted, self.cluster, self.features, &|budget| {
-            order.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
+        let (cluster, features) = (self.context.view.cluster, self.context.features());
+        count_violations(&mut counted, cluster, features, &|budget| {
+            walk.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
         });
         // Only the counting follows the rotation; the units keep their pods in listed order.
-        if order.rotation > 0 {
+        if walk.rotation > 0 {
             let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
             let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
             counted.sort_by_key(|victim| places.get(&victim.pod).copied());
         }
-        PotentialVictim::in_order_of_reprieve(self.units.to_vec(), counted)
+        ReprieveOrder::new(self.units, &counted, None, self.context)
     }
 }
 
@@ -201,36 +187,28 @@ pub(in crate::groups) fn budget_orders(
 }
 
 /// The inputs of a reprieve pass.
-struct ReprievePass<'a, 'c> {
-    view: &'a ClusterView<'c>,
+struct ReprievePass<'a, 'v, 'c> {
+    context: &'a DryRunContext<'v, 'c>,
     /// The cluster without the potential victims.
     emptied: &'a ClusterView<'c>,
     /// Where the group's pods are placed.
     placements: &'a PodPlacements,
-    units: &'a Units<'c>,
-    now: Timestamp,
 }
 
-struct EvictedUnit {
-    unit: EvictionUnit,
-    victims: Vec<Victim>,
-}
-
-impl<'c> ReprievePass<'_, 'c> {
+impl<'c> ReprievePass<'_, '_, 'c> {
     /// Reprieves the potential victims in their order.
-    fn run(&self, potential: Vec<PotentialVictim>) -> GroupPlan {
-        let (cluster, profile) = (self.view.cluster, self.view.profile);
-        let features = &profile.features.preemption;
+    fn run(&self, order: &ReprieveOrder) -> GroupPlan {
+        let DryRunContext { view, units, now, .. } = self.context;
         let placed = &self.placements.placed;
 
         // Filters run with the state that PreFilter left when each pod was placed: with the pods
         // before it, and without those after it. The states are notified of every pod that comes
         // back.
         let views = self.views_of_members();
-        let filters = plugins::filters(&profile.plugins);
+        let filters = plugins::filters(&view.profile.plugins);
         let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placed.len());
         for (view, (pod, _)) in views.iter().zip(placed) {
-            prepared.push(PreparedCycle::new(view, *pod, self.now, &filters));
+            prepared.push(PreparedCycle::new(view, *pod, *now, &filters));
         }
         let mut members = Members::new(&prepared, placed);
         members.add_unseen(self.placements);
@@ -240,46 +218,39 @@ impl<'c> ReprievePass<'_, 'c> {
             if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
 
         // Add the units back one by one. Evict those with which a pod of the group does not fit.
-        let mut tried: Vec<TriedUnit> = Vec::with_capacity(potential.len());
+        let mut tried: Vec<TriedUnit> = Vec::new();
         let mut evicted: Vec<EvictedUnit> = Vec::new();
         let mut domains_tie = false;
-        for potential in potential {
+        for unit in order.units() {
             let outcome = match &conflict {
                 Some(conflict) => PutBack::despite(conflict),
-                None => members.put_back(&potential.unit, cluster),
+                None => members.put_back(unit),
             };
             domains_tie |= outcome.order_dependent;
             let blocked = outcome.blocked.as_ref().and_then(|blocked| placed.get(blocked.member));
             let attempt = GroupAttempt {
-                pods: potential.unit.pods.clone(),
-                together: potential.unit.together,
-                violates_pdb: potential.violates_pdb(),
+                pods: unit.pods().collect(),
+                together: unit.together(),
+                violates_pdb: unit.violates_pdb(),
                 stays: outcome.blocked.is_none(),
                 blocked: blocked.map(|(pod, _)| *pod),
             };
             tried.push(TriedUnit { attempt, affected: Some(outcome.affected) });
             if let Some(blocked) = outcome.blocked {
-                let victims = potential.victims(blocked.rejection).collect();
-                evicted.push(EvictedUnit { unit: potential.unit, victims });
+                evicted.push(EvictedUnit { unit, blocks: blocked.rejection.map(Box::new) });
             }
         }
 
         // So far, units that violate a budget came first. In the end, kube-scheduler sorts all
         // victims by importance.
-        let mut by_importance: Vec<EvictionUnit> =
-            evicted.iter().map(|evicted| evicted.unit.clone()).collect();
-        importance::sort(&mut by_importance, cluster, self.now, features);
-        evicted.sort_by_key(|evicted| {
-            by_importance.iter().position(|unit| unit.pods == evicted.unit.pods)
-        });
-        let victims: Vec<Victim> =
-            evicted.into_iter().flat_map(|evicted| evicted.victims).collect();
+        order.sort_by_importance(&mut evicted, self.context);
+        let victims: Vec<Victim> = evicted.into_iter().flat_map(EvictedUnit::victims).collect();
 
         GroupPlan {
             placed: placed.clone(),
             violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
             victims,
-            units_tie: ties(&tried, self.units, self.now, features),
+            units_tie: ties(&tried, units, *now, self.context.features()),
             attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
             nodes_tie: false,
             volumes_tie: false,
@@ -299,13 +270,13 @@ impl<'c> ReprievePass<'_, 'c> {
             // Usually every pod sees all earlier ones, so the next view is this one plus one pod.
             if unseen.is_empty() {
                 views.push(so_far.clone());
-                assume_and_reserve(*pod, *node, &mut so_far, self.now);
+                assume_and_reserve(*pod, *node, &mut so_far, self.context.now);
                 continue;
             }
             let mut view = self.emptied.clone();
             for (earlier, (pod, node)) in placed.iter().enumerate().take(later) {
                 if !unseen.contains(&(later, earlier)) {
-                    assume_and_reserve(*pod, *node, &mut view, self.now);
+                    assume_and_reserve(*pod, *node, &mut view, self.context.now);
                 }
             }
             views.push(view);
@@ -331,7 +302,7 @@ struct Blocked {
     /// Its index into the placed pods.
     member: usize,
     /// The plugin that rejects it, unless a plugin failed.
-    rejection: Option<(&'static str, Rejection)>,
+    rejection: Option<Blocker>,
 }
 
 impl Blocked {
@@ -406,9 +377,9 @@ impl<'p, 'c> Members<'p, 'c> {
     }
 
     /// Adds a unit back, and removes it again if a member does not fit with it.
-    fn put_back(&mut self, unit: &EvictionUnit, cluster: &Cluster) -> PutBack {
+    fn put_back(&mut self, unit: PotentialUnit) -> PutBack {
         let mut returning: SmallVec<[(PodIx, NodeIx); 1]> = SmallVec::new();
-        returning.extend(unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))));
+        returning.extend(unit.pods.iter().filter_map(|victim| Some((victim.pod, victim.node?))));
 
         // Members that the unit cannot affect fitted before and still fit.
         let affected = self.affected_by(&returning);

@@ -82,7 +82,7 @@ fn told(objects: Vec<Value>) -> String {
     let answer = GroupAnswer::find(&view, "default", "train/workers", NOW.parse().expect("a time"))
         .expect("the group");
     let Some(decision) = answer.decision() else { return "missing".to_owned() };
-    let node = |node| cluster.text(cluster.node(node).name).to_owned();
+    let node = |node| cluster.node_name(node).to_owned();
     let name = |pod: PodIx| cluster.pod(pod).name.to_string();
     let pods = decision.trials.iter().map(|trial| match (&trial.result, &trial.preempts) {
         (TrialResult::Placed { node: to, .. }, _) => {

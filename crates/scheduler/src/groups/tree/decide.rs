@@ -19,36 +19,38 @@ use crate::groups::select::Memory;
 use crate::groups::{GroupDecision, GroupOutcome, written};
 use model::cluster::{AnyGroup, CompositeIx, NodeIx, PodIx, Sym};
 
-/// Decides about the tree of this root.
-pub(super) fn run<'c>(
-    view: &'c ClusterView<'c>,
-    root: CompositeIx,
-    now: Timestamp,
-) -> TreeDecision<'c> {
-    let tree = Tree::of(root, view);
-    let groups = tree
-        .leaves(AnyGroup::Groups(root))
-        .map(|ix| GroupDecision::nothing(view, ix, now))
-        .collect();
-    let composite = |group: AnyGroup| match group {
-        AnyGroup::Groups(ix) => Some(untried(ix, &tree)),
-        AnyGroup::Pods(_) => None,
-    };
-    let mut decision = TreeDecision {
-        view,
-        root,
-        now,
-        outcome: GroupOutcome::Unschedulable,
-        composites: tree.below(AnyGroup::Groups(root)).into_iter().filter_map(composite).collect(),
-        groups,
-        preemption: None,
-        notes: view.cluster.notes.clone(),
-    };
-    let mut cycle = Cycle { tree: &tree, decision: &mut decision, text_may_differ: false };
-    cycle.run();
-    let text_may_differ = cycle.text_may_differ;
-    doubts::add(&mut decision, &tree, text_may_differ);
-    decision
+impl<'c> TreeDecision<'c> {
+    /// Runs the cycle of the tree of this root, and preemption if the root cannot get what it needs. The
+    /// view's profile must be that of the pods.
+    pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
+        let tree = Tree::of(root, view);
+        let groups = tree
+            .leaves(AnyGroup::Groups(root))
+            .map(|ix| GroupDecision::nothing(view, ix, now))
+            .collect();
+        let mut decision = Self {
+            view,
+            root,
+            now,
+            outcome: GroupOutcome::Unschedulable,
+            composites: tree
+                .below(AnyGroup::Groups(root))
+                .into_iter()
+                .filter_map(|group| match group {
+                    AnyGroup::Groups(ix) => Some(untried(ix, &tree)),
+                    AnyGroup::Pods(_) => None,
+                })
+                .collect(),
+            groups,
+            preemption: None,
+            notes: view.cluster.notes.clone(),
+        };
+        let mut cycle = Cycle { tree: &tree, decision: &mut decision, text_may_differ: false };
+        cycle.run();
+        let text_may_differ = cycle.text_may_differ;
+        doubts::add(&mut decision, &tree, text_may_differ);
+        decision
+    }
 }
 
 fn untried(group: CompositeIx, tree: &Tree) -> CompositeResult {

@@ -1,13 +1,11 @@
 //! What makes a decision about a tree uncertain.
 
 use super::{Tree, TreeDecision};
-use crate::decision::unread;
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::doubts::Reliance;
-use crate::groups::doubts::{self, PARENT, PLACES};
+use crate::groups::GroupOutcome;
+use crate::groups::doubts::{self, PARENT, PLACES, unread_composites};
 use crate::groups::placements::{self, has_equals};
-use crate::groups::{GroupDecision, GroupOutcome};
-use model::cluster::{AnyGroup, Kind};
+use model::cluster::AnyGroup;
 use model::notes::{self, Note, Severity};
 
 /// Adds these caveats to the notes of a decision about a tree and of its groups. All groups are
@@ -46,14 +44,6 @@ fn unusual(tree: &Tree, view: &ClusterView) -> Option<Note> {
     )
 }
 
-/// The note that composite groups could not be read.
-pub(in crate::groups) fn unread_composites(view: &ClusterView) -> Option<Note> {
-    let effect = "groups may be scheduled or evicted with others, or be held back";
-    let reliance =
-        Reliance { absent: Some(Severity::Error), ..Reliance::partial(Severity::Error, effect) };
-    unread::of_answer(Kind::CompositePodGroup, reliance, view.cluster)
-}
-
 /// Topology domains of a composite group that tie.
 fn domains(decision: &TreeDecision) -> Option<Note> {
     let equal =
@@ -70,27 +60,12 @@ fn domains(decision: &TreeDecision) -> Option<Note> {
 /// Whether the error of a group names an arbitrary one of its running pods.
 fn names_any(decision: &TreeDecision, tree: &Tree) -> bool {
     let cluster = decision.view.cluster;
-    let of = |group: AnyGroup| {
-        let key = match group {
-            AnyGroup::Pods(ix) => cluster.pod_group(ix).topology_key,
-            AnyGroup::Groups(ix) => cluster.composite_group(ix).topology_key,
-        };
-        placements::names_any(&tree.running(group), key, decision.view)
-    };
     matches!(decision.outcome, GroupOutcome::Error(_))
-        && tree.below(AnyGroup::Groups(tree.root)).into_iter().any(of)
-}
-
-/// What is unknown about a group with a parent, outside of any tree that kube-scheduler sees.
-pub(in crate::groups) fn of_lone_group(decision: &GroupDecision) -> Vec<Note> {
-    let view = decision.view;
-    let concerned = view.cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
-    if !view.profile.features.pod_groups.composite_groups || !concerned {
-        return Vec::new();
-    }
-    let deep = matches!(super::standing(decision.group, view), super::Standing::TooDeep);
-    let text =
-        "belongs to groups in more levels than there may be, or in a circle, which is not modelled";
-    let note = || Note::error(&PARENT, text).about(view.cluster.group_subject(decision.group));
-    unread_composites(view).into_iter().chain(deep.then(note)).collect()
+        && tree.below(AnyGroup::Groups(tree.root)).into_iter().any(|group| {
+            let key = match group {
+                AnyGroup::Pods(ix) => cluster.pod_group(ix).topology_key,
+                AnyGroup::Groups(ix) => cluster.composite_group(ix).topology_key,
+            };
+            placements::names_any(&tree.running(group), key, decision.view)
+        })
 }

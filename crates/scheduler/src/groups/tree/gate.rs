@@ -30,11 +30,13 @@ impl Tree {
 
     /// The groups of a tree that gets no cycle, with the pods and children that they have.
     pub(super) fn rows(&self, cluster: &Cluster) -> Vec<TreeRow> {
-        let row = |(group, depth): (AnyGroup, usize)| {
-            let GroupShortfall { has, needs, .. } = self.stock(group, cluster);
-            TreeRow { group, depth, needs, has, tried: false }
-        };
-        self.with_depths(AnyGroup::Groups(self.root), 0).into_iter().map(row).collect()
+        self.with_depths(AnyGroup::Groups(self.root), 0)
+            .into_iter()
+            .map(|(group, depth)| {
+                let GroupShortfall { has, needs, .. } = self.stock(group, cluster);
+                TreeRow { group, depth, needs, has, tried: false }
+            })
+            .collect()
     }
 
     fn with_depths(&self, group: AnyGroup, depth: usize) -> Vec<(AnyGroup, usize)> {

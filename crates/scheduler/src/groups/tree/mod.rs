@@ -8,7 +8,7 @@
 
 mod complete;
 mod decide;
-pub(super) mod doubts;
+mod doubts;
 mod gate;
 mod preemptor;
 mod search;
@@ -154,9 +154,9 @@ pub fn root(group: GroupIx, view: &ClusterView) -> Option<CompositeIx> {
 pub fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
     let Standing::In(root) = standing(group, view) else { return group };
     let tree = Tree::of(root, view);
-    let waits =
-        |ix: &GroupIx| tree.members.get(ix).is_some_and(|members| !members.waiting.is_empty());
-    tree.leaves(AnyGroup::Groups(root)).find(waits).unwrap_or(group)
+    tree.leaves(AnyGroup::Groups(root))
+        .find(|ix| tree.members.get(ix).is_some_and(|members| !members.waiting.is_empty()))
+        .unwrap_or(group)
 }
 
 impl Tree {
@@ -215,18 +215,21 @@ impl Tree {
 
     /// The waiting pods, group by group.
     pub(super) fn waiting(&self) -> impl Iterator<Item = PodIx> {
-        let of = |ix| {
+        self.leaves(AnyGroup::Groups(self.root)).flat_map(|ix| {
             self.members.get(&ix).into_iter().flat_map(|members| members.waiting.iter().copied())
-        };
-        self.leaves(AnyGroup::Groups(self.root)).flat_map(of)
+        })
     }
 
     /// The running pods of the groups below this one.
     pub(super) fn running(&self, group: AnyGroup) -> Vec<PodIx> {
-        let of = |ix| {
-            self.members.get(&ix).into_iter().flat_map(|members| members.running.iter().copied())
-        };
-        self.leaves(group).flat_map(of).collect()
+        self.leaves(group)
+            .flat_map(|ix| {
+                self.members
+                    .get(&ix)
+                    .into_iter()
+                    .flat_map(|members| members.running.iter().copied())
+            })
+            .collect()
     }
 
     /// The root.
@@ -236,12 +239,6 @@ impl Tree {
 }
 
 impl<'c> TreeDecision<'c> {
-    /// Runs the cycle of the tree of this root, and preemption if the root cannot get what it
-    /// needs. The view's profile must be that of the pods.
-    pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
-        decide::run(view, root, now)
-    }
-
     /// The root.
     pub fn facts(&self) -> &'c CompositeGroup {
         self.view.cluster.composite_group(self.root)

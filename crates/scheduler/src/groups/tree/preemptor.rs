@@ -61,13 +61,15 @@ impl TreeSearch<'_> {
     /// The pods that were placed when they were tried, with their groups and nodes. Parity: those
     /// of groups that got too little count too.
     fn placed(&self, results: &Results) -> Vec<(GroupIx, PodIx, NodeIx)> {
-        let of = |ix: GroupIx| {
-            let found = results.pods.get(&ix).into_iter();
-            found.flat_map(move |found| {
-                found.attempt.placed().map(move |(pod, node)| (ix, pod, node))
+        self.tree
+            .leaves(AnyGroup::Groups(self.tree.root))
+            .flat_map(|ix| {
+                let found = results.pods.get(&ix).into_iter();
+                found.flat_map(move |found| {
+                    found.attempt.placed().map(move |(pod, node)| (ix, pod, node))
+                })
             })
-        };
-        self.tree.leaves(AnyGroup::Groups(self.tree.root)).flat_map(of).collect()
+            .collect()
     }
 
     /// Whether the pods of a group are tried together with those of an earlier one. These stay

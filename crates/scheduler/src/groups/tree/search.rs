@@ -129,9 +129,16 @@ struct VisiblePod<'r> {
 impl<'t> TreeSearch<'t> {
     /// The search for the waiting pods of a tree, without those being deleted.
     pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
-        let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
         let waiting = tree.members.iter().map(|(ix, members)| {
-            (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>())
+            (
+                *ix,
+                members
+                    .waiting
+                    .iter()
+                    .copied()
+                    .filter(|pod| !view.cluster.pod(*pod).is_terminating())
+                    .collect::<Vec<_>>(),
+            )
         });
         Self { tree, waiting: waiting.collect(), now }
     }

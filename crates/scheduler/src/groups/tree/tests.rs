@@ -64,7 +64,7 @@ fn decided<T>(objects: Vec<Value>, gates: &str, look: impl FnOnce(&ClusterView) 
 fn pods_of(decision: &GroupDecision) -> String {
     let cluster = decision.view.cluster;
     let place = |pod: PodIx| match decision.trial(pod).map(|trial| &trial.result) {
-        Some(TrialResult::Placed { node, .. }) => cluster.text(cluster.node(*node).name).to_owned(),
+        Some(TrialResult::Placed { node, .. }) => cluster.node_name(*node).to_owned(),
         Some(_) => "-".to_owned(),
         None => "?".to_owned(),
     };

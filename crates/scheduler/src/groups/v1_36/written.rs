@@ -16,7 +16,8 @@ pub(super) fn of_members(
     after: &GroupSearchResult,
     awaits: bool,
 ) -> Vec<WrittenMember> {
-    let written = |pod: &PodIx| {
+    let mut written = Vec::with_capacity(pods.len());
+    for pod in pods {
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let (condition, nomination) = match (after, trial) {
             (
@@ -29,9 +30,9 @@ pub(super) fn of_members(
             (_, None) => (Some((REJECTED, after.text())), NominationChange::Kept),
             (_, Some(trial)) => of_trial(trial, after, awaits),
         };
-        WrittenMember { pod: *pod, condition, nomination }
-    };
-    pods.iter().map(written).collect()
+        written.push(WrittenMember { pod: *pod, condition, nomination });
+    }
+    written
 }
 
 fn of_trial(

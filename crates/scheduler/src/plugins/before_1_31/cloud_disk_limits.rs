@@ -179,12 +179,16 @@ impl Limits<'_> {
     }
 
     fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, VolumeCountProblem> {
-        let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
-        let claimed = |claim: Result<&VolumeClaim, &PodVolumeClaim>| match claim {
-            Ok(claim) => self.of_claim(claim),
-            Err(missing) => self.of_missing(pod, missing),
-        };
-        volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
+        volume_limits::volumes(
+            pod,
+            &self.cycle,
+            incoming,
+            |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk))),
+            |claim: Result<&VolumeClaim, &PodVolumeClaim>| match claim {
+                Ok(claim) => self.of_claim(claim),
+                Err(missing) => self.of_missing(pod, missing),
+            },
+        )
     }
 
     fn own(&self, disk: &InTreeVolume) -> Option<Handle> {

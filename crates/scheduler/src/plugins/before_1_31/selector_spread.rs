@@ -111,12 +111,11 @@ impl Score for Series<'_> {
         if self.yields {
             return Ok(0);
         }
-        let count = || {
+        Ok(self.on_nodes.of(node, || {
             let cluster = self.cycle.cluster();
             let count = node.pods.iter().filter(|ix: &&PodIx| self.has(cluster.pod(**ix))).count();
             i64::try_from(count).unwrap_or(i64::MAX)
-        };
-        Ok(self.on_nodes.of(node, count))
+        }))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
@@ -134,13 +133,16 @@ impl Score for Series<'_> {
         let most = raw.iter().copied().max().unwrap_or(0);
         let most_of_zone = zones.values().copied().max().unwrap_or(0);
         let best = self.cycle.max_score() as f64;
-        let score = |(node, count): (&NodeIx, &i64)| {
-            let own = emptiness(*count, most, best);
-            let zone = labels.of(*node, self.cycle.view).and_then(|zone| zones.get(&zone));
-            let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
-            shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
-        };
-        self.feasible.iter().zip(raw).map(score).collect()
+        self.feasible
+            .iter()
+            .zip(raw)
+            .map(|(node, count)| {
+                let own = emptiness(*count, most, best);
+                let zone = labels.of(*node, self.cycle.view).and_then(|zone| zones.get(&zone));
+                let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
+                shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
+            })
+            .collect()
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -8,9 +8,8 @@ use crate::dra::cel::CompileError;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::RuleDoc;
-use model::cluster::devices::ResourceClaim;
+use model::cluster::Kind;
 use model::cluster::resources::is_extended;
-use model::cluster::{Kind, Sym};
 use model::notes::{Note, NoteDoc, Severity, Subject};
 
 static OTHER_WORDS: NoteDoc = NoteDoc {
@@ -147,22 +146,23 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     );
     let of_pod = claims.special.iter().flat_map(Special::expressions);
     let of_pod = of_pod.map(|expression| (expression, cluster.pod_subject(context.cycle.ix)));
-    let note = |(expression, about): (Sym, Subject)| {
+    let mut notes = Vec::new();
+    for (expression, about) in of_claims.chain(of_pod) {
         let text = cluster.text(expression);
-        let selector = allocator.selector(expression)?;
+        let Some(selector) = allocator.selector(expression) else { continue };
         let note = match selector.compile_error() {
-            Some(CompileError::Invalid(_)) => return None,
+            Some(CompileError::Invalid(_)) => continue,
             Some(CompileError::Syntax(e)) => other_words(&format!("selector `{text}`"), e),
             Some(CompileError::Unsupported(what)) => unknown_selector(text, what),
             None => match selector.unknown_result(cluster) {
                 Some(what) => unknown_selector(text, &what),
                 None if selector.depends_on_map_order(cluster) => depends_on_map_order(text),
-                None => return None,
+                None => continue,
             },
         };
-        Some(note.about(about))
-    };
-    of_claims.chain(of_pod).filter_map(note).collect()
+        notes.push(note.about(about));
+    }
+    notes
 }
 
 fn unknown_selector(text: &str, what: &str) -> Note {
@@ -184,32 +184,30 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let cluster = context.cycle.cluster();
     let Some(allocator) = &claims.allocator else { return Vec::new() };
     let waiting = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none());
-    let note = |claim: &ResourceClaim, expression: Sym| {
-        let text = cluster.text(expression);
-        let unknown = |what: &str| {
-            let text = format!(
-                "derived attribute `{text}` {what}, which is not known here: it counts as missing"
-            );
-            Note::error(&UNKNOWN_SELECTOR, text)
-        };
-        let derivation = allocator.derivation(expression)?;
-        let note = match derivation.compile_error() {
-            Some(CompileError::Invalid(_)) => return None,
-            Some(CompileError::Syntax(e)) => other_words(&format!("derived attribute `{text}`"), e),
-            Some(CompileError::Unsupported(what)) => unknown(what),
-            None => unknown(&derivation.unknown_attribute(cluster)?),
-        };
-        Some(note.about(Subject::object(
-            Kind::ResourceClaim,
-            cluster.text(claim.namespace),
-            cluster.text(claim.name),
-        )))
-    };
-    waiting
-        .flat_map(|(_, claim)| {
-            claims::derivations(claim).filter_map(|e| note(claim, e)).collect::<Vec<_>>()
-        })
-        .collect()
+    let mut notes = Vec::new();
+    for (_, claim) in waiting {
+        let (namespace, name) = (cluster.text(claim.namespace), cluster.text(claim.name));
+        let subject = Subject::object(Kind::ResourceClaim, namespace, name);
+        for expression in claims::derivations(claim) {
+            let Some(derivation) = allocator.derivation(expression) else { continue };
+            let what = format!("derived attribute `{}`", cluster.text(expression));
+            let unknown = match derivation.compile_error() {
+                Some(CompileError::Invalid(_)) => continue,
+                Some(CompileError::Syntax(e)) => {
+                    notes.push(other_words(&what, e).about(subject.clone()));
+                    continue;
+                }
+                Some(CompileError::Unsupported(unknown)) => unknown.clone(),
+                None => match derivation.unknown_attribute(cluster) {
+                    Some(unknown) => unknown,
+                    None => continue,
+                },
+            };
+            let text = format!("{what} {unknown}, which is not known here: it counts as missing");
+            notes.push(Note::error(&UNKNOWN_SELECTOR, text).about(subject.clone()));
+        }
+    }
+    notes
 }
 
 fn other_words(what: &str, error: &str) -> Note {
@@ -225,8 +223,9 @@ fn gave_up(context: &DoubtContext) -> Option<Note> {
         "the search for devices was given up on {count} nodes, after as many steps as it may take here; the scheduler gives up \
          after ten seconds, which may be sooner or later"
     );
-    let pod = || context.cycle.cluster().pod_subject(context.cycle.ix);
-    (count > 0).then(|| Note::error(&GAVE_UP, text).about(pod()))
+    (count > 0).then(|| {
+        Note::error(&GAVE_UP, text).about(context.cycle.cluster().pod_subject(context.cycle.ix))
+    })
 }
 
 #[cfg(test)]

@@ -72,11 +72,6 @@ impl Evidence for NotAllocated {
         let Some(shortage) = self.shortage.as_deref() else {
             return vec![JsonEvidence::ClaimsTogether { claims_together: true }];
         };
-        let holder = |holder: &DeviceHolder| DeviceHolderJson {
-            pod: cluster.pod_name(holder.pod),
-            priority: cluster.pod(holder.pod).priority,
-            devices: holder.devices,
-        };
         vec![JsonEvidence::Devices {
             claim: self.claim.map(|claim| cluster.text(claim).to_owned()),
             request: cluster.text(shortage.request).to_owned(),
@@ -85,7 +80,15 @@ impl Evidence for NotAllocated {
             selected: shortage.selected,
             in_use: shortage.held,
             tainted: shortage.tainted,
-            holders: self.holders.iter().map(holder).collect(),
+            holders: self
+                .holders
+                .iter()
+                .map(|holder| DeviceHolderJson {
+                    pod: cluster.pod_name(holder.pod),
+                    priority: cluster.pod(holder.pod).priority,
+                    devices: holder.devices,
+                })
+                .collect(),
         }]
     }
 

@@ -44,15 +44,14 @@ impl<'c> Special<'c> {
         }
         let by_map = features.dra_class_lookup == ClassLookup::Map;
         let wanted = cycle.view.incoming(cycle.pod).scalars;
-        let allocatable = |name: Sym| {
-            let text = cluster.text(name);
-            is_extended(text) || (!by_map && text.starts_with(CLASS_RESOURCE_PREFIX))
-        };
-        let mut resources: Vec<_> = wanted
-            .iter()
-            .filter(|(name, amount)| *amount != 0 && allocatable(*name))
-            .map(|(name, _)| (*name, class_for(*name, cluster, features)))
-            .collect();
+        let mut resources: Vec<(Sym, _)> = Vec::new();
+        for (name, amount) in &wanted {
+            let text = cluster.text(*name);
+            let is_of_class = !by_map && text.starts_with(CLASS_RESOURCE_PREFIX);
+            if *amount != 0 && (is_extended(text) || is_of_class) {
+                resources.push((*name, class_for(*name, cluster, features)));
+            }
+        }
         if resources.iter().all(|(_, class)| class.is_none()) {
             return None;
         }

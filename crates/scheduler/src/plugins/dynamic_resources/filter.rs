@@ -5,8 +5,6 @@
 
 use std::sync::OnceLock;
 
-use jiff::Timestamp;
-
 use super::claims::{self, Binding, PodClaims};
 use super::evidence::{ClaimsElsewhere, NotAllocated};
 use super::extended::{self, Special};
@@ -205,11 +203,11 @@ impl<'c> Claims<'c> {
     fn binding_is_over(&self, claim: &ResourceClaim, allocation: &Allocation) -> bool {
         let timeout = self.cycle.view.profile.args.binding_timeout;
         // A deadline beyond the representable range never comes.
-        let is_late =
-            |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
         match claims::binding(claim) {
             Binding::Ready => false,
-            Binding::Waiting => allocation.at.is_some_and(is_late),
+            Binding::Waiting => allocation.at.is_some_and(|at| {
+                at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now)
+            }),
             Binding::Failed => true,
         }
     }

@@ -4,9 +4,8 @@
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go`
 //! `deallocatePodGroupClaims` (1.37), `unreservePodGroupClaims` (1.36).
 
-use super::{messages, unavailable};
+use super::{is_free_but_for, messages, unavailable};
 use crate::framework::cycle::NodeVerdict;
-use model::cluster::devices::{ClaimIx, ResourceClaim};
 use model::cluster::pod_group::GroupClaim;
 use model::cluster::{Cluster, PodGroup, PodIx};
 
@@ -27,15 +26,10 @@ pub fn of_group(
     tried: &[&[NodeVerdict]],
     cluster: &Cluster,
 ) -> Result<Option<GivenUp>, String> {
-    let is_own = |claim: &ResourceClaim| match &*claim.reserved_for {
-        [] => true,
-        [only] => *only == group.uid,
-        _ => false,
-    };
     let rejections =
         tried.iter().flat_map(|verdicts| verdicts.iter().filter_map(NodeVerdict::rejection));
     let mut claims = unavailable(rejections);
-    if claims.any(|ix: &ClaimIx| cluster.devices.get(*ix).is_some_and(is_own)) {
+    if claims.any(|ix| is_free_but_for(*ix, &group.uid, cluster)) {
         return Ok(Some(GivenUp::Devices));
     }
     Ok(unreserves(group, first, cluster)?.then_some(GivenUp::Reservation))
@@ -43,10 +37,6 @@ pub fn of_group(
 
 /// Up to 1.36: whether a claim of the pod's group is no longer reserved for it.
 pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
-    let own = |other: &PodIx| cluster.named_group(*other) == cluster.named_group(pod);
-    let runs = |other: &PodIx| {
-        cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty()
-    };
     let Some(group) = cluster
         .group_of(pod)
         .map(|ix| cluster.pod_group(ix))
@@ -54,7 +44,10 @@ pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
     else {
         return false;
     };
-    !cluster.pod_indices().any(|other| runs(&other) && own(&other))
+    let mut running = cluster.pod_indices().filter(|other| {
+        cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty()
+    });
+    !running.any(|other| cluster.named_group(other) == cluster.named_group(pod))
         && unreserves(group, pod, cluster) == Ok(true)
 }
 

@@ -39,17 +39,15 @@ impl Claims<'_> {
         if !self.cycle.features().dra.dra_node_operations {
             return None;
         }
-        let skips = |ix: &ClaimIx| {
-            self.pending(*ix).is_some_and(|grant| {
-                grant.devices.iter().any(|device| device.skips_node_operations)
-            })
-        };
-        let (_, claim) =
-            self.user.iter().find(|(ix, claim)| claim.allocation.is_none() && skips(ix))?;
+        let mut waiting = self.user.iter().filter(|(_, claim)| claim.allocation.is_none());
+        let (_, claim) = waiting.find(|(ix, _)| {
+            let granted = self.pending(*ix).into_iter().flat_map(|grant| &grant.devices);
+            granted.into_iter().any(|device| device.skips_node_operations)
+        })?;
         if declares_node_operations(cluster, node) {
             return None;
         }
-        let name = format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        let name = cluster.full_name(claim.namespace, claim.name);
         let text = messages::OPERATIONS_NOT_SKIPPED.with([&name]);
         Some(FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text, None))
     }

@@ -11,8 +11,8 @@ use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
+use model::cluster::NodeIx;
 use model::cluster::devices::{Allocation, Ask, DeviceRequest, ResourceClaim, Want};
-use model::cluster::{NodeIx, Sym};
 use profile::history::DynamicResources;
 
 /// Maximum number of alternatives of a request, and the score of the first. Upstream:
@@ -62,11 +62,14 @@ impl Score for Alternatives<'_> {
             return Err(StepFailure::Error(text));
         }
         let mut waiting = granted.iter();
-        let of_claim = |(_, claim): &(_, &ResourceClaim)| match &claim.allocation {
-            Some(allocation) => held(claims, claim, allocation),
-            None => waiting.next().map_or(0, |granted| chosen(claim, granted)),
-        };
-        Ok(claims.user.iter().map(of_claim).sum())
+        Ok(claims
+            .user
+            .iter()
+            .map(|(_, claim)| match &claim.allocation {
+                Some(allocation) => held(claims, claim, allocation),
+                None => waiting.next().map_or(0, |granted| chosen(claim, granted)),
+            })
+            .sum())
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
@@ -84,34 +87,32 @@ fn points(alternative: usize) -> i64 {
 
 /// Counts each chosen alternative once, however many devices it got.
 fn chosen(claim: &ResourceClaim, granted: &Grant) -> i64 {
-    let is_chosen = |request: Sym, alternative: Sym| {
-        granted
-            .devices
-            .iter()
-            .any(|device| device.request == request && device.alternative == Some(alternative))
-    };
-    sum(claim, |request, want| is_chosen(request.name, want.name))
+    sum(claim, |request, want| {
+        let mut of_request = granted.devices.iter().filter(|one| one.request == request.name);
+        of_request.any(|device| device.alternative == Some(want.name))
+    })
 }
 
 /// The same for what a claim already holds.
 fn held(claims: &Claims, claim: &ResourceClaim, allocation: &Allocation) -> i64 {
     let text = |sym| claims.cycle.cluster().text(sym);
-    let is_chosen = |name: &str, request: &DeviceRequest, want: &Want| {
-        name.split_once('/') == Some((text(request.name), text(want.name)))
-    };
     sum(claim, |request, want| {
-        allocation.results.iter().any(|r| is_chosen(text(r.request), request, want))
+        let chosen = (text(request.name), text(want.name));
+        allocation.results.iter().any(|r| text(r.request).split_once('/') == Some(chosen))
     })
 }
 
 /// The points of the chosen alternatives.
 fn sum(claim: &ResourceClaim, is_chosen: impl Fn(&DeviceRequest, &Want) -> bool) -> i64 {
-    let of_request = |request: &DeviceRequest| match &request.ask {
-        Ask::FirstAvailable(wants) => {
-            let chosen = wants.iter().enumerate().filter(|(_, want)| is_chosen(request, want));
-            chosen.map(|(alternative, _)| points(alternative)).sum()
-        }
-        Ask::Exactly(_) | Ask::Unknown => 0,
-    };
-    claim.requests.iter().map(of_request).sum()
+    claim
+        .requests
+        .iter()
+        .map(|request| match &request.ask {
+            Ask::FirstAvailable(wants) => {
+                let chosen = wants.iter().enumerate().filter(|(_, want)| is_chosen(request, want));
+                chosen.map(|(alternative, _)| points(alternative)).sum()
+            }
+            Ask::Exactly(_) | Ask::Unknown => 0,
+        })
+        .sum()
 }

@@ -65,11 +65,13 @@ impl<'c> PodByPod<'c> {
             return Match::None;
         }
         let Some(at) = at else { return Match::Nowhere };
-        let label =
-            |node, term: &OwnTerm| self.rule.cycle.view.node_label(node, term.spec.topology_key);
-        let same =
-            |term: &OwnTerm| label(node, term).is_some_and(|value| label(at, term) == Some(value));
-        if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
+        let view = self.rule.cycle.view;
+        let are_together = terms.iter().all(|term| {
+            let [here, there] =
+                [node, at].map(|node| view.node_label(node, term.spec.topology_key));
+            here.is_some() && here == there
+        });
+        if are_together { Match::Here } else { Match::Elsewhere }
     }
 
     /// The topology key of the anti-affinity with which a pod repels the incoming one; `None` if it
@@ -77,10 +79,10 @@ impl<'c> PodByPod<'c> {
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;
         let keys = self.rule.objections.get(&(pod.template, pod.namespace));
-        let same = |key| {
-            view.node_label(node, key).is_some_and(|value| view.node_label(at, key) == Some(value))
-        };
-        keys.into_iter().flatten().copied().find(|key| same(*key))
+        keys.into_iter().flatten().copied().find(|key| {
+            let value = view.node_label(node, *key);
+            value.is_some() && view.node_label(at, *key) == value
+        })
     }
 
     fn own_terms(&self, node: &NodeInfo) -> FilterVerdict {
@@ -118,11 +120,13 @@ impl<'c> PodByPod<'c> {
         let terms = &self.rule.anti_terms;
         let key = terms.first()?.spec.topology_key;
         let cluster = self.rule.cycle.cluster();
-        let matches = |other: &Other| {
-            let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
-            matches!(found, Match::Here | Match::Nowhere)
-        };
-        let pods = self.pods(node).filter(matches).count();
+        let pods = self
+            .pods(node)
+            .filter(|other| {
+                let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
+                matches!(found, Match::Here | Match::Nowhere)
+            })
+            .count();
         AntiAffinity {
             of: RuleOf::Pod,
             key,

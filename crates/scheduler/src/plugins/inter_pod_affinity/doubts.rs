@@ -17,11 +17,12 @@ impl Doubts for InterPodAffinity {
         let known = context.cycle.features().inter_pod_affinity.affinity_namespace_selector;
         // The terms of existing pods count too: anti-affinity rejects nodes, preferred terms change
         // scores.
-        let decides = || context.cycle.cluster().templates.iter().any(selects_namespaces);
         let effect =
             "terms of pod (anti-)affinity select namespaces by labels, which are not known";
-        (kind == Kind::Namespace && known && decides())
-            .then_some(Reliance::partial(Severity::Error, effect))
+        (kind == Kind::Namespace
+            && known
+            && context.cycle.cluster().templates.iter().any(selects_namespaces))
+        .then_some(Reliance::partial(Severity::Error, effect))
     }
 }
 

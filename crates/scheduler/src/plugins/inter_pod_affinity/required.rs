@@ -14,9 +14,7 @@ use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
-use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::PoolIx;
-use model::cluster::template::AffinityTerm;
 use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use profile::history::AffinityReasons;
 
@@ -57,15 +55,15 @@ pub(super) struct Affinities<'c> {
 
 impl<'c> Affinities<'c> {
     pub(super) fn new(cycle: &Cycle<'c>) -> Self {
-        let terms = |side: &'c Result<Box<[AffinityTerm]>, SelectorIssues>| -> Vec<OwnTerm<'c>> {
-            side.iter().flatten().map(|t| OwnTerm::new(t, cycle)).collect()
-        };
+        let [affinity_terms, anti_terms] =
+            [&cycle.template.affinity, &cycle.template.anti_affinity]
+                .map(|side| side.iter().flatten().map(|term| OwnTerm::new(term, cycle)).collect());
         let by_node = cycle.features().inter_pod_affinity.affinity_by_node.then_some(Sym::HOSTNAME);
         let mut rule = Self {
             cycle: *cycle,
             by_node,
-            affinity_terms: terms(&cycle.template.affinity),
-            anti_terms: terms(&cycle.template.anti_affinity),
+            affinity_terms,
+            anti_terms,
             objections: IndexMap::default(),
             affinity: Domains::default(),
             anti_affinity: Domains::default(),
@@ -224,12 +222,12 @@ impl<'c> Affinities<'c> {
     /// Whether PreFilter cannot skip the plugin because some running pod has anti-affinity by node.
     pub(super) fn looks_at_nodes(&self) -> bool {
         let cluster = self.cycle.cluster();
-        let terms = |pod: &PodIx| {
-            cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default()
-        };
-        let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
-        self.by_node
-            .is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
+        let Some(key) = self.by_node else { return false };
+        let mut pods = self.cycle.view.infos().iter().flat_map(|info| &info.pods);
+        pods.any(|pod| {
+            let terms = cluster.template(cluster.pod(*pod)).anti_affinity.iter().flatten();
+            terms.into_iter().any(|term| term.topology_key == key)
+        })
     }
 
     /// The domain of a node; `None` if it lacks the label.

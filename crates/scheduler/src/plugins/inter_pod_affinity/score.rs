@@ -13,7 +13,6 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
-use model::cluster::selector::issues::SelectorIssues;
 use model::cluster::symbols::PoolIx;
 use model::cluster::template::{AffinityTerm, Weighted};
 use model::cluster::{NodeIx, Pod, PodIx, Sym, Template};
@@ -99,26 +98,31 @@ impl<'c> Attraction<'c> {
         let template = cluster.template(pod);
         let is_about = |term: &AffinityTerm| is_about(term, pod.namespace, &self.cycle);
         let required = template.affinity.iter().flatten().filter(|t| is_about(t));
-        let preferred = |terms: &'c Result<Box<[Weighted<AffinityTerm>]>, SelectorIssues>,
-                         sign: i64| {
-            let about = terms.iter().flatten().filter(|t| is_about(&t.term));
-            about.map(move |t| (t.term.topology_key, sign * t.weight)).collect::<Pulls>()
-        };
         let mut pulls: Pulls =
             required.map(|t| (t.topology_key, args.hard_pod_affinity_weight)).collect();
         pulls.retain(|(_, weight)| *weight > 0);
-        pulls.extend(preferred(&template.preferred_affinity, 1));
-        pulls.extend(preferred(&template.preferred_anti_affinity, -1));
+        for (preferred, sign) in
+            [(&template.preferred_affinity, 1), (&template.preferred_anti_affinity, -1)]
+        {
+            for Weighted { term, weight } in preferred.iter().flatten() {
+                if is_about(term) {
+                    pulls.push((term.topology_key, sign * weight));
+                }
+            }
+        }
         pulls
     }
 }
 
 impl Score for Attraction<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
-        let here = |key: &Sym| {
-            self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied()
-        };
-        Ok(self.keys.iter().filter_map(here).sum())
+        Ok(self
+            .keys
+            .iter()
+            .filter_map(|key| {
+                self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied()
+            })
+            .sum())
     }
 
     /// The best node scores 100, the worst 0; all score 0 if they are equal.
@@ -131,14 +135,15 @@ impl Score for Attraction<'_> {
         let (least, most) =
             if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
         let (range, best) = (most - least, self.cycle.max_score());
-        let normal = |score: &i64| {
-            if range == 0 {
-                0
-            } else {
-                (best as f64 * ((score - least) as f64 / range as f64)) as i64
-            }
-        };
-        raw.iter().map(normal).collect()
+        raw.iter()
+            .map(|score| {
+                if range == 0 {
+                    0
+                } else {
+                    (best as f64 * ((score - least) as f64 / range as f64)) as i64
+                }
+            })
+            .collect()
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

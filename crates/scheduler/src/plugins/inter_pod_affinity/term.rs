@@ -69,9 +69,9 @@ fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -
 pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
     let (cluster, features, incoming) =
         (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
-    let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
     let namespace = (is_own_namespace(term, features) && owner_namespace == incoming.namespace)
         || term.namespaces.contains(&incoming.namespace)
-        || (features.affinity_namespace_selector && by_label());
+        || (features.affinity_namespace_selector
+            && term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace)));
     namespace && term.selector.matches(cluster.labels(incoming.labels))
 }

@@ -1,10 +1,10 @@
 //! What limits of volumes depend on.
 
 use super::{DOC, MissingDrivers, NodeVolumeLimits};
-use crate::framework::cycle::NodeVerdict;
+use crate::framework::cycle::rejections_of;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
-use model::cluster::{Kind, NodeIx};
+use model::cluster::Kind;
 use model::notes::{Note, NoteDoc, Severity};
 use profile::history::CsiLimits;
 
@@ -27,27 +27,27 @@ impl Doubts for NodeVolumeLimits {
 
     fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
         let cluster = context.cycle.cluster();
-        let several = |(node, verdict): (NodeIx, &NodeVerdict)| {
-            let first = verdict.rejection()?.reasons.first()?;
-            let MissingDrivers { drivers } = first.evidence.as_ref()?.get()?;
+        for (node, _, rejection) in rejections_of(context.verdicts, cluster) {
+            let evidence = rejection.reasons.first().and_then(|first| first.evidence.as_ref());
+            let missing = evidence.and_then(|evidence| evidence.get::<MissingDrivers>());
+            let drivers = missing.map(|missing| &*missing.drivers).unwrap_or_default();
             if drivers.len() < 2 {
-                return None;
+                continue;
             }
             let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
-            let node = cluster.text(cluster.node(node).name);
-            Some(format!(
-                "node {node} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
+            let text = format!(
+                "node {} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
+                cluster.node_name(node),
                 names.join(", ")
-            ))
-        };
-        let pod = || cluster.pod_subject(context.cycle.ix);
-        let text = cluster.node_indices().zip(context.verdicts).find_map(several);
-        text.map(|text| Note::warning(&SEVERAL_DRIVERS, text).about(pod())).into_iter().collect()
+            );
+            let pod = cluster.pod_subject(context.cycle.ix);
+            return vec![Note::warning(&SEVERAL_DRIVERS, text).about(pod)];
+        }
+        Vec::new()
     }
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let features = &context.cycle.features().node_volume_limits;
-        let limits = || context.cycle.cluster().storage.has_limits();
         let reliance = context.reliance_of_volumes(kind)?;
         // A node that reports no limits takes any number of volumes; almost every cluster has some
         // of these objects.
@@ -58,7 +58,10 @@ impl Doubts for NodeVolumeLimits {
             | Kind::StorageClass
             | Kind::CsiDriver => Some(reliance),
             Kind::CsiNode => odd(features.csi_limits_from != CsiLimits::Node),
-            Kind::VolumeAttachment => odd(features.csi_limits_count_attached && limits()),
+            Kind::VolumeAttachment => {
+                odd(features.csi_limits_count_attached
+                    && context.cycle.cluster().storage.has_limits())
+            }
             _ => None,
         }
     }

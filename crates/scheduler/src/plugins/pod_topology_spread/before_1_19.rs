@@ -78,10 +78,13 @@ impl Score for PlainCounts<'_> {
         if !self.takes_part(node.node) {
             return Ok(0);
         }
-        let here = |(c, counts): &(Arc<Constraint>, Counts)| {
-            counts.get(&self.cycle.view.node_label(node.node, c.topology_key)?).copied()
-        };
-        Ok(self.constraints.iter().filter_map(here).sum())
+        Ok(self
+            .constraints
+            .iter()
+            .filter_map(|(c, counts)| {
+                counts.get(&self.cycle.view.node_label(node.node, c.topology_key)?).copied()
+            })
+            .sum())
     }
 
     /// The share of all pods that are elsewhere; if all nodes are equal, all get the maximum score.
@@ -99,16 +102,18 @@ impl Score for PlainCounts<'_> {
         };
         let (total, least) = (part().sum::<i64>(), part().min().unwrap_or(i64::MAX));
         let range = total.wrapping_sub(least);
-        let score = |(raw, node): (&i64, &NodeIx)| {
-            if range == 0 {
-                best
-            } else if self.takes_part(*node) {
-                (best as f64 * ((total - raw) as f64 / range as f64)) as i64
-            } else {
-                0
-            }
-        };
-        raw.iter().zip(&self.feasible).map(score).collect()
+        raw.iter()
+            .zip(&self.feasible)
+            .map(|(raw, node)| {
+                if range == 0 {
+                    best
+                } else if self.takes_part(*node) {
+                    (best as f64 * ((total - raw) as f64 / range as f64)) as i64
+                } else {
+                    0
+                }
+            })
+            .collect()
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

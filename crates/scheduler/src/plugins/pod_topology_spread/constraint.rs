@@ -72,12 +72,13 @@ impl Constraint {
         let Some(constraints) = configured else {
             let there = !hard && cycle.features().pod_topology_spread.spread_system_defaults;
             let Some(selector) = selector().filter(|_| there) else { return Vec::new() };
-            let with = |(topology_key, max_skew)| Self {
-                topology_key,
-                max_skew,
-                ..Self::selecting(selector.clone(), cycle)
-            };
-            return SYSTEM_DEFAULTS.map(with).into();
+            return SYSTEM_DEFAULTS
+                .map(|(topology_key, max_skew)| Self {
+                    topology_key,
+                    max_skew,
+                    ..Self::selecting(selector.clone(), cycle)
+                })
+                .into();
         };
         let wanted: Vec<&SpreadConstraint> =
             constraints.iter().filter(|c| c.hard == hard).collect();

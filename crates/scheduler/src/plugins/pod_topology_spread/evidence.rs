@@ -82,7 +82,7 @@ fn emptiest_json(emptiest: EmptiestDomain, cluster: &Cluster) -> EmptiestDomainJ
         taint: None,
     };
     if let Some(ClosedNode { node, by }) = closed {
-        json.closed_node = Some(cluster.text(cluster.node(node).name).to_owned());
+        json.closed_node = Some(cluster.node_name(node).to_owned());
         json.closed_by = Some(by.name().into());
         if let ClosedBy::Taint { key, value, effect } = by {
             json.taint = Some(effect.taint(key, value, cluster));

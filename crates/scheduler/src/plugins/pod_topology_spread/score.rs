@@ -194,38 +194,44 @@ impl Score for Evenness<'_> {
             || raw.iter().zip(&self.feasible).filter(|(_, node)| !self.ignored.contains(node));
         let least = taking_part().map(|(score, _)| *score).min().unwrap_or(0);
         let most = taking_part().map(|(score, _)| *score).max().unwrap_or(0).max(0);
-        let normal = |(score, node): (&i64, &NodeIx)| match most {
-            _ if self.ignored.contains(node) => 0,
-            0 => MAX_NODE_SCORE,
-            _ => MAX_NODE_SCORE * (most + least - score) / most,
-        };
-        raw.iter().zip(&self.feasible).map(normal).collect()
+        raw.iter()
+            .zip(&self.feasible)
+            .map(|(score, node)| match most {
+                _ if self.ignored.contains(node) => 0,
+                0 => MAX_NODE_SCORE,
+                _ => MAX_NODE_SCORE * (most + least - score) / most,
+            })
+            .collect()
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
         let ignored: BTreeSet<NodeIx> =
             feasible.iter().copied().filter(|node| self.ignored.contains(node)).collect();
         // Every domain of these nodes was counted, because they are among those of this state.
-        let narrow = |weighed: &Weighed| {
-            let Weighed { constraint, counts, on_nodes, .. } = weighed;
+        let mut constraints = Vec::with_capacity(self.constraints.len());
+        for Weighed { constraint, counts, on_nodes, .. } in &self.constraints {
             let taking_part = feasible.iter().filter(|node| !ignored.contains(node));
-            let label = |node: &NodeIx| self.cycle.view.node_label(*node, constraint.topology_key);
             let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
                 (taking_part.count(), IndexMap::default())
             } else {
-                let domains: IndexSet<Sym, foldhash::fast::RandomState> =
-                    taking_part.map(|node| label(node).unwrap_or_default()).collect();
+                let domains: IndexSet<Sym, foldhash::fast::RandomState> = taking_part
+                    .map(|node| {
+                        self.cycle
+                            .view
+                            .node_label(*node, constraint.topology_key)
+                            .unwrap_or_default()
+                    })
+                    .collect();
                 let counted = domains.iter().filter_map(|domain| counts.get_key_value(domain));
                 (domains.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
             };
-            Weighed {
+            constraints.push(Weighed {
                 constraint: Arc::clone(constraint),
                 counts,
                 on_nodes: on_nodes.clone(),
                 weight: weight(size),
-            }
-        };
-        let constraints = self.constraints.iter().map(narrow).collect();
+            });
+        }
         Some(Box::new(Self {
             cycle: self.cycle,
             constraints,

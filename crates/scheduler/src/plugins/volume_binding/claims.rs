@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use super::evidence::{OnOtherHosts, Unbound};
+use super::evidence::{HostedVolume, OnOtherHosts};
+use super::unbound::Unbound;
 use super::{messages, unbound};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
 use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, OnlyNodes};
 use crate::framework::reason::{ReasonText, quoted};
-use crate::framework::storage_evidence::HostedVolume;
 use model::cluster::Sym;
 use model::cluster::storage::{BindingMode, StorageClass, VolumeClaim};
 

@@ -141,10 +141,10 @@ fn scores_differ(context: &DoubtContext, pools: &[&StorageCapacity]) -> bool {
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
 fn crashes(context: &DoubtContext, pools: &[&StorageCapacity]) -> bool {
-    let unsized_pool = |pool: &&StorageCapacity| pool.capacity.is_none() && pool.largest.is_some();
-    let sized_pool = |pool: &&StorageCapacity| pool.capacity.is_some();
-    reached(context, pools)
-        .any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
+    reached(context, pools).any(|of_node| {
+        of_node.iter().any(|pool| pool.capacity.is_none() && pool.largest.is_some())
+            && of_node.iter().any(|pool| pool.capacity.is_some())
+    })
 }
 
 /// The `CSIStorageCapacity` objects accessible from each feasible node; empty unless nodes are

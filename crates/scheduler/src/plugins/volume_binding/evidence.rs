@@ -1,21 +1,20 @@
-//! The evidence of rejections because of the pod's claims.
+//! The evidence of rejections because of the volumes of bound claims, and because of too little
+//! storage.
 
-use json::evidence::{
-    Evidence as JsonEvidence, LabelValues, NamedObject, StorageOffer as StorageOfferJson,
-    UnboundClaim as UnboundClaimJson, UnmetExpression, UnsuitedVolume as UnsuitedVolumeJson,
-};
+use json::evidence::{Evidence as JsonEvidence, StorageOffer as StorageOfferJson, UnmetExpression};
 
+use super::mismatch::bytes;
 use crate::framework::asked_label::{AskedLabel, condition_json, expression, unmet_json};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::operands::ResourceId;
-use crate::framework::storage_evidence::{
-    HostedVolume, SelectedBy, StorageOffer, StorageSpace, UnboundCause, UnboundClaim,
-    UnsuitedVolume, VolumeMismatch,
-};
+use crate::framework::storage_evidence::StorageSpace;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::selector::Selector;
 use model::cluster::{Cluster, Sym};
+use model::words;
+
+/// Maximum number of hosts that a sentence names.
+const HOSTS_NAMED: usize = 3;
 
 /// A claim's volume cannot be used from the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +98,37 @@ impl Evidence for VolumeGone {
     }
 }
 
+/// A bound volume that only some hosts have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HostedVolume {
+    /// Name of the claim.
+    pub(super) claim: Sym,
+    pub(super) volume: Sym,
+    pub(super) hosts: Box<[Sym]>,
+}
+
+impl HostedVolume {
+    /// Which hosts have the volume, and whether such nodes exist.
+    fn text(&self, cluster: &Cluster) -> String {
+        let hosts: Vec<&str> = self.hosts.iter().map(|host| cluster.text(*host)).collect();
+        let (host, is_there) =
+            if hosts.len() == 1 { ("host", "that") } else { ("hosts", "such a") };
+        let exists = cluster.nodes.iter().any(|node| {
+            cluster
+                .labels(node.labels)
+                .iter()
+                .any(|label| label.0 == Sym::HOSTNAME && self.hosts.contains(&label.1))
+        });
+        let gone =
+            if exists { String::new() } else { format!(": no node has {is_there} hostname") };
+        let (claim, name) = (cluster.text(self.claim), cluster.text(self.volume));
+        format!(
+            "volume {name} (claim {claim}) is only on {host} {}{gone}",
+            words::list(&hosts, HOSTS_NAMED)
+        )
+    }
+}
+
 /// The volumes of bound claims exist only on hosts other than the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnOtherHosts {
@@ -115,14 +145,17 @@ impl Evidence for OnOtherHosts {
     }
 
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
-        let of_volume = |volume: &HostedVolume| {
-            bound_json(volume.claim, volume.volume, Vec::new(), &volume.hosts, cluster)
-        };
-        self.volumes.iter().map(of_volume).collect()
+        self.volumes
+            .iter()
+            .map(|volume| {
+                bound_json(volume.claim, volume.volume, Vec::new(), &volume.hosts, cluster)
+            })
+            .collect()
     }
 
-    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
-        vec![Fact::VolumesOnHosts(&self.volumes)]
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let volumes: Vec<String> = self.volumes.iter().map(|volume| volume.text(cluster)).collect();
+        vec![Fact::Words(volumes.join("; "))]
     }
 }
 
@@ -143,123 +176,6 @@ fn bound_json(
     }
 }
 
-/// Claims that are not bound and cannot be bound on the node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unbound {
-    pub(super) claims: Box<[UnboundClaim]>,
-}
-
-impl Evidence for Unbound {
-    fn nearness(&self, _: &RejectedOn) -> Nearness {
-        Nearness::OtherPool
-    }
-
-    fn obstruction(&self) -> Obstruction<'_> {
-        Obstruction::Fixed
-    }
-
-    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
-        let of_claim = |unbound: &UnboundClaim| JsonEvidence::Claim {
-            claim: cluster.text(unbound.claim).to_owned(),
-            volume: None,
-            unmet: Vec::new(),
-            hosts: Vec::new(),
-            unbound: Some(unbound_json(unbound, cluster)),
-        };
-        self.claims.iter().map(of_claim).collect()
-    }
-
-    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
-        vec![Fact::UnboundClaims(&self.claims)]
-    }
-}
-
-fn unbound_json(unbound: &UnboundClaim, cluster: &Cluster) -> UnboundClaimJson {
-    let text = |sym: Sym| cluster.text(sym).to_owned();
-    let UnboundClaim { claim: _, class, wanted, cause, volumes, taken } = unbound;
-    let unsuited = volumes.unsuited.iter();
-    let mut json = UnboundClaimJson {
-        storage_class: (!class.is_empty()).then(|| text(*class)),
-        wanted: quantity(*wanted, cluster),
-        cause: cause.name().into(),
-        provisioner: None,
-        allowed_topologies: Vec::new(),
-        names_volume: None,
-        selected_node: None,
-        by_annotation: None,
-        volumes: unsuited.map(|volume| unsuited_json(volume, unbound, cluster)).collect(),
-        more_volumes: volumes.more,
-        volumes_of_other_claims: volumes.of_other_claims,
-        taken: taken.iter().map(|volume| text(*volume)).collect(),
-    };
-    match cause {
-        UnboundCause::AtOnce { provisioner } => json.provisioner = Some(text(*provisioner)),
-        UnboundCause::NamesVolume { volume, exists } => {
-            json.names_volume = Some(NamedObject { name: text(*volume), exists: *exists });
-        }
-        UnboundCause::ForNode { node, exists, by } => {
-            json.selected_node = Some(NamedObject { name: text(*node), exists: *exists });
-            json.by_annotation = Some(*by == SelectedBy::Annotation);
-        }
-        UnboundCause::OtherTopology => json.allowed_topologies = topologies(*class, cluster),
-        UnboundCause::NoClass | UnboundCause::ClassMissing | UnboundCause::ByHand => {}
-    }
-    json
-}
-
-/// Where a class provisions volumes. Alternatives that cannot be parsed match nothing and are
-/// omitted.
-fn topologies(class: Sym, cluster: &Cluster) -> Vec<Vec<LabelValues>> {
-    let class = cluster.storage.class(class);
-    let alternatives = class.into_iter().flat_map(|class| &class.topologies).flatten();
-    let label = |(key, values): &(Sym, Box<[Sym]>)| LabelValues {
-        label: cluster.text(*key).to_owned(),
-        values: values.iter().map(|value| cluster.text(*value).to_owned()).collect(),
-    };
-    alternatives.map(|labels| labels.iter().map(label).collect()).collect()
-}
-
-fn unsuited_json(
-    unsuited: &UnsuitedVolume,
-    unbound: &UnboundClaim,
-    cluster: &Cluster,
-) -> UnsuitedVolumeJson {
-    let text = |sym: Sym| cluster.text(sym).to_owned();
-    let plain = UnsuitedVolumeJson {
-        volume: text(unsuited.volume),
-        reason: unsuited.mismatch.name().into(),
-        found: None,
-        wanted: None,
-        unmet: Vec::new(),
-        asks: Vec::new(),
-        nodes: None,
-    };
-    let list = |names: &[Sym]| names.iter().map(|name| text(*name)).collect::<Vec<_>>().join(",");
-    let (found, wanted) = match &unsuited.mismatch {
-        VolumeMismatch::Reserved { namespace, claim } => {
-            (Some(format!("{}/{}", cluster.text(*namespace), cluster.text(*claim))), None)
-        }
-        VolumeMismatch::Size { capacity } => {
-            (Some(quantity(*capacity, cluster)), Some(quantity(unbound.wanted, cluster)))
-        }
-        VolumeMismatch::Mode { found, wanted }
-        | VolumeMismatch::AttributesClass { found, wanted } => {
-            (Some(text(*found)), Some(text(*wanted)))
-        }
-        VolumeMismatch::Class { found } => (Some(text(*found)), Some(text(unbound.class))),
-        VolumeMismatch::AccessModes { found, missing } => (Some(list(found)), Some(list(missing))),
-        VolumeMismatch::Deleting | VolumeMismatch::NotAvailable => (None, None),
-        VolumeMismatch::Selector { unmet } => {
-            return UnsuitedVolumeJson { unmet: unmet_json(unmet, cluster), ..plain };
-        }
-        VolumeMismatch::Unreachable { asks, nodes } => {
-            let asks = asks.iter().map(|asked| condition_json(asked, cluster)).collect();
-            return UnsuitedVolumeJson { asks, nodes: Some(*nodes), ..plain };
-        }
-    };
-    UnsuitedVolumeJson { found, wanted, ..plain }
-}
-
 impl Evidence for StorageSpace {
     fn nearness(&self, _: &RejectedOn) -> Nearness {
         Nearness::TooSmall
@@ -270,24 +186,30 @@ impl Evidence for StorageSpace {
     }
 
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
-        let offer = |offer: &StorageOffer| StorageOfferJson {
-            room: quantity(offer.room, cluster),
-            topology: match &offer.topology {
-                Selector::Nothing => Vec::new(),
-                Selector::All(requirements) => requirements
-                    .iter()
-                    .map(|asked| condition_json(&NodeRequirement::Label(asked.clone()), cluster))
-                    .collect(),
-            },
-            nodes: offer.nodes,
-        };
         vec![JsonEvidence::StorageSpace {
             claim: cluster.text(self.claim).to_owned(),
             storage_class: cluster.text(self.class).to_owned(),
             wanted_bytes: self.wanted,
-            wanted: quantity(self.wanted, cluster),
-            here: self.here.map(|here| quantity(here, cluster)),
-            offers: self.offers.largest.iter().map(offer).collect(),
+            wanted: bytes(self.wanted, cluster),
+            here: self.here.map(|here| bytes(here, cluster)),
+            offers: self
+                .offers
+                .largest
+                .iter()
+                .map(|offer| StorageOfferJson {
+                    room: bytes(offer.room, cluster),
+                    topology: match &offer.topology {
+                        Selector::Nothing => Vec::new(),
+                        Selector::All(requirements) => requirements
+                            .iter()
+                            .map(|asked| {
+                                condition_json(&NodeRequirement::Label(asked.clone()), cluster)
+                            })
+                            .collect(),
+                    },
+                    nodes: offer.nodes,
+                })
+                .collect(),
             more_offers: self.offers.more,
         }]
     }
@@ -295,8 +217,4 @@ impl Evidence for StorageSpace {
     fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
         vec![Fact::StorageSpace(self)]
     }
-}
-
-fn quantity(bytes: i64, cluster: &Cluster) -> String {
-    ResourceId::EphemeralStorage.amount(bytes, cluster)
 }

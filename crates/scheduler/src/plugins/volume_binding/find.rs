@@ -11,7 +11,9 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::claims::{DelayedClaim, Sorted};
-use super::evidence::{Unbound, VolumeElsewhere, VolumeGone};
+use super::evidence::{VolumeElsewhere, VolumeGone};
+use super::mismatch::VolumeMismatch;
+use super::unbound::{SearchedVolumes, Unbound, UnboundClaim};
 use super::{messages, offers, unbound};
 use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::migration;
@@ -19,9 +21,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use crate::framework::selector_error::selector_error;
 use crate::framework::status::Reason;
-use crate::framework::storage_evidence::{
-    SearchedVolumes, StorageOffers, StorageSpace, UnboundClaim, VolumeMismatch,
-};
+use crate::framework::storage_evidence::{StorageOffers, StorageSpace};
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::node_selector::unmet::{self, TermPart};
 use model::cluster::storage::{
@@ -213,16 +213,21 @@ impl<'c> Binder<'c> {
         // Of volumes that only some nodes can reach, this node may reach those that go to other
         // claims of the pod.
         let symbols = &self.cycle.cluster().symbols;
-        let suits_otherwise = |volume: &PersistentVolume| {
+        let mut taken = Vec::new();
+        for (_, volume) in &bindings.matched {
             let unsuited = volumes.unsuited.iter().find(|unsuited| unsuited.volume == volume.name);
-            unsuited.is_some_and(|unsuited| {
-                matches!(unsuited.mismatch, VolumeMismatch::Unreachable { .. })
-            }) && selects(volume.affinity.as_ref(), self.labels(node), symbols)
-        };
-        let matched = bindings.matched.iter().map(|(_, volume)| *volume);
-        let taken =
-            matched.filter(|volume| suits_otherwise(volume)).map(|volume| volume.name).collect();
-        unbound::on_a_node(waiting.claim, waiting.class, volumes, taken, &self.cycle)
+            let suits = match unsuited {
+                None => volumes.matching.contains(&volume.name),
+                Some(unsuited) => {
+                    matches!(unsuited.mismatch, VolumeMismatch::Unreachable { .. })
+                        && selects(volume.affinity.as_ref(), self.labels(node), symbols)
+                }
+            };
+            if suits {
+                taken.push(volume.name);
+            }
+        }
+        unbound::on_a_node(waiting.claim, waiting.class, volumes, taken.into(), &self.cycle)
     }
 
     /// The storage for a claim of `wanted` bytes, on the node and elsewhere.
@@ -290,7 +295,7 @@ impl<'c> Binder<'c> {
     /// A field of the claim for which the scheduler looks for no volume.
     fn check_claim(&self, claim: &VolumeClaim) -> Result<(), String> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().volume_binding);
-        let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        let name = || cluster.full_name(claim.namespace, claim.name);
         let classes_pass =
             features.volume_attributes_class || !features.volume_attributes_class_known;
         if !classes_pass && !claim.attributes_class.is_empty() {
@@ -348,8 +353,13 @@ impl<'c> Binder<'c> {
             return Ok(None);
         }
         let wanted = request.value();
-        let enough = |c: &&StorageCapacity| c.limit().is_some_and(|limit| limit >= wanted);
-        let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
+        let pools = self
+            .capacities
+            .get(&class.name)
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|c| c.limit().is_some_and(|limit| limit >= wanted));
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
         let first = reached.next().ok_or(ProvisioningShortage::Space(wanted))?;
         // The scheduler may find any of them. One without a capacity makes scoring panic, so it is

@@ -16,16 +16,21 @@ pub(super) fn anywhere(capacities: &[&StorageCapacity], cycle: &Cycle) -> Storag
     sized.sort_by_key(|(room, _)| std::cmp::Reverse(*room));
     let more = sized.len().saturating_sub(MOST_OFFERS);
     sized.truncate(MOST_OFFERS);
-    let offer = |(room, capacity): (i64, &StorageCapacity)| {
-        let reaches = capacity.nodes.clone();
-        let nodes = cluster
-            .nodes
-            .iter()
-            .filter(|node| reaches.matches(cluster.labels(node.labels)))
-            .count();
-        StorageOffer { room, topology: reaches, nodes }
-    };
-    StorageOffers { largest: sized.into_iter().map(offer).collect(), more }
+    StorageOffers {
+        largest: sized
+            .into_iter()
+            .map(|(room, capacity)| {
+                let reaches = capacity.nodes.clone();
+                let nodes = cluster
+                    .nodes
+                    .iter()
+                    .filter(|node| reaches.matches(cluster.labels(node.labels)))
+                    .count();
+                StorageOffer { room, topology: reaches, nodes }
+            })
+            .collect(),
+        more,
+    }
 }
 
 #[cfg(test)]

@@ -79,10 +79,9 @@ pub(super) struct DisksAlone<'c> {
 
 impl Filter for DisksAlone<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
-        let failed = || {
+        self.disks.reject(node).unwrap_or_else(|| {
             self.error
                 .map_or(FilterVerdict::Fits, |error| FilterVerdict::Failed(error.to_owned().into()))
-        };
-        self.disks.reject(node).unwrap_or_else(failed)
+        })
     }
 }

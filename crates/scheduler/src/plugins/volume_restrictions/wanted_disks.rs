@@ -33,10 +33,12 @@ impl WantedDisks {
     /// `isVolumeConflict` (1.37).
     pub(super) fn first_conflict(&self, held: &Disk) -> Option<usize> {
         let only_read = held.is_shared_by_readers();
-        let conflict = |key: DiskKey| {
-            let first = self.0.get(&key)?;
-            [first.written, first.read.filter(|_| !only_read)].into_iter().flatten().min()
-        };
-        held.keys().into_iter().filter_map(conflict).min()
+        held.keys()
+            .into_iter()
+            .filter_map(|key| {
+                let first = self.0.get(&key)?;
+                [first.written, first.read.filter(|_| !only_read)].into_iter().flatten().min()
+            })
+            .min()
     }
 }

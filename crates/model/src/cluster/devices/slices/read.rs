@@ -48,11 +48,10 @@ impl Slice {
 
     /// Whether one of its devices provides resources of nodes.
     pub(in crate::cluster) fn is_node_allocatable(wire: &wire::ResourceSlice) -> bool {
-        let stands = |d: &wire::Device| {
+        wire.spec.devices.iter().any(|d| {
             !d.node_allocatable_resources.is_empty()
                 || !d.node_allocatable_resource_mappings.is_empty()
-        };
-        wire.spec.devices.iter().any(stands)
+        })
     }
 }
 
@@ -104,6 +103,7 @@ impl CounterSet {
 impl Device {
     /// Reads a device of v1, or of v1beta1, which has every field but the name in `basic`.
     fn read(about: &Subject, wire: &wire::Device, reader: &mut ReadContext) -> Self {
+        // Up to v1beta1 the fields of a device are in its field `basic`.
         let basic = wire.basic.as_ref();
         let attributes = basic.map_or(&wire.attributes, |b| &b.attributes);
         let capacity = basic.map_or(&wire.capacity, |b| &b.capacity);

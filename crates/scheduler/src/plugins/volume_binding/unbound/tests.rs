@@ -1,18 +1,12 @@
 use serde_json::{Value, json};
 
-use super::super::evidence::Unbound;
-use crate::framework::storage_evidence::{UnboundCause, UnboundClaim, VolumeMismatch};
+use super::*;
 use crate::testing::{
     Answer, Claim, NOW, Volume, claim, class, decide, node, objects, pod, volume,
 };
 
 const BY_HAND: &str = "kubernetes.io/no-provisioner";
 const SELECTED: &str = "/metadata/annotations/volume.kubernetes.io~1selected-node";
-
-/// The claims that the evidence is about.
-fn unbound(evidence: &Unbound) -> &[UnboundClaim] {
-    &evidence.claims
-}
 
 /// Pod `p` with claim `c` on the nodes `a` and `b` of these zones, beside other objects.
 fn ask(claim: Claim, others: Vec<Value>) -> Answer {
@@ -22,7 +16,7 @@ fn ask(claim: Claim, others: Vec<Value>) -> Answer {
 
 /// The claim that keeps the pod from node `a`.
 fn on_a(answer: &Answer) -> &UnboundClaim {
-    match unbound(answer.evidence("a")) {
+    match &*answer.evidence::<Unbound>("a").claims {
         [one] => one,
         several => panic!("{several:?}"),
     }
@@ -97,6 +91,30 @@ fn mismatches_have_the_values_of_volume_and_claim() {
 }
 
 #[test]
+fn a_volume_that_matches_a_claim_which_binds_at_once_is_no_mismatch() {
+    let now = || class("now", "csi.example.com").with("/volumeBindingMode", "Immediate");
+    let volumes = |affinity: Option<&str>| {
+        let pv = match affinity {
+            Some(label) => volume("pv", "now").on_nodes(label, "a"),
+            None => volume("pv", "now"),
+        };
+        let nodes = objects![node("a").label("disk", "a"), node("b").label("disk", "a").zone("b")];
+        let others = objects![now(), claim("c", "now"), pv, pod("p").claim("c")];
+        let answer = decide([nodes, others].concat(), "p");
+        let of_claim = on_a(&answer).volumes.clone();
+        let text = answer.evidence::<Unbound>("a").sentence(&answer.cluster);
+        (of_claim.matching.len(), of_claim.unsuited.len(), text)
+    };
+    let said = "claim c is not bound: csi.example.com has made no volume for it (class now); pv suits it, but the claim is \
+                not bound to it yet";
+    for everywhere in [None, Some("disk")] {
+        assert_eq!(volumes(everywhere), (1, 0, said.to_owned()), "{everywhere:?}");
+    }
+    let (matching, unsuited, text) = volumes(Some("zone"));
+    assert_eq!((matching, unsuited), (0, 1), "{text}");
+}
+
+#[test]
 fn volumes_of_other_claims_are_counted_and_sorted_by_closeness() {
     let objects = objects![
         class("hand", BY_HAND),
@@ -133,7 +151,7 @@ fn a_volume_that_another_claim_of_the_pod_gets_is_taken() {
         pod("p").claim("big").claim("small")
     ];
     let answer = decide(objects, "p");
-    let [big] = unbound(answer.evidence("n")) else { panic!("one claim") };
+    let [big] = &*answer.evidence::<Unbound>("n").claims else { panic!("one claim") };
     assert_eq!((big.claim, &*big.taken), (answer.sym("big"), &[answer.sym("pv")][..]));
 }
 
@@ -167,16 +185,9 @@ fn claims_that_cannot_wait_for_a_pod_have_causes() {
     ] {
         let by_hand = class("hand", BY_HAND).with("/volumeBindingMode", "Immediate");
         let answer = ask(claim, objects![now(), by_hand]);
-        let evidence = answer.pre_filter_evidence();
-        let causes: Vec<&str> =
-            evidence.into_iter().flat_map(unbound).map(|claim| claim.cause.name()).collect();
-        assert_eq!(causes, [want], "{row}");
+        assert_eq!(on_a(&answer).cause.name(), want, "{row}");
     }
     let two = objects![node("n"), claim("c", ""), claim("d", ""), pod("p").claim("c").claim("d")];
     let answer = decide(two, "p");
-    assert_eq!(
-        answer.pre_filter_evidence().into_iter().flat_map(unbound).count(),
-        2,
-        "one for each claim"
-    );
+    assert_eq!(answer.evidence::<Unbound>("n").claims.len(), 2, "one for each claim");
 }

@@ -1,0 +1,266 @@
+//! The reprieve pass: potential victims are added back one after the other, and those with which the
+//! preemptor does not fit are evicted.
+//!
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
+//! `SelectVictimsOnNode` (1.37).
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::budgets::{Budgets, VictimBudgets};
+use super::dry_run_context::DryRunContext;
+use super::importance;
+use super::units::{EvictionUnit, UnitRank};
+use super::victim::{Blocker, ReprieveAttempt, Victim};
+use crate::framework::cluster_view::ClusterView;
+use crate::framework::cycle::NodeState;
+use model::cluster::composite_group::AnyGroup;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::PoolIx;
+
+/// Potential victims in the order in which their reprieve is tried: those that violate a budget
+/// first, so that they have the best chance to stay, and within both groups the most important one
+/// first.
+#[derive(Debug)]
+pub(crate) struct ReprieveOrder {
+    /// The pods of a unit are neighbours.
+    pods: Box<[PotentialVictim]>,
+    /// The budgets that the evictions of the first ones violate; the others violate none.
+    violates: Box<[Budgets]>,
+    /// Whether no two units tie in the order of importance.
+    is_strict: bool,
+    /// Whether units of groups are among them.
+    has_groups: bool,
+}
+
+/// A pod that may be evicted, with what a dry run reads of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PotentialVictim {
+    pub(crate) pod: PodIx,
+    /// The node from which it was removed, if it is on one.
+    pub(crate) node: Option<NodeIx>,
+    /// The group whose pods are evicted together, if it is not evicted alone.
+    together: Option<AnyGroup>,
+    /// The position of its unit in the order of importance: pods of equal rank are evicted
+    /// together.
+    rank: u32,
+    /// [`EvictionUnit::place`] of its unit.
+    place: u32,
+    /// Its resource requests.
+    requests: PoolIx,
+    pub(super) priority: i32,
+    /// When it started, or the time of the decision if it has not.
+    pub(super) start: Timestamp,
+}
+
+/// Pods of the order that are evicted together or not at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PotentialUnit<'o> {
+    pub(crate) pods: &'o [PotentialVictim],
+    /// Per pod; empty if none violates a budget.
+    violates: &'o [Budgets],
+}
+
+/// A unit that was not reprieved.
+pub(crate) struct EvictedUnit<'o> {
+    pub(crate) unit: PotentialUnit<'o>,
+    /// See [`Victim::blocks`].
+    pub(crate) blocks: Option<Box<Blocker>>,
+}
+
+impl ReprieveOrder {
+    /// The order of units that are sorted by importance. `counted` are their pods, with the budgets
+    /// that evicting each violates. A pod that is evicted alone was on `node`, if that is given.
+    pub(crate) fn new(
+        units: &[EvictionUnit],
+        counted: &[VictimBudgets],
+        node: Option<NodeIx>,
+        context: &DryRunContext,
+    ) -> Self {
+        let cluster = context.view.cluster;
+        let mut pods = Vec::with_capacity(counted.len());
+        let mut violates = Vec::new();
+        for violates_pdb in [true, false] {
+            let mut rest = counted;
+            for (unit, rank) in units.iter().zip(0..) {
+                let (of_unit, behind) = rest.split_at(unit.pods.len());
+                rest = behind;
+                if of_unit.iter().any(|pod| !pod.violates.is_empty()) != violates_pdb {
+                    continue;
+                }
+                for VictimBudgets { pod: ix, violates: violated } in of_unit {
+                    let pod = cluster.pod(*ix);
+                    pods.push(PotentialVictim {
+                        pod: *ix,
+                        node: unit.node_of(*ix, node, cluster),
+                        together: unit.together,
+                        rank,
+                        place: u32::try_from(unit.place).unwrap_or(u32::MAX),
+                        requests: pod.resource_requests,
+                        priority: pod.priority,
+                        start: pod.start_time.unwrap_or(context.now),
+                    });
+                    violates.extend(violates_pdb.then(|| violated.clone()));
+                }
+            }
+        }
+        Self {
+            pods: pods.into(),
+            violates: violates.into(),
+            is_strict: context.is_strict(units),
+            has_groups: units.iter().any(|unit| unit.rank != UnitRank::Pod),
+        }
+    }
+
+    /// The units of a node in the order in which they are given, without their budgets.
+    pub(super) fn unsorted(units: &[EvictionUnit], node: NodeIx, context: &DryRunContext) -> Self {
+        let mut counted = Vec::with_capacity(units.len());
+        for pod in units.iter().flat_map(|unit| &unit.pods) {
+            counted.push(VictimBudgets { pod: *pod, violates: Budgets::new() });
+        }
+        Self::new(units, &counted, Some(node), context)
+    }
+
+    /// The units, in the order in which their reprieve is tried.
+    pub(crate) fn units(&self) -> impl Iterator<Item = PotentialUnit<'_>> {
+        let mut start = 0;
+        self.pods.chunk_by(|a, b| a.rank == b.rank).map(move |pods| {
+            let violates = self.violates.get(start..start + pods.len()).unwrap_or_default();
+            start += pods.len();
+            PotentialUnit { pods, violates }
+        })
+    }
+
+    /// The attempt to reprieve each pod.
+    pub(super) fn attempts(&self) -> Arc<[ReprieveAttempt]> {
+        let violating = self.violates.len();
+        let pods = self.pods.iter().enumerate();
+        pods.map(|(at, victim)| ReprieveAttempt { pod: victim.pod, violates_pdb: at < violating })
+            .collect()
+    }
+
+    /// Whether some units violate a budget, and others do not.
+    pub(super) fn has_both_kinds(&self) -> bool {
+        !self.violates.is_empty() && self.violates.len() < self.pods.len()
+    }
+
+    /// Sorts evicted units, which are in the order of their reprieve, by importance.
+    pub(crate) fn sort_by_importance(&self, evicted: &mut [EvictedUnit], context: &DryRunContext) {
+        if self.is_strict {
+            evicted.sort_unstable_by_key(|evicted| evicted.unit.first().map(|pod| pod.rank));
+            return;
+        }
+        // Units that tie end up where the scheduler's unstable sort puts them.
+        let pods: Vec<PodIx> = evicted.iter().flat_map(|evicted| evicted.unit.pods()).collect();
+        let mut units = context.units.of(&pods);
+        for (unit, evicted) in units.iter_mut().zip(evicted.iter()) {
+            unit.place = evicted.unit.first().map_or(0, |pod| pod.place as usize);
+        }
+        context.sort(&mut units);
+        evicted.sort_by_key(|evicted| {
+            let first = evicted.unit.first().map(|victim| victim.pod);
+            units.iter().position(|unit| unit.pods.first().copied() == first)
+        });
+    }
+
+    /// Whether two units tie in every ordering criterion but differ in their outcome, with units of
+    /// groups among them.
+    pub(super) fn depends_on_group_order(
+        &self,
+        evicted: &[EvictedUnit],
+        context: &DryRunContext,
+    ) -> bool {
+        if !self.has_groups {
+            return false;
+        }
+        let pods: Vec<PodIx> = self.pods.iter().map(|victim| victim.pod).collect();
+        let units = context.units.of(&pods);
+        // Whether each unit is evicted, and violates a budget.
+        let mut outcomes: Vec<(bool, bool)> = Vec::with_capacity(units.len());
+        for unit in self.units() {
+            let is_evicted = evicted.iter().any(|evicted| evicted.unit.is(unit));
+            outcomes.push((is_evicted, unit.violates_pdb()));
+        }
+        for (index, (a, outcome)) in units.iter().zip(&outcomes).enumerate() {
+            for (b, other_outcome) in units.iter().zip(&outcomes).take(index) {
+                if outcome != other_outcome
+                    && importance::units_tie(a, b, context.now, context.features())
+                {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+impl<'o> PotentialUnit<'o> {
+    pub(crate) fn pods(self) -> impl Iterator<Item = PodIx> {
+        self.pods.iter().map(|victim| victim.pod)
+    }
+
+    fn first(self) -> Option<&'o PotentialVictim> {
+        self.pods.first()
+    }
+
+    /// Whether both are the same unit of an order.
+    fn is(self, other: Self) -> bool {
+        self.first().map(|pod| pod.rank) == other.first().map(|pod| pod.rank)
+    }
+
+    /// The group, if its pods are evicted together.
+    pub(crate) fn together(self) -> Option<AnyGroup> {
+        self.first()?.together
+    }
+
+    /// Whether evicting the unit violates a budget.
+    pub(crate) fn violates_pdb(self) -> bool {
+        !self.violates.is_empty()
+    }
+
+    /// Its pods, and whether evicting each violates a budget.
+    pub(crate) fn violations(self) -> impl Iterator<Item = (PodIx, bool)> {
+        self.pods().enumerate().map(move |(at, pod)| {
+            (pod, self.violates.get(at).is_some_and(|budgets| !budgets.is_empty()))
+        })
+    }
+
+    /// Adds the pods back to their nodes; if `rejection` finds that the preemptor does not fit then,
+    /// removes them again, and returns why.
+    pub(super) fn put_back<'p, 'c, R>(
+        self,
+        state: &mut NodeState<'p, 'c>,
+        view: &ClusterView,
+        rejection: impl FnOnce(&NodeState<'p, 'c>) -> Option<R>,
+    ) -> Option<R> {
+        for PotentialVictim { pod, node, requests, .. } in self.pods {
+            if let Some(node) = node {
+                state.add_with(*pod, *node, view.footprint_of(*requests));
+            }
+        }
+        let rejected = rejection(state);
+        if rejected.is_some() {
+            for PotentialVictim { pod, node, requests, .. } in self.pods {
+                if let Some(node) = node {
+                    state.remove_with(*pod, *node, view.footprint_of(*requests));
+                }
+            }
+        }
+        rejected
+    }
+}
+
+impl EvictedUnit<'_> {
+    /// Its pods as victims.
+    pub(crate) fn victims(self) -> impl Iterator<Item = Victim> {
+        let Self { unit: PotentialUnit { pods, violates }, blocks } = self;
+        pods.iter().enumerate().map(move |(at, victim)| Victim {
+            pod: victim.pod,
+            violates: violates.get(at).cloned().unwrap_or_default(),
+            blocks: blocks.clone(),
+            together: victim.together,
+        })
+    }
+}
