@@ -1,8 +1,9 @@
 //! The single table of the permissions that the commands need. `doctor` requests access reviews for
 //! them, `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
 
-use crate::api::access::Permission;
 use engine::snapshot::{Kind, scheduler};
+
+use super::access::Permission;
 
 /// Something that the commands can do on a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +158,7 @@ impl Role {
     /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in
     /// which pods are evicted.
     #[must_use]
-    pub(super) const fn namespace(self, victims: Option<&str>) -> Option<&str> {
+    pub const fn namespace(self, victims: Option<&str>) -> Option<&str> {
         match self {
             Self::Reader => None,
             Self::SchedulerConfig => Some(scheduler::NAMESPACE),
@@ -259,7 +260,7 @@ pub fn all() -> Vec<PermissionRequirement> {
 
 /// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:
 /// all). `victims` is the namespace in which pods are evicted.
-pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
+pub fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
     for PermissionRequirement { ability, permission, .. } in all() {
         if !questions.iter().any(|(asked, _)| *asked == permission) {

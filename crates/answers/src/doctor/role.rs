@@ -3,14 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::access::Permission;
 use super::requirement::{Role, all};
-use crate::api::access::Permission;
-use crate::program::program;
-use render::program::ProgramName;
 
 /// A rule of a role: verbs on resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RoleRule {
+pub struct RoleRule {
     /// API group; empty for core.
     pub group: &'static str,
     /// Resource names, including subresources such as `pods/eviction`.
@@ -79,8 +77,8 @@ pub fn granted_by(role: Role) -> Vec<Permission> {
 }
 
 const HEAD: &str = "\
-# What kubectl-preempt needs, each role with the least that does. `kubectl preempt doctor` says what of it somebody lacks.
-# Written from the table in src/doctor/requirement.rs; `kubectl preempt doctor --rbac` prints it.
+# What kubectl-preempt needs, each role with the least that does. `PROGRAM doctor` says what of it somebody lacks.
+# Written from the table in crates/answers/src/doctor/requirement.rs; `PROGRAM doctor --rbac` prints it.
 #
 # The roles grant nothing to anybody until they are bound:
 #
@@ -91,9 +89,9 @@ const HEAD: &str = "\
 #     --group=GROUP -n kube-system
 ";
 
-/// The content of `deploy/rbac.yaml`.
-pub fn manifest() -> String {
-    let mut text = HEAD.replace(ProgramName::PLUGIN.typed(), program().typed());
+/// The content of `deploy/rbac.yaml`, whose head names the program.
+pub fn manifest(program: &str) -> String {
+    let mut text = HEAD.replace("PROGRAM", program);
     for role in Role::ALL {
         let rules = rules(&granted_by(role));
         text.push_str(&format!("---\n# {}\n{}", role.purpose(), yaml(role.name(), &rules)));

@@ -1,13 +1,13 @@
 //! The report as text: the verdict, working and missing abilities, the connection and the next
 //! actions.
 
-use super::availability::Availability;
-use super::report::{ClusterReport, ConnectionInfo, DoctorReport, MissingRole, PermissionFinding};
-use super::requirement::{Ability, Role};
-use crate::api::access::AccessDecision;
-use crate::api::server_info::{Identity, ServerHealth};
+use crate::page::{Page, Sign, Span, Tone};
+use answers::doctor::access::{AccessDecision, Identity, ServerHealth};
+use answers::doctor::requirement::{Ability, Role};
+use answers::doctor::{
+    Availability, ClusterReport, ConnectionInfo, DoctorReport, MissingRole, PermissionFinding,
+};
 use answers::words;
-use render::page::{Page, Sign, Span, Tone};
 
 /// Maximum number of permissions in a row.
 const NAMED: usize = 3;

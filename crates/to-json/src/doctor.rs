@@ -5,9 +5,9 @@ use json::doctor::{
 };
 use json::{ApiVersion, Text, kind};
 
-use super::report::{ClusterReport, DoctorReport, MissingRole, PermissionFinding};
-use super::requirement::{Ability, Necessity, PermissionRequirement};
-use crate::api::server_info::{Identity, ServerHealth};
+use answers::doctor::access::{Identity, ServerHealth};
+use answers::doctor::requirement::{Ability, Necessity, PermissionRequirement};
+use answers::doctor::{ClusterReport, DoctorReport, MissingRole, PermissionFinding};
 
 /// The JSON of `report`.
 pub fn doctor(report: &DoctorReport) -> Doctor {
