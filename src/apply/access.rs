@@ -1,18 +1,60 @@
-//! Checks that the user has the permissions that the plan needs. [`requirement`] has the table of
-//! permissions; one `SelfSubjectAccessReview` is sent for each. (A `SelfSubjectRulesReview` may be
-//! incomplete: its documentation says that it must not be used for authorization decisions.)
+//! Who the server takes the user for, and whether the user has the permissions that the plan needs.
+//! [`requirement`] has the table of permissions; one `SelfSubjectAccessReview` is sent for each. (A
+//! `SelfSubjectRulesReview` may be incomplete: its documentation says that it must not be used for
+//! authorization decisions.)
 
 use std::collections::BTreeSet;
 
 use futures::StreamExt as _;
+use k8s_openapi::apimachinery::pkg::version::Info;
 
-use crate::api::access::{AccessDecision, Permission};
 use crate::api::client::Reader;
 use crate::api::inquiry;
 use crate::apply::executor::{Executor, StepResult, StopReason};
+use crate::apply::journal::{JournalEvent, User};
 use crate::apply::options::{ApplyOptions, Mode};
-use crate::doctor::requirement::{self, Ability, Necessity};
+use crate::apply::server::pods::{self, ReadError};
+use answers::doctor::access::{AccessDecision, Identity, Permission};
+use answers::doctor::requirement::{self, Ability, Necessity};
 use engine::simulation::plan::Plan;
+
+/// The minor version that introduced evictions of `policy/v1`.
+const POLICY_V1: u32 = 22;
+
+/// Requests, records and prints the identity.
+pub(in crate::apply) async fn identify(executor: &mut Executor<'_>) -> StepResult<()> {
+    let reader = &executor.session.reader;
+    let version = match executor.clock.run(pods::get(reader, "/version")).await? {
+        Ok(body) => serde_json::from_str(&body.unwrap_or_default()).unwrap_or_default(),
+        // Many servers deny this to some users. The next request shows whether the server responds.
+        Err(ReadError::Denied(_)) => Info::default(),
+        Err(ReadError::Temporary(text)) => return Err(StopReason::Unreadable(text)),
+    };
+    let user = match executor.clock.run(inquiry::who_am_i(reader)).await? {
+        Identity::Known { user, uid, groups } => {
+            Some(User { name: user, uid: Some(uid).filter(|uid| !uid.is_empty()), groups })
+        }
+        Identity::Unknown(_) => None,
+    };
+    // Some providers write `21+`.
+    let minor = version.minor.trim_end_matches('+').parse::<u32>();
+    executor.session.beta_evictions = minor.is_ok_and(|minor| minor < POLICY_V1);
+    let version = Some(version.git_version).filter(|version| !version.is_empty());
+    executor.record(JournalEvent::Identified { version, user });
+    print(executor);
+    Ok(())
+}
+
+fn print(executor: &mut Executor<'_>) {
+    let journal = executor.journal();
+    let header = journal.header();
+    let context =
+        header.context.as_ref().map_or_else(String::new, |context| format!("context {context}, "));
+    let version = journal.version().map_or_else(String::new, |version| format!(" ({version})"));
+    let user = executor.user_name().unwrap_or_else(|| "unknown".to_owned());
+    let line = format!("{context}server {}{version}, as user {user}", header.server);
+    executor.say_always(&line);
+}
 
 /// Number of concurrent reviews.
 const PARALLEL: usize = 4;
@@ -98,6 +140,7 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<(
     let options = &executor.session.options;
     executor.session.patches_conditions = options.mode == Mode::Delete;
     let needs = needs(&executor.plan, options);
+    // All of them are asked about first, so that one message names all that is missing.
     let decisions = executor.clock.run(ask(&executor.session.reader, needs)).await?;
     let mut missing = Vec::new();
     for (need, decision) in decisions {

@@ -7,30 +7,28 @@
 mod clock;
 mod decide;
 mod followed;
-mod freshness;
-mod plan_change;
-mod planner_thread;
-mod read;
-mod send;
-mod session;
+mod requests;
 mod stop;
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-pub(super) use clock::{Clock, now};
-pub(super) use plan_change::{PlanChange, between_plans, between_victims};
-pub(super) use planner_thread::PlannerThread;
-pub(super) use session::ApplySession;
-pub(super) use stop::{StepResult, StopReason};
-
+use super::Ui;
 use super::journal::{Journal, JournalEvent, PreemptorEvent, VictimEvent};
-use super::ui::Ui;
+use crate::api::client::Reader;
+use crate::api::config::Connection;
+use crate::api::writer::Writer;
+use crate::apply::options::ApplyOptions;
+use crate::error::Error;
+use decide::Freshness;
 use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 use followed::Followed;
-use freshness::Freshness;
 use render::page::sanitize;
+
+pub(super) use clock::{Clock, now};
+pub(super) use decide::PlannerThread;
+pub(super) use stop::{PlanChange, StepResult, StopReason, between_plans, between_victims};
 
 /// Carries out one plan.
 pub(super) struct Executor<'u> {
@@ -234,5 +232,47 @@ pub(super) fn preemptor_name(id: &PreemptorId) -> String {
     match id {
         PreemptorId::Pod(pod) => pod.full_name(),
         PreemptorId::Group(_) => format!("{} {}", id.resource(), id.full_name()),
+    }
+}
+
+/// Default timeout of a request: slightly more than the server's own.
+const SERVER_TIMEOUT: Duration = Duration::from_secs(65);
+
+/// The session of one run.
+pub(in crate::apply) struct ApplySession {
+    pub options: ApplyOptions,
+    pub reader: Reader,
+    pub writer: Writer,
+    /// Whether conditions of victims are patched: in delete mode, if permitted.
+    pub patches_conditions: bool,
+    /// Whether Events are written: if requested and permitted.
+    pub writes_events: bool,
+    /// Whether the server predates the eviction API of `policy/v1`.
+    pub beta_evictions: bool,
+}
+
+impl ApplySession {
+    /// Connects to the server of `connection`.
+    ///
+    /// # Errors
+    /// When the client cannot be built.
+    pub(in crate::apply) fn new(
+        connection: Connection,
+        options: ApplyOptions,
+    ) -> Result<Self, Error> {
+        let timeout = options.request_timeout.filter(|t| !t.is_zero()).unwrap_or(SERVER_TIMEOUT);
+        Ok(Self {
+            reader: Reader::new(connection.clone(), Some(timeout))?,
+            writer: Writer::new(connection, timeout)?,
+            patches_conditions: false,
+            writes_events: options.record,
+            beta_evictions: false,
+            options,
+        })
+    }
+
+    /// The warnings of the server, deduplicated per client.
+    pub(in crate::apply) fn warnings(&self) -> Vec<String> {
+        self.reader.warnings().into_iter().chain(self.writer.warnings()).collect()
     }
 }

@@ -1,13 +1,14 @@
-//! Handles the response to a removal: records it, waits before the next attempt, or ends the run.
+//! Handles the response to a removal: records it and what is observed of the pod, waits before the
+//! next attempt, or ends the run.
 
 use std::time::Duration;
 
-use super::{observed, remove};
-use crate::apply::executor::{Executor, StepResult, StopReason};
-use crate::apply::journal::{VictimEvent, VictimReason};
+use crate::apply::executor::{Executor, StepResult, StopReason, now};
+use crate::apply::journal::{RequestKind, VictimEvent, VictimReason, VictimRecord};
 use crate::apply::server::budget;
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::pods::{self, PodLookup};
+use crate::apply::server::request;
 use engine::simulation::plan::PodId;
 
 /// Maximum number of attempts of a removal with an unknown outcome.
@@ -34,7 +35,7 @@ pub(super) async fn handle(
     match outcome {
         WriteOutcome::Accepted => {
             if executor.session.writes_events {
-                remove::write_event(executor, pod).await;
+                write_event(executor, pod).await;
             }
             return Ok(());
         }
@@ -50,22 +51,25 @@ pub(super) async fn handle(
         WriteOutcome::Busy { text, retry_after } => {
             retry(executor, pod, &text, retry_after.unwrap_or_default().max(times.busy)).await?;
         }
+        // A pod that is not found has left, unless the server shows it: then it does not serve the
+        // request.
         WriteOutcome::NotFound(_) | WriteOutcome::NoSuchApi(_) => {
-            if observed::has_left(executor, pod, outcome.text()).await? {
+            if has_left(executor, pod, outcome.text()).await? {
                 return Ok(());
             }
             let reason = executor.journal().why_not_found(pod, &outcome);
             return refused(executor, pod, reason);
         }
         WriteOutcome::NamespaceTerminating(text) => {
-            if observed::has_left(executor, pod, &text).await? {
+            if has_left(executor, pod, &text).await? {
                 return Ok(());
             }
             retry(executor, pod, &text, times.budget).await?;
         }
+        // Another pod has the name, so the victim is gone.
         WriteOutcome::Replaced(text) => {
-            observed::left(executor, pod, &PodLookup::Gone);
-            if !observed::may_be_removed_by_us(executor, pod) {
+            left(executor, pod, &PodLookup::Gone);
+            if !may_be_removed_by_us(executor, pod) {
                 return Err(StopReason::VictimReplaced(pod.clone(), text));
             }
             return Ok(());
@@ -120,7 +124,7 @@ async fn unknown(
     troubles.unknown += 1;
     let done = executor.session.options.mode.done();
     executor.warn(&format!("it is not known whether pod {} was {done}: {text}", pod.full_name()));
-    if observed::has_left(executor, pod, &text).await? {
+    if has_left(executor, pod, &text).await? {
         return Ok(());
     }
     if troubles.unknown >= UNKNOWN_SENDS {
@@ -152,4 +156,54 @@ async fn retry(
         "error when {doing} pods/{name:?} -n {namespace:?} (will retry after {wait:?}): {text}"
     ));
     executor.pause(wait).await
+}
+
+/// Records that a victim is gone or terminating; by this run if it sent a removal that may have
+/// been executed.
+pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup) {
+    let event = match lookup {
+        PodLookup::Found(_) => VictimEvent::SeenTerminating,
+        PodLookup::Gone => VictimEvent::SeenGone,
+    };
+    executor.record_victim(pod, event);
+    if !may_be_removed_by_us(executor, pod) {
+        executor.say(&format!("pod/{} is gone, not by this command", pod.name));
+    }
+}
+
+/// Whether this run sent a removal that may have been executed.
+pub(super) fn may_be_removed_by_us(executor: &Executor<'_>, pod: &PodId) -> bool {
+    executor.journal().victim(pod).is_some_and(VictimRecord::may_be_removed_by_us)
+}
+
+/// Reads a victim and records whether it is gone or terminating. `text` is the message that caused
+/// the read.
+pub(super) async fn has_left(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    text: &str,
+) -> StepResult<bool> {
+    match executor.read_pod(pod).await? {
+        Ok(lookup) if lookup.is_leaving() => {
+            left(executor, pod, &lookup);
+            Ok(true)
+        }
+        Ok(_) => Ok(false),
+        Err(unread) => Err(StopReason::OutcomeUnknown(pod.clone(), format!("{text}; {unread}"))),
+    }
+}
+
+/// Writes the Event on a victim, without retries. A failure is only a warning.
+async fn write_event(executor: &mut Executor<'_>, pod: &PodId) {
+    let user = executor.user_name().unwrap_or_default();
+    let hash = &executor.journal().header().plan_hash;
+    let write = request::event(pod, &executor.plan, &user, hash, now());
+    let outcome = executor.send(pod, RequestKind::Event, &write).await;
+    if outcome != WriteOutcome::Accepted {
+        executor.warn(&format!(
+            "no event was written on pod {}: {}",
+            pod.full_name(),
+            outcome.text()
+        ));
+    }
 }

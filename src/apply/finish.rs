@@ -1,15 +1,13 @@
 //! The end of every run: reads victims in an open state once more, clears the nomination if the run
 //! failed, and records and prints the outcome.
 
-use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{
     ApplyOutcome, ConditionState, Journal, JournalEvent, Landing, PreemptorRecord, VictimEvent,
     VictimRecord, VictimState,
 };
-use crate::apply::report::ApplyReport;
 use crate::apply::server::pods::PodLookup;
-use crate::apply::victim::remove;
+use crate::apply::{ApplyReport, nominate, remove};
 use crate::error::Error;
 use engine::simulation::plan::PodId;
 
@@ -101,6 +99,8 @@ fn problem(executor: &Executor<'_>, reason: &StopReason, trouble: Option<String>
     } else {
         "nothing was done".to_owned()
     };
+
+    // After a timeout the question is what the run was waiting for.
     let mut problem = format!("{done}: {}", reason.text());
     if matches!(reason, StopReason::Timeout(_)) {
         let waits = |record: &&PreemptorRecord| record.landing == Landing::Waiting;

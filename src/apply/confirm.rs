@@ -1,11 +1,70 @@
-//! Asks the user to confirm the plan. A harmless plan requires a `y`; a dangerous one requires the
-//! name of the context.
+//! Checks that the plan is still valid, and asks the user to confirm it.
+//!
+//! The cluster is read and the complete decision is made again: before the confirmation it must
+//! give the same plan, and afterwards a plan for the same nodes. A harmless plan requires a `y`; a
+//! dangerous one requires the name of the context.
 
-use super::hazards;
-use crate::apply::executor::{Executor, PlanChange, StepResult, StopReason};
+use crate::apply::executor::{Executor, PlanChange, StepResult, StopReason, between_plans};
+use crate::apply::hazards;
 use crate::apply::journal::JournalEvent;
 use crate::apply::options::Mode;
-use engine::simulation::plan::{BudgetUse, Plan};
+use crate::apply::planner::PreemptorStatus;
+use engine::simulation::plan::{BudgetUse, Placement, Plan, PodId};
+
+/// Returns `None` if the plan is valid, else the status of a preemptor that needs no removal.
+pub(in crate::apply) async fn check(
+    executor: &mut Executor<'_>,
+) -> StepResult<Option<PreemptorStatus>> {
+    let plan = match plan_anew(executor).await? {
+        Ok(plan) if plan.victims.is_empty() => {
+            return Ok(Some(PreemptorStatus::Fits(
+                plan.nodes().into_iter().map(str::to_owned).collect(),
+            )));
+        }
+        Ok(plan) => plan,
+        Err(status) => return Ok(Some(status)),
+    };
+    if !executor.plan.is_same(&plan) {
+        return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
+    }
+    check_still_confirmed(executor, &plan)?;
+    // The user was shown this order of the victims.
+    let order: Vec<PodId> = executor.plan.victims.iter().map(|victim| victim.pod.clone()).collect();
+    executor.plan = *plan;
+    executor.plan.victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
+    Ok(None)
+}
+
+/// Checks that the scheduler would still select the nodes that the user confirmed. Which victims
+/// are still needed is decided before each removal. Returns `None` if so, else the status of a
+/// preemptor that needs no removal.
+pub(in crate::apply) async fn check_node(
+    executor: &mut Executor<'_>,
+) -> StepResult<Option<PreemptorStatus>> {
+    let plan = match plan_anew(executor).await? {
+        Ok(plan) => plan,
+        Err(status) => return Ok(Some(status)),
+    };
+    let agreed = &executor.plan.placed;
+    let ties = |placement: &Placement| plan.tied.contains(&placement.node);
+    if plan.placed != *agreed && !agreed.iter().all(ties) {
+        return Err(StopReason::PlanChanged(between_plans(&executor.plan, &plan)));
+    }
+    if executor.plan.is_same(&plan) {
+        check_still_confirmed(executor, &plan)?;
+        // The scheduler places a pod group in a cluster without any pod of lower priority, so its
+        // plan may have more victims than necessary if all others stay.
+        if plan.preemptor.id.pod().is_some() {
+            executor.confirm_plan();
+        }
+    }
+    Ok(None)
+}
+
+async fn plan_anew(executor: &mut Executor<'_>) -> StepResult<Result<Box<Plan>, PreemptorStatus>> {
+    let preemptor = executor.plan.preemptor.id.clone();
+    executor.decide_plan(move |planner| planner.plan(&preemptor)).await
+}
 
 /// Asks, unless `--yes` is set, and records the confirmation.
 pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult<()> {
@@ -105,6 +164,7 @@ fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
         id.resource(),
         id.full_name()
     )];
+    // A victim that is already terminating is part of the plan, but not of what is confirmed.
     let planned = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
     lines.extend(planned.map(|victim| {
         let on = if alone { String::new() } else { format!(" on node {}", victim.node) };

@@ -2,9 +2,7 @@
 //! read-only client; a client for the writes of `apply`; and errors with a hint. `capture` decides
 //! what is read, `apply` what is written.
 
-pub mod access;
 mod allow;
-mod answer;
 pub mod awaited;
 mod certificates;
 pub(crate) mod client;
@@ -21,8 +19,15 @@ mod proxy;
 pub(crate) mod received;
 pub(crate) mod runtime;
 pub(crate) mod secrets;
-pub mod server_info;
 pub(crate) mod url;
 pub(crate) mod writer;
 
+use http::StatusCode;
+
 pub use env::Env;
+
+/// Status and body of an answer to one request.
+pub(crate) struct HttpAnswer {
+    pub status: StatusCode,
+    pub body: String,
+}

@@ -4,52 +4,87 @@
 //!
 //! | step | file |
 //! | --- | --- |
-//! | which server, and as which user | `before/identify` |
-//! | does the user have the permissions | `before/access` |
-//! | does the plan still hold | `before/check_plan` |
-//! | does a hazard forbid it | `before/hazards` |
-//! | would the server accept each removal | `before/dry_run` |
-//! | does the user confirm it | `before/confirm` |
-//! | does the plan hold after the confirmation | `before/check_plan` |
-//! | nominate the pods that preempt | `before/nominate` |
-//! | remove the victims, one at a time, each after a new decision | `victim/evict`: `check`, `look`, `remove`, `answer` |
-//! | wait until these pods are bound, or their room is lost | `after/wait`, `after/room` |
-//! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
+//! | which server, and as which user | `access` |
+//! | does the user have the permissions | `access` |
+//! | does the plan still hold | `confirm` |
+//! | does a hazard forbid it | `hazards` |
+//! | would the server accept each removal | `dry_run` |
+//! | does the user confirm it | `confirm` |
+//! | does the plan hold after the confirmation | `confirm` |
+//! | nominate the pods that preempt | `nominate` |
+//! | remove the victims, one at a time, each after a new decision | `evict`, `remove`, `answer` |
+//! | wait until these pods are bound, or their room is lost | `wait` |
+//! | whatever happened: read once more, clear the nomination if the run failed, report | `finish` |
 //!
 //! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the
 //! result. `server` has the requests and the meaning of the answers. No write is repeated before
 //! its pod was read again, and no pod is removed before the pods that get its room were.
 
-mod after;
-mod before;
+mod access;
+mod answer;
+mod confirm;
+mod dry_run;
+mod evict;
 mod executor;
+mod finish;
+mod hazards;
 pub mod journal;
 pub mod json;
+mod nominate;
 mod options;
 mod planner;
-mod report;
+mod remove;
 mod server;
 pub(crate) mod signals;
 mod steps;
-mod ui;
-mod victim;
-mod wait_times;
+mod wait;
 
 use crate::api::Env;
 use crate::api::config::{self, Connection, Destination};
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
-use engine::simulation::plan::{Placement, Plan};
+use engine::simulation::plan::{Placement, Plan, PodId};
 use executor::{ApplySession, Clock, Executor, PlannerThread, now};
-use journal::{Header, Journal};
+use journal::{Header, Journal, VictimState};
 
-pub use options::{ApplyOptions, DryRunMode, Mode, Reservation};
+pub use options::{ApplyOptions, DryRunMode, Mode, Reservation, WaitTimes};
 pub use planner::{PlanResult, Planner, PreemptorStatus};
-pub use report::ApplyReport;
 pub use signals::{Signal, StopSource};
-pub use ui::Ui;
-pub use wait_times::WaitTimes;
+
+/// The result of a run.
+#[derive(Debug)]
+#[must_use]
+pub struct ApplyReport {
+    pub journal: Journal,
+    /// The problem that stopped the run, if there was one.
+    pub problem: Option<Error>,
+}
+
+/// The dialog with the user. All texts are sanitized: they contain no control sequences.
+pub trait Ui: Send {
+    /// Prints an informational line, without its newline.
+    fn say(&mut self, line: &str);
+
+    /// Prints a line that `--quiet` does not suppress.
+    fn warn(&mut self, line: &str);
+
+    /// Whether the user can be prompted.
+    fn can_ask(&self) -> bool;
+
+    /// Asks a question. The receiver gets the user's line, or `None` at the end of the input.
+    fn ask(&mut self, question: &str) -> tokio::sync::oneshot::Receiver<Option<String>>;
+
+    /// Shows the state of a victim, with an optional detail.
+    fn progress(&mut self, victim: &PodId, state: VictimState, detail: &str);
+
+    /// The journal after each change of it, and before each request that removes a pod, for whoever
+    /// tells what was done if the program fails.
+    fn recorded(&mut self, _: &Journal) {}
+
+    /// Ends the display of progress.
+    fn done(&mut self);
+}
 
 /// Applies `plan`. Blocks until it is complete, or the run stops or is interrupted.
 ///
