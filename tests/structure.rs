@@ -20,6 +20,7 @@ use serde_json::Value;
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
     ("cel", "crates/cel/src"),
+    ("manifests", "crates/manifests/src"),
     ("model", "crates/model/src"),
     ("profile", "crates/profile/src"),
     ("scheduler", "crates/scheduler/src"),
@@ -65,7 +66,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
     ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
     ("reports", &["autoscalers", "risk", "disruption", "audit", "rules"]),
-    ("plugin", &["api", "capture", "doctor", "apply", "cli"]),
+    ("plugin", &["api", "capture", "apply", "cli"]),
 ];
 
 fn root() -> PathBuf {
