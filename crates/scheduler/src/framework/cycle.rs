@@ -193,6 +193,12 @@ impl<'c> PreparedCycle<'c> {
         self.cycle.view.infos().iter().filter(fits).map(|info| info.node)
     }
 
+    /// The verdict about one node.
+    #[must_use]
+    pub fn verdict_about(&self, node: NodeIx) -> NodeVerdict {
+        self.verdict(self.cycle.view.info(node))
+    }
+
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
         let name = self.cycle.view.node(info.node).name;
         if !self.cycle.view.is_in_placement(info.node) {
