@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
 use engine::cluster::{BudgetIx, Cluster, NodeIx};
-use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk};
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 pub use rows::RowOrder;
@@ -94,7 +94,7 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
         let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
-            Exposure::Victim => Tone::Bad,
+            Exposure::Candidate | Exposure::Victim => Tone::Bad,
         };
         let mut cells: Vec<Span> = vec![
             row.name.as_str().into(),
@@ -265,10 +265,9 @@ fn summary(risk: &Risk) -> String {
         risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>()
     };
     let running: usize = risk.workloads.iter().map(|workload| workload.pods.len()).sum();
-    let evicted: usize = risk.workloads.iter().map(WorkloadRisk::evicted).sum();
     let counts = [
-        (evicted, "evicted now"),
-        (count(Exposure::Victim) - evicted, "victims only on other candidate nodes"),
+        (count(Exposure::Victim), "evicted now"),
+        (count(Exposure::Candidate), "victims only on other candidate nodes"),
         (count(Exposure::Exposed), "exposed"),
         (count(Exposure::Safe), "safe"),
     ];
