@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
 use answers::new_pods::{self, Added, Manifest};
+use answers::questions::Verdict;
 use answers::target::{self, Target};
 use engine::cluster::Quantity;
 use engine::edits::{self, Edit};
@@ -167,7 +168,7 @@ pub fn run(
     };
     pager::print(&text, global)?;
     let is_sure = !room.is_unsure() && !room.is_cut_short();
-    Ok(ending.end(if is_sure { Exit::Answered } else { Exit::Partial }))
+    Ok(ending.end(Verdict::new(room.has_room(), !is_sure).into()))
 }
 
 /// The pod that the arguments name.
