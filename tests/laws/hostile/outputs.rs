@@ -6,7 +6,7 @@ use std::iter;
 use answers::extent::Extent;
 use answers::headline::rules_in_short;
 use answers::origin::SourceKind;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use answers::pending::Pending;
 use answers::view_model::ViewModel;
 use engine::cluster::build::Builder;
@@ -152,7 +152,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
         let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
         let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
-        let origin = Origin { place, as_of: now };
+        let origin = Origin { place, as_of: now, flags: CheckFlags::default() };
         for (format, print) in FORMATS {
             checked += clean(format, texts, &print(&decision, &origin));
         }
@@ -207,7 +207,11 @@ fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable
     let nodes: Vec<String> =
         cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
     let profiles = [profile];
-    let origin = Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec![String::new()]),
+        as_of: now,
+        flags: CheckFlags::default(),
+    };
     let mut printed = Vec::new();
     for (nodes, surge) in nodes.iter().map(std::slice::from_ref).zip([0, 1].into_iter().cycle()) {
         let request = removal::RemovalRequest { nodes, surge, profiles: &profiles, now };
@@ -234,7 +238,11 @@ fn simulated(
     papers(&simulation::page(
         &found,
         &profiles[0],
-        &Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now },
+        &Origin {
+            place: InputOrigin::Files(vec![String::new()]),
+            as_of: now,
+            flags: CheckFlags::default(),
+        },
         false,
         Extent::All,
     ))

@@ -5,7 +5,7 @@ use textwrap::core::display_width;
 use super::page;
 use crate::page::Paper;
 use answers::extent::Extent;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 
 /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
 /// autoscaler that leaves the node alone.
@@ -31,7 +31,11 @@ fn printed(width: Option<u16>) -> String {
     let (nodes, now) = ([long.to_owned()], NOW.parse().expect("a time"));
     let request = RemovalRequest { nodes: &nodes, surge: 0, profiles: &profiles, now };
     let removal: NodesRemoval = assess(&cluster, request);
-    let origin = Origin { place: InputOrigin::Files(vec!["cluster.json".to_owned()]), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["cluster.json".to_owned()]),
+        as_of: now,
+        flags: CheckFlags::default(),
+    };
     let [profile] = &profiles;
     let text = page(&removal, profile, &origin, Extent::Top).print(Paper { width, ..Paper::PLAIN });
     text.to_string()
