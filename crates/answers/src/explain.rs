@@ -7,7 +7,7 @@ use crate::ahead::{Ahead, Work};
 use crate::commands::add_checks;
 use crate::input::LoadedInput;
 pub use crate::origin::CheckFlags;
-use crate::other_versions::try_other_versions;
+use crate::questions::verify::try_other_versions;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
