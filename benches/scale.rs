@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
@@ -227,7 +227,11 @@ fn explain(file: &str) -> Result<Measured> {
 /// What it costs to write the answer down, and how many lines it has.
 fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Cluster("bench".to_owned()),
+        as_of: now,
+        flags: CheckFlags::default(),
+    };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

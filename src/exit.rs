@@ -9,7 +9,7 @@ use answers::questions::Verdict;
 pub enum Exit {
     Answered,
     /// No node accepts the pod, with `--exit-code`; or `node` finds a node that cannot be drained;
-    /// or `suggest` finds nothing that helps; or `verify` finds a difference; or `audit` has
+    /// or `suggest` finds nothing that helps; or `headroom` counts no more pod; or `verify` finds a difference; or `audit` has
     /// findings of `--fail-on`; or `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, unreadable input, or an unreachable cluster.
@@ -69,6 +69,7 @@ impl Exit {
                 }
                 "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
                 "suggest" => Some("nothing that was tried lets a pod in"),
+                "headroom" => Some("no more pod fits without preemption"),
                 "verify" => Some("a message is not what the rules give"),
                 "audit" => Some("with --fail-on: something of this severity was found"),
                 "doctor" => Some("the cluster may not be read"),

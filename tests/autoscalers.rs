@@ -3,8 +3,8 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
-use answers::origin::{InputOrigin, Origin};
-use engine::autoscalers::{Autoscalers, Trying};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
+use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{self, Explanation};
@@ -147,10 +147,14 @@ fn ask(objects: &[Value]) -> Told {
     let mut explanation = Explanation::from(decision::decide(&view, pod, now));
     explanation.run_other_filters();
     let autoscalers = Autoscalers::find(&cluster, now);
-    let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Trying::On));
+    let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Detail::Remedies));
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
     explanation.autoscaling = told.map(Box::new);
-    let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
+    let origin = Origin {
+        as_of: now,
+        place: InputOrigin::Files(vec!["test".to_owned()]),
+        flags: CheckFlags::default(),
+    };
     let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();
@@ -645,7 +649,7 @@ fn pools_are_judged_as_karpenter_judges_them_or_left_open() {
         let (pod, now) = (cluster.find_pod("shop", "web").unwrap(), NOW.parse().unwrap());
         let decision = decision::decide(&view, pod, now);
         let autoscalers = Autoscalers::find(&cluster, now).unwrap();
-        let told = autoscalers.about(&decision, Trying::Off).unwrap();
+        let told = autoscalers.about(&decision, Detail::Verdict).unwrap();
         cases += 1;
         let says = |name: &str| {
             let verdict = &case["says"][name];

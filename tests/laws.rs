@@ -5,6 +5,7 @@ mod alike;
 mod earlier;
 pub mod hostile;
 mod nearest;
+mod outlets;
 mod remedies;
 mod risk;
 mod simulated;

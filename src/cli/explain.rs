@@ -1,7 +1,6 @@
 //! `kubectl preempt explain`: the scheduler's decision about pods, and why.
 
 pub mod args;
-mod check;
 mod compare;
 mod groups;
 mod sheet;
@@ -120,7 +119,7 @@ fn answer_to(
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let tells_remedies = formats.iter().any(ExplainFormat::tells_remedies);
     let extras =
-        Extras { starts, remedies: tells_remedies.then(|| check::flags(&args.input, connection)) };
+        Extras { starts, remedies: tells_remedies.then(|| args.input.same_input(connection)) };
 
     let origin = input.origin();
     let (number, one) = (pods.len(), targets.len() == 1);

@@ -20,7 +20,7 @@ use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::input::{ReadObjects, Wishes, read_time};
-use answers::origin::InputOrigin;
+use answers::origin::{CheckFlags, InputOrigin};
 use answers::scheduler::SchedulerChoice;
 use answers::target::{self, Target};
 use engine::cluster::build::Builder;
@@ -88,6 +88,26 @@ impl InputArgs {
     /// Whether the cluster is read from standard input.
     pub(super) fn reads_stdin(&self) -> bool {
         self.from.iter().any(|from| from == "-")
+    }
+
+    /// The flags of a command about the same input: where the objects come from, and who decides.
+    pub(super) fn same_input(&self, connection: &ConnectionFlags) -> CheckFlags {
+        let mut flags = CheckFlags::default();
+        for from in &self.from {
+            flags.push("--from", Some(from.clone()));
+        }
+        flags.push("--now", self.now.clone());
+        let scheduler = &self.scheduler;
+        flags.push("--scheduler-version", scheduler.scheduler_version.clone());
+        flags.push("--scheduler-config", scheduler.scheduler_config.clone());
+        flags.push("--scheduler-configmap", scheduler.scheduler_configmap.clone());
+        for gates in &scheduler.feature_gates {
+            flags.push("--feature-gates", Some(gates.clone()));
+        }
+        let kubeconfig = connection.kubeconfig.as_ref().map(|path| path.display().to_string());
+        flags.push("--kubeconfig", kubeconfig);
+        flags.push("--context", connection.context.clone());
+        flags
     }
 
     /// Validates the values of the flags.
@@ -250,7 +270,9 @@ impl InputOptions<'_> {
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
         let namespace = global.namespace.clone().unwrap_or(namespace);
-        self.load(ReadObjects { builder, originals, place, namespace })
+        let mut input = self.load(ReadObjects { builder, originals, place, namespace })?;
+        input.flags = self.args.same_input(connection);
+        Ok(input)
     }
 
     /// Validates, for a version given by flag, everything that does not depend on the cluster.

@@ -29,9 +29,10 @@ use answers::origin::Origin;
 use answers::origin::SourceKind;
 use answers::target::{self, Target};
 use answers::words;
-use engine::autoscalers::Autoscalers;
+use engine::autoscalers::{Autoscalers, NodeSeeker};
 use engine::cluster::Cluster;
 use engine::edits::Edit;
+use engine::framework::cluster_view::ClusterView;
 use engine::groups::doubts;
 use engine::notes::{self, Note, Severity};
 use engine::profile::Profile;
@@ -268,7 +269,7 @@ impl<'a> Context<'a> {
         // Only with an autoscaler a copy has to be kept.
         let told = Autoscalers::find(&what_if.cluster, origin.as_of).map(|autoscalers| {
             let mut simulation = play(what_if.cluster.clone(), &what_if, settings);
-            add_next_steps(&mut simulation, &what_if.cluster, &autoscalers);
+            add_next_steps(&mut simulation, &what_if.cluster, &profiles, &autoscalers);
             simulation
         });
         let mut simulation = match told {
@@ -453,16 +454,32 @@ fn json_of(found: &Found) -> json::Simulation {
     to_json::simulation(simulation, gate.as_ref(), header, profile, *source, origin.as_of)
 }
 
-/// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of
-/// the same spec, about which none has said anything yet.
-fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, autoscalers: &Autoscalers) {
+/// Says of each pod that stays pending what autoscalers do about it.
+fn add_next_steps(
+    simulation: &mut Simulation,
+    cluster: &Cluster,
+    profiles: &[Profile],
+    autoscalers: &Autoscalers,
+) {
+    let views: Vec<ClusterView> =
+        profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect();
+    let now = autoscalers.now();
     for step in simulation.steps.iter_mut().chain(&mut simulation.cascade) {
-        if !matches!(step.proposal, Proposal::Impossible(_)) {
+        if !step.queued || !matches!(step.proposal, Proposal::Impossible(_)) {
             continue;
         }
         let PreemptorId::Pod(pod) = &step.id else { continue };
-        let pod = cluster.find_pod(&pod.namespace, &pod.name);
-        step.autoscaling = pod.map(|pod| Box::new(autoscalers.about_new(pod)));
+        let Some(pod) = cluster.find_pod(&pod.namespace, &pod.name) else { continue };
+        let scheduler = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+        let own = views.iter().find(|view| view.profile.scheduler_name == scheduler);
+        let Some(view) = own else { continue };
+        let seeker = NodeSeeker { view, pod, now };
+        // A replacement is a new pod, about which no autoscaler has said anything.
+        let told = match step.depth {
+            0 => autoscalers.about_blocked(seeker),
+            _ => autoscalers.about_new(seeker),
+        };
+        step.autoscaling = Some(Box::new(told));
     }
 }
 

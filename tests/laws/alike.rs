@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
 use answers::origin::SourceKind;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::sampling::Starts;
 use engine::decision::{Explanation, decide};
@@ -45,7 +45,11 @@ fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> Explanation<'v> {
 
 /// Everything that is said of a pod: as data, on a screen and in full.
 fn told(explanation: &Explanation) -> [String; 3] {
-    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: explanation.now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: explanation.now,
+        flags: CheckFlags::default(),
+    };
     let one = std::slice::from_ref(explanation);
     [
         serde_json::to_string_pretty(&to_json::explanation(explanation, SourceKind::File))

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
 use answers::earlier::{Changes, EarlierList, KnownRows, PodName};
 use answers::input::LoadedInput;
-use answers::origin::InputOrigin;
 use answers::origin::SourceKind;
+use answers::origin::{CheckFlags, InputOrigin};
 use answers::pending::Pending;
 use answers::pending::{GroupRows, alone, alone_since};
 use engine::Timestamp;
@@ -210,6 +210,7 @@ impl Scene {
             now,
             namespace: "default".to_owned(),
             selector: Selector::All(Box::default()),
+            flags: CheckFlags::default(),
         }
     }
 

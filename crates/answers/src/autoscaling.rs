@@ -33,6 +33,15 @@ pub fn verdict(
         Outcome::Unschedulable { .. } => without_evictions(told, lead(decision)),
         Outcome::NotInQueue(_) | Outcome::Error(_) | Outcome::Schedulable { .. } => return None,
     };
+    longest_that_fits(&forms, head)
+}
+
+/// The same for a pod of a simulation that no node takes, with `lead` before it.
+pub fn without_node(told: &AutoscalingOutlook, lead: &str, head: usize) -> Option<String> {
+    longest_that_fits(&without_evictions(told, lead), head)
+}
+
+fn longest_that_fits(forms: &[String], head: usize) -> Option<String> {
     let fits = |form: &&String| head + form.chars().count() <= LINE;
     forms.iter().find(fits).or(forms.last()).cloned()
 }
@@ -294,7 +303,10 @@ fn stalled(told: &AutoscalingOutlook) -> Option<String> {
 pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
     let Some(told) = told else { return String::new() };
     match told.verdict {
-        AutoscalingVerdict::WouldCome | AutoscalingVerdict::MayCome => {
+        AutoscalingVerdict::WouldCome => {
+            format!("; a node of {} would take it", named(told, Can::Would))
+        }
+        AutoscalingVerdict::MayCome => {
             format!("; {} may get a node for it", named(told, Can::May))
         }
         AutoscalingVerdict::Cannot => {

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use crate::ahead::{Ahead, Work};
 use crate::commands::add_checks;
 use crate::input::LoadedInput;
+pub use crate::origin::CheckFlags;
 use crate::questions::verify::try_other_versions;
-use engine::autoscalers::{Autoscalers, Trying};
-use engine::cluster::Cluster;
+use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
@@ -28,28 +28,6 @@ pub struct Extras {
     pub starts: Option<Starts>,
     /// Whether to look for remedies, with commands that try them.
     pub remedies: Option<CheckFlags>,
-}
-
-/// The flags with which a command asks about the same input: those of `--from`, `--now` and of the
-/// scheduler, each followed by its value.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CheckFlags(pub Vec<String>);
-
-impl CheckFlags {
-    /// Adds a flag if it has a value.
-    pub fn push(&mut self, flag: &str, value: Option<String>) {
-        self.0.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
-    }
-
-    /// The `simulate` command about a pod, without the program's name; the flags of assumptions are
-    /// appended to it.
-    fn command(&self, cluster: &Cluster, pod: PodIx) -> Vec<String> {
-        let pod = cluster.pod(pod);
-        let mut words = vec!["simulate".to_owned(), pod.name.to_string()];
-        words.extend(["-n".to_owned(), cluster.text(pod.namespace).to_owned()]);
-        words.extend(self.0.iter().cloned());
-        words
-    }
 }
 
 /// How explanations become what the list consists of.
@@ -176,13 +154,15 @@ impl<'v, T> Explainer<'_, 'v, T> {
 
     /// Adds what concerns only this pod.
     fn add_own(&self, explanation: &mut Explanation) {
-        let told = self.autoscalers.and_then(|all| all.about(explanation, Trying::On));
+        let told = self.autoscalers.and_then(|all| all.about(explanation, Detail::Remedies));
         explanation.autoscaling = told.map(Box::new);
         if let Some(pending) = self.pending {
             explanation.competitors = pending.of_decision(explanation);
         }
         if let (Some(flags), Some(_)) = (&self.extras.remedies, &explanation.remedies) {
-            let command = flags.command(&self.input.cluster, explanation.pod);
+            let cluster = &self.input.cluster;
+            let pod = cluster.pod(explanation.pod);
+            let command = flags.command(["simulate", &pod.name, "-n", cluster.text(pod.namespace)]);
             add_checks(explanation, &command);
         }
     }

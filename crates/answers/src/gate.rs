@@ -23,7 +23,10 @@ pub fn sentence(finding: &PolicyFinding) -> String {
             let noun = if gates.len() == 1 { "gate" } else { "gates" };
             format!("{pods} {have} the scheduling {noun} {}", words::list(gates, NAMED))
         }
-        GateEvidence::NeedsNewNode(pool) => format!("{pods} {wait} for a new node of {pool}"),
+        GateEvidence::NeedsNewNode(pool) => format!("{pods} {wait} for a new node: {pool}"),
+        GateEvidence::MayGetNewNode(pool) => format!(
+            "{pods} {get} no node now, and {pool} may add one: its cloud alone knows the sizes"
+        ),
         GateEvidence::NotKnown(why) => format!("not known for {pods}: {why}"),
         GateEvidence::Evicts(victims) => format!("evicts {}", victims_of(victims)),
         GateEvidence::TooManyVictims { evicted, most } => format!(

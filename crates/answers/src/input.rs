@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::error::AnswerError;
 use crate::nodeless;
-use crate::origin::{InputOrigin, Origin, SourceKind};
+use crate::origin::{CheckFlags, InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::Cluster;
@@ -76,6 +76,8 @@ pub struct LoadedInput {
     pub namespace: String,
     /// Selects pods by label if no pod is named (`-l`).
     pub selector: Selector,
+    /// The flags of commands that ask about the same input.
+    pub flags: CheckFlags,
 }
 
 impl LoadedInput {
@@ -137,6 +139,7 @@ impl LoadedInput {
             namespace,
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
                 .map_err(|issues| AnswerError::usage(issues.to_string()))?,
+            flags: CheckFlags::default(),
             cluster: std::mem::take(cluster),
         })
     }
@@ -155,7 +158,7 @@ impl LoadedInput {
 
     /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
-        Origin { place: self.place.clone(), as_of: self.now }
+        Origin { place: self.place.clone(), as_of: self.now, flags: self.flags.clone() }
     }
 
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the

@@ -15,7 +15,7 @@ use crate::ahead::{Ahead, Work};
 use crate::earlier::{EarlierList, KnownRows};
 use crate::explain::deciders;
 use crate::input::LoadedInput;
-use engine::autoscalers::{Autoscalers, Trying};
+use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
@@ -208,12 +208,11 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
     pending
 }
 
-/// The row of a decision, with who acts next for the pod if an autoscaler was found. No new node is
-/// tried: that takes as long as a decision for each pod and pool.
+/// The row of a decision, with who acts next for the pod if an autoscaler was found.
 fn row(decision: &Explanation, autoscalers: Option<&Autoscalers>) -> PendingRow {
     let mut row = PendingRow::of(decision);
     if let Some(autoscalers) = autoscalers {
-        let told = autoscalers.about(decision, Trying::Off);
+        let told = autoscalers.about(decision, Detail::Verdict);
         row.set_autoscaling(told.map(|told| told.verdict));
     }
     row

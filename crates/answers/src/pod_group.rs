@@ -6,6 +6,8 @@ use engine::cluster::gang_workload::parts;
 use engine::cluster::{Cluster, Sym};
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
+use engine::groups::answer::GroupAnswer;
+use engine::groups::summary::LaterCycle;
 
 use crate::words::count;
 
@@ -64,6 +66,31 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
             format!("{name} cannot be scheduled: {}, and {}", lacks(group), why_not(*hindrance))
         }
     }
+}
+
+/// The answer as a sentence, with what follows at once for the pods that get no node.
+pub fn sentence_of(answer: &GroupAnswer) -> String {
+    let mut sentence = sentence(&answer.summary(), answer.view());
+    for LaterCycle { summary, victims, .. } in answer.later_cycles() {
+        let rest = summary.waiting;
+        let (others, are) = if rest == 1 {
+            ("the other one".to_owned(), "is")
+        } else {
+            (format!("the other {rest}"), "are")
+        };
+        sentence.push_str(&match &summary.verdict {
+            GroupVerdict::Fits => {
+                format!("; {others} {are} tried again at once, and {} of them fit", summary.placed)
+            }
+            GroupVerdict::Preempts => format!(
+                "; {others} {are} tried again at once, and kube-scheduler evicts {} for {} of them",
+                count(victims.len(), "pod"),
+                summary.placed
+            ),
+            _ => format!("; {others} {are} tried again at once, in vain"),
+        });
+    }
+    sentence
 }
 
 /// Why no eviction helps, as a clause.

@@ -22,6 +22,9 @@ pub struct GroupDecision {
     /// `Schedulable`, `Preempt`, `Awaits` (the victims of an earlier preemption are terminating),
     /// `Unschedulable`, `NotInQueue` or `Error`.
     pub outcome: Text,
+    /// The cycles that follow at once, for the pods that get no node although enough others do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later_cycles: Vec<LaterCycle>,
     /// What keeps the group out of the queue; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<GroupHold>,
@@ -70,6 +73,21 @@ pub struct GroupDecisionList {
     /// The Workloads that were asked for, as far as they exist.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workloads: Vec<Workload>,
+}
+
+/// A further cycle of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct LaterCycle {
+    /// As `outcome` of the group.
+    pub outcome: Text,
+    /// How many of its pods are tried.
+    pub tried: usize,
+    /// Those that get a node, now or once the victims are gone.
+    pub placed: Vec<PodOnNode>,
+    /// The pods that are evicted, `namespace/name`.
+    pub victims: Vec<String>,
 }
 
 /// A Workload, and what was made of it.

@@ -117,6 +117,18 @@ pub struct Group {
     pub waiting: Vec<String>,
     /// How many are on nodes.
     pub running: usize,
+    /// How many of the pods that wait have which verdict, if not all have that of the group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub verdicts: Vec<PodsWithVerdict>,
+}
+
+/// Pods of a group with the same verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PodsWithVerdict {
+    pub verdict: Text,
+    pub pods: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

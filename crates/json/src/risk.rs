@@ -52,7 +52,7 @@ pub struct OnNode {
 #[serde(rename_all = "camelCase")]
 pub struct WorkloadRisk {
     pub workload: Workload,
-    /// How exposed its most exposed pod is: `Safe`, `Exposed` or `Victim`.
+    /// How exposed its most exposed pod is: `Safe`, `Exposed`, `Candidate` or `Victim`.
     pub exposure: Text,
     /// The lowest priority of its pods.
     pub priority: i32,
@@ -115,7 +115,8 @@ pub struct PodRisk {
     pub node: String,
     pub priority: i32,
     /// `Safe`: nothing of the declared kind can preempt it. `Exposed`: it can be preempted, but no
-    /// pod does so now. `Victim`: a pod of `takers` has it among its victims on a candidate node.
+    /// pod does so now. `Candidate`: a pod of `takers` has it among its victims on a candidate node,
+    /// and evicts it only if it comes first. `Victim`: it is evicted now, for `evictedBy`.
     pub exposure: Text,
     pub takers: Vec<Taker>,
     /// What it is evicted for if the waiting or named pods get their turns in the order of the

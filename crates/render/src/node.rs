@@ -478,7 +478,13 @@ fn remark(
     extent: Extent,
 ) -> String {
     match step.map(|step| &step.proposal) {
-        Some(Proposal::Impossible(why)) => return reason::message(why, extent).to_owned(),
+        Some(Proposal::Impossible(why)) => {
+            let pinned = match &pod.victim.afterwards {
+                Afterwards::Pinned(by) => reason::on_node_alone(by),
+                _ => None,
+            };
+            return pinned.unwrap_or_else(|| reason::message(why, extent).to_owned());
+        }
         Some(Proposal::Unknown(why)) => return why.clone(),
         Some(Proposal::Evict(plan)) if !plan.victims.is_empty() => {
             let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();

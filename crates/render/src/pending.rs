@@ -60,7 +60,7 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
         page.line(0, vec![Span::new(below(pending.sequence), Tone::Quiet)]);
     }
     if let Some(node) = pending.cordoned_node().filter(|_| layout.headers) {
-        let command = Span::command(format!("node {node}"), Tone::Plain);
+        let command = Span::command(origin.command(["node", node]), Tone::Plain);
         page.choices(Span::new("More: ", Tone::Quiet), vec![command]);
     }
     let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;

@@ -101,7 +101,7 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
 /// The first line.
 fn head(answer: &GroupAnswer) -> Vec<Span> {
     let (sign, tone) = sign(answer, &answer.summary().verdict);
-    head_line(sign, tone, &words::sentence(&answer.summary(), answer.view()), answer)
+    head_line(sign, tone, &words::sentence_of(answer), answer)
 }
 
 fn head_line(sign: Sign, tone: Tone, sentence: &str, answer: &GroupAnswer) -> Vec<Span> {

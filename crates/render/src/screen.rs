@@ -174,7 +174,7 @@ impl Answer {
             verdict: verdict_and_next(decision, head) + doubt,
             pods,
             body,
-            more: help::more(&model),
+            more: help::more(&model, origin),
         }
     }
 

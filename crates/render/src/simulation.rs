@@ -28,6 +28,8 @@ use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 
 /// Maximum number of nodes named if the scheduler may pick several.
 const NODES_NAMED: usize = 5;
+/// What is said of a pod that no node takes.
+const NO_NODE: &str = "no node fits";
 /// Maximum number of pods of a group in a table.
 const MEMBERS: usize = 12;
 /// Maximum number of replacements with a line of their own.
@@ -52,7 +54,7 @@ pub fn page(
         |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
     for (index, drain) in simulation.drains.iter().enumerate() {
         let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
-        drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent, below);
+        drain::add(&mut page, drain, simulation, &doubt, origin, extent, below);
     }
     let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
     if of_many {
@@ -120,11 +122,17 @@ fn refused(page: &mut Page, simulation: &Simulation) {
 
 /// The line about one pod or group.
 fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
-    let headline = headline(step, now);
+    let mut headline = headline(step, now);
+    let name = name(&step.id);
+    let head = format!("{name} (priority {}): ", step.priority);
+    if let Some(told) = step.autoscaling.as_deref().filter(|_| step.queued) {
+        // The sign takes two columns.
+        let told = autoscaling::without_node(told, NO_NODE, head.chars().count() + 2);
+        headline.text = told.unwrap_or(headline.text);
+    }
     let (sign, tone) =
         if doubt.is_empty() { (headline.sign, headline.tone) } else { (Sign::Unknown, Tone::Bad) };
-    let name = name(&step.id);
-    let text = format!("{name} (priority {}): {}.{doubt}", step.priority, headline.text);
+    let text = format!("{head}{}.{doubt}", headline.text);
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
@@ -233,7 +241,7 @@ fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> Headline {
 /// Why a pod gets no node, in a few words.
 fn no_node(step: &Step) -> String {
     match (step.gates.as_slice(), step.queued) {
-        (_, true) => "no node fits".to_owned(),
+        (_, true) => NO_NODE.to_owned(),
         ([], false) => "it gets no node".to_owned(),
         ([gate], false) => format!("it gets no node while it has the scheduling gate {gate}"),
         (gates, false) => {

@@ -85,6 +85,14 @@ pub static UNREAD: NoteDoc = NoteDoc {
               has no part in the answer, and the command ends with an error.",
 };
 
+/// A new node may take the pod.
+pub static MAY_GET_NEW_NODE: NoteDoc = NoteDoc {
+    code: "PRE-991",
+    name: "a pod of a manifest that may get a new node",
+    meaning: "No node takes a pod of the manifest, and a pool may add one that does; the sizes that \
+              it can get are known to the cloud alone.",
+};
+
 /// What findings mean.
 pub static FINDINGS: &[&NoteDoc] = &[
     &REFUSED,
@@ -97,6 +105,7 @@ pub static FINDINGS: &[&NoteDoc] = &[
     &NOT_KNOWN,
     &NEEDS_NEW_NODE,
     &UNREAD,
+    &MAY_GET_NEW_NODE,
 ];
 
 /// What a gate can fail on.
@@ -181,6 +190,8 @@ pub enum GateEvidence {
     Gated(Vec<String>),
     /// The pods wait for a node that this pool adds.
     NeedsNewNode(String),
+    /// The pods wait for a node that this pool may add: it depends on the sizes that its cloud has.
+    MayGetNewNode(String),
     /// The outcome for the pods is unknown, for this reason.
     NotKnown(String),
     /// These pods are evicted.
@@ -224,6 +235,7 @@ impl GateEvidence {
             Self::NoNode(_) => &NO_NODE,
             Self::Gated(_) => &GATED,
             Self::NeedsNewNode(_) => &NEEDS_NEW_NODE,
+            Self::MayGetNewNode(_) => &MAY_GET_NEW_NODE,
             Self::NotKnown(_) => &NOT_KNOWN,
             Self::Evicts(_) => &EVICTS,
             Self::TooManyVictims { .. } => &TOO_MANY_VICTIMS,
@@ -244,7 +256,9 @@ impl GateEvidence {
                 FailCondition::Victims
             }
             Self::ViolatesBudget { .. } => FailCondition::Pdb,
-            Self::NotKnown(_) | Self::Unread { .. } | Self::Doubt(_) => FailCondition::Uncertain,
+            Self::NotKnown(_) | Self::MayGetNewNode(_) | Self::Unread { .. } | Self::Doubt(_) => {
+                FailCondition::Uncertain
+            }
         }
     }
 
@@ -258,6 +272,7 @@ impl GateEvidence {
             | Self::NoNode(_)
             | Self::Gated(_)
             | Self::NeedsNewNode(_)
+            | Self::MayGetNewNode(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
             | Self::Unread { .. }
@@ -275,6 +290,7 @@ impl GateEvidence {
             | Self::NoNode(_)
             | Self::Gated(_)
             | Self::NeedsNewNode(_)
+            | Self::MayGetNewNode(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
             | Self::Unread { .. }
@@ -342,14 +358,25 @@ impl GateVerdict {
 /// Why pods of a group that the last attempt leaves out get no node.
 const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 
-/// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
-/// pod is no failure. A pool that merely may add one is not enough, as the shape of its nodes is
-/// unknown.
-fn pool_that_takes(step: &Step) -> Option<&str> {
-    let told =
-        step.autoscaling.as_ref().filter(|told| told.verdict == AutoscalingVerdict::WouldCome)?;
-    let pool = told.pools.iter().find(|pool| pool.can == Can::Would)?;
-    Some(&pool.name)
+/// What is found about a pod that no node takes. In a cluster that can grow, one for which a node
+/// comes is no failure; where the shape of the nodes of a pool is unknown, only the pool's autoscaler
+/// knows.
+fn without_node(step: &Step, why: &str) -> GateEvidence {
+    let Some(told) = &step.autoscaling else { return GateEvidence::NoNode(why.to_owned()) };
+    let pool = |can: Can| told.pools.iter().find(|pool| pool.can == can).map(|p| p.name.clone());
+    match told.verdict {
+        AutoscalingVerdict::Coming => {
+            let node = told.coming.as_ref().map(|node| node.what.clone());
+            GateEvidence::NeedsNewNode(node.unwrap_or_default())
+        }
+        AutoscalingVerdict::WouldCome => {
+            GateEvidence::NeedsNewNode(pool(Can::Would).unwrap_or_default())
+        }
+        AutoscalingVerdict::MayCome => {
+            GateEvidence::MayGetNewNode(pool(Can::May).unwrap_or_default())
+        }
+        _ => GateEvidence::NoNode(why.to_owned()),
+    }
 }
 
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
@@ -454,6 +481,7 @@ impl Judge<'_> {
             | GateEvidence::NoNode(_)
             | GateEvidence::Gated(_)
             | GateEvidence::NotKnown(_)
+            | GateEvidence::MayGetNewNode(_)
             | GateEvidence::ViolatesBudget { .. }
             | GateEvidence::Doubt(_) => policy.fail_on.contains(&evidence.condition()),
         }
@@ -494,10 +522,7 @@ impl Judge<'_> {
             Proposal::Impossible(_) if !step.gates.is_empty() => {
                 Some(GateEvidence::Gated(step.gates.clone()))
             }
-            Proposal::Impossible(why) => Some(match pool_that_takes(step) {
-                Some(pool) => GateEvidence::NeedsNewNode(pool.to_owned()),
-                None => GateEvidence::NoNode(why.clone()),
-            }),
+            Proposal::Impossible(why) => Some(without_node(step, why)),
             Proposal::Unknown(why) => Some(GateEvidence::NotKnown(why.clone())),
             Proposal::Fits(_)
             | Proposal::GroupFits(_)

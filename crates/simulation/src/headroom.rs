@@ -145,6 +145,11 @@ impl Headroom {
         self.priorities.iter().find(|row| row.is_own)
     }
 
+    /// Whether any copy fits now, without preemption.
+    pub fn has_room(&self) -> bool {
+        self.own().is_some_and(|own| own.without_preemption.number > 0)
+    }
+
     /// Whether something that the answer depends on is unknown.
     pub fn is_unsure(&self) -> bool {
         self.unknown.is_some() || self.notes.iter().any(|note| note.severity == Severity::Error)

@@ -185,7 +185,10 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
     explanation.seek_remedies();
     let remedies = explanation.remedies.take().map(|remedies| remedies.found).unwrap_or_default();
     answer.changes = remedies.into_iter().filter(keeps_everybody).collect();
-    answer.node = nodes::smallest(cluster, pod, settings);
+    // The remedies know which pool is the pod's, so their node comes first.
+    let of_remedy =
+        answer.changes.iter().find_map(|change| nodes::of_edits(&change.edits, cluster));
+    answer.node = of_remedy.or_else(|| nodes::smallest(cluster, pod, settings));
     notes::sort(&mut answer.notes);
     answer
 }

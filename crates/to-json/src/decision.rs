@@ -15,6 +15,7 @@ mod selected;
 
 use std::collections::BTreeMap;
 
+use answers::causes;
 use answers::origin::SourceKind;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::{self as found, Competitors};
@@ -394,7 +395,10 @@ impl DecisionJson<'_> {
         let beyond_all_nodes = decision.unmeetable();
         let causes = decision.node_causes(&beyond_all_nodes);
         let nearest = nearest(&causes);
-        let first = nearest.first()?;
+        let distance = nearest.first()?.distance;
+        // Plugin and reason are those of the first cause on every screen: that of most of them.
+        let first_causes = causes::by_first_reason(decision);
+        let first = &first_causes.0.first()?.group;
         let unmeetable = |found: &Found| Unmeetable {
             resource: found.resource.name(self.cluster).to_owned(),
             requested: found.resource.amount(found.requested, self.cluster),
@@ -402,9 +406,9 @@ impl DecisionJson<'_> {
         };
         Some(Nearest {
             nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
-            nearness: first.distance.nearness.name().into(),
+            nearness: distance.nearness.name().into(),
             plugin: first.plugin.into(),
-            reason: first.reason.text.render(self.cluster).into_owned(),
+            reason: first.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default(),
             unmeetable: beyond_all_nodes.iter().map(unmeetable).collect(),
         })
     }

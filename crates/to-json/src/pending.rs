@@ -4,7 +4,7 @@ use crate::decision::{self as parts, competitors, competitors_total};
 use answers::origin::SourceKind;
 use engine::profile::Profile;
 use engine::snapshot::Header;
-use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod};
+use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
@@ -89,7 +89,16 @@ fn cause(cause: &BlockingCause) -> Cause {
 }
 
 fn group(group: &PendingGroup) -> Group {
-    Group { waiting: group.waiting.clone(), running: group.running }
+    let of = |(verdict, pods): &(PendingVerdict, usize)| PodsWithVerdict {
+        verdict: verdict.name().into(),
+        pods: *pods,
+    };
+    let are_alike = group.verdicts.len() < 2;
+    Group {
+        waiting: group.waiting.clone(),
+        running: group.running,
+        verdicts: group.verdicts.iter().filter(|_| !are_alike).map(of).collect(),
+    }
 }
 
 fn owner(owner: &PodOwner) -> Owner {

@@ -10,6 +10,7 @@ use crate::cli::output;
 use crate::error::Error;
 use answers::earlier::Changes;
 use answers::input::ReadObjects;
+use answers::origin::CheckFlags;
 use answers::target::Target;
 use engine::cluster::build::Builder;
 
@@ -17,6 +18,8 @@ use engine::cluster::build::Builder;
 pub struct KeptInput {
     pub cluster: KeptCluster,
     namespace: String,
+    /// The flags of commands that ask about the same input.
+    flags: CheckFlags,
 }
 
 impl InputOptions<'_> {
@@ -45,7 +48,7 @@ impl InputOptions<'_> {
         }
         let namespace =
             global.namespace.clone().unwrap_or_else(|| cluster.info().namespace.clone());
-        Ok(KeptInput { cluster, namespace })
+        Ok(KeptInput { cluster, namespace, flags: self.args.same_input(connection) })
     }
 
     /// The current state of the kept cluster.
@@ -64,7 +67,8 @@ impl InputOptions<'_> {
         let mut builder = Builder::new();
         let KeptRead { originals, changes } = kept.cluster.read(&mut builder);
         let (namespace, place) = (kept.namespace.clone(), place(kept.cluster.info()));
-        let input = self.load(ReadObjects { builder, originals, place, namespace })?;
+        let mut input = self.load(ReadObjects { builder, originals, place, namespace })?;
+        input.flags = kept.flags.clone();
         Ok((input, changes))
     }
 }

@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use answers::origin::SourceKind;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{Explanation, decide};
@@ -106,7 +106,11 @@ pub fn decided(cluster: &Cluster) {
             Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
         let decision = Explanation::from(decide(&view, pod, now));
-        let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: now };
+        let origin = Origin {
+            place: InputOrigin::Files(vec!["input".to_owned()]),
+            as_of: now,
+            flags: CheckFlags::default(),
+        };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
         clean(&output::json(&to_json::explanation(&decision, SourceKind::File)).expect("JSON"));

@@ -6,7 +6,7 @@ use std::iter;
 use answers::extent::Extent;
 use answers::input::{LoadedInput, Wishes};
 use answers::origin::SourceKind;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use answers::pending::Pending;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::evictions::{EvictionsRequest, evictions};
@@ -149,7 +149,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
         let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
         let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
-        let origin = Origin { place, as_of: now };
+        let origin = Origin { place, as_of: now, flags: CheckFlags::default() };
         for (format, print) in FORMATS {
             checked += clean(format, texts, &print(&decision, &origin));
         }
@@ -285,7 +285,11 @@ fn simulated(
     papers(&simulation::page(
         &found,
         &profiles[0],
-        &Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now },
+        &Origin {
+            place: InputOrigin::Files(vec![String::new()]),
+            as_of: now,
+            flags: CheckFlags::default(),
+        },
         false,
         Extent::All,
     ))

@@ -39,7 +39,8 @@ pub fn of(case: &Case) -> Result<Found, String> {
             );
             if !declared.is_empty() {
                 found.safe = safe.len();
-                let ours = pods(&risk, cluster, Exposure::Victim);
+                let mut ours = pods(&risk, cluster, Exposure::Victim);
+                ours.extend(pods(&risk, cluster, Exposure::Candidate));
                 found
                     .wrong
                     .extend(victims.difference(&ours).map(|pod| format!("{pod} is no victim")));

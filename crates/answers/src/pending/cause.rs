@@ -1,5 +1,6 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
+use super::of_decision;
 use crate::causes::{self, CauseGroup};
 use crate::holder;
 use engine::cluster::node::NodeIx;
@@ -86,6 +87,11 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
         let text = holder::held(&held, decision.pod, cluster);
         return Some(BlockingCause::of_pod(text, all_nodes));
+    }
+
+    // Room is not what is missing where the victims that made it do not end.
+    if let Some(stuck) = of_decision::stuck(decision) {
+        return Some(BlockingCause::of_pod(stuck, all_nodes));
     }
 
     // Without a cycle, or with one that failed, no node has been asked.

@@ -174,7 +174,8 @@ impl Pending {
     /// The number of pods with `verdict`.
     #[must_use]
     pub fn count(&self, verdict: PendingVerdict) -> usize {
-        self.rows.iter().filter(|row| row.verdict == verdict).map(PendingRow::pods).sum()
+        let counted = self.rows.iter().flat_map(PendingRow::counted);
+        counted.filter(|(of, _)| *of == verdict).map(|(_, pods)| pods).sum()
     }
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
@@ -215,9 +216,11 @@ pub fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
         if row.is_unsure() {
             unsure += row.pods();
         }
-        for (verdict, number) in &mut by_verdict {
-            if *verdict == row.verdict {
-                *number += row.pods();
+        for (of, pods) in row.counted() {
+            for (verdict, number) in &mut by_verdict {
+                if *verdict == of {
+                    *number += pods;
+                }
             }
         }
     }

@@ -72,7 +72,10 @@ fn verdict(decision: &Decision) -> PendingVerdict {
     match &decision.outcome {
         Outcome::Schedulable { .. } => PendingVerdict::Fits,
         Outcome::Preempt { .. } => PendingVerdict::Preempts,
-        Outcome::Unschedulable { .. } if ineligible.is_some_and(|i| !i.terminating.is_empty()) => {
+        Outcome::Unschedulable { .. }
+            if ineligible.is_some_and(|i| !i.terminating.is_empty())
+                || decision.awaited().is_some() =>
+        {
             PendingVerdict::Waits
         }
         Outcome::Unschedulable { .. } => PendingVerdict::Blocked,
@@ -143,6 +146,15 @@ fn attempt(decision: &Decision) -> &'static str {
     if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" }
 }
 
+/// The victims of a pod that should have ended: `shop/a,shop/b stuck on worker-1`.
+pub(super) fn stuck(decision: &Decision) -> Option<String> {
+    let cluster = decision.view.cluster;
+    let stuck = decision.stuck_victims();
+    let names: Vec<String> = stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+    let node = cluster.text(cluster.pod(decision.pod).nominated_node);
+    (!names.is_empty()).then(|| format!("{} stuck on {node}", joined(&names, ",", NAMED)))
+}
+
 /// What a pod waits for that has a node, or gets one once its victims are gone.
 fn waits_with_node(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
@@ -162,13 +174,10 @@ fn waits_with_node(decision: &Decision) -> String {
 
     // Victims that should have ended need somebody to look at them, and that comes before the
     // others.
-    let node = cluster.text(cluster.pod(decision.pod).nominated_node);
-    let stuck = decision.stuck_victims();
-    if let Some(first) = stuck.first() {
-        let names: Vec<String> = stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
-        let why = kept_by(first, cluster).join("; ");
-        return format!("{} stuck on {node}: {why}", joined(&names, ",", NAMED));
+    if let (Some(stuck), Some(first)) = (stuck(decision), decision.stuck_victims().first()) {
+        return format!("{stuck}: {}", kept_by(first, cluster).join("; "));
     }
+    let node = cluster.text(cluster.pod(decision.pod).nominated_node);
     let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
     format!("{} leaving {node}", joined(&names, ",", NAMED))
 }

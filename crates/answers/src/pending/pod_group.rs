@@ -8,6 +8,7 @@ use engine::decision::group::{GroupSummary, GroupVerdict};
 use engine::decision::{Certainty, QueueGate};
 use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
+use engine::groups::summary::LaterCycle;
 use engine::preemption::victim_choices::VictimCount;
 
 use super::cause::BlockingCause;
@@ -22,9 +23,17 @@ impl PendingRow {
         let (summary, members) = (answer.summary(), answer.members());
         let decision = answer.decision();
         let group = decision.map(GroupDecision::pod_group);
-        let victims = decision.map_or_else(Vec::new, GroupDecision::victims);
+        // What this cycle does, and those that follow at once for the pods that it leaves.
+        let later = answer.later_cycles();
+        let mut victims: Vec<PodIx> = Vec::new();
+        for victim in decision.map_or_else(Vec::new, GroupDecision::victims) {
+            victims.push(victim.pod);
+        }
+        victims.extend(later.iter().flat_map(|cycle| &cycle.victims));
+        let own = members.waiting.iter().filter_map(|pod| decision?.node_of(*pod));
+        let of_later = later.iter().flat_map(|cycle| &cycle.placed).map(|(_, node)| *node);
         let mut nodes: Vec<String> = Vec::new();
-        for node in members.waiting.iter().filter_map(|pod| decision?.node_of(*pod)) {
+        for node in own.chain(of_later) {
             let name = cluster.text(cluster.node(node).name).to_owned();
             if !nodes.contains(&name) {
                 nodes.push(name);
@@ -43,6 +52,7 @@ impl PendingRow {
                     .map(|pod| cluster.pod(*pod).name.to_string())
                     .collect(),
                 running: members.running.len(),
+                verdicts: verdicts(&summary, &later, members.waiting.len()),
             }),
             priority: group.map_or_else(own_priority, PodGroup::priority),
             priority_class: group
@@ -60,7 +70,7 @@ impl PendingRow {
                 (false, Some(decision)) => decision.certainty(),
                 (false, None) => Certainty::Certain,
             },
-            victims: victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
+            victims: victims.iter().map(|victim| cluster.pod_name(*victim)).collect(),
             victim_count: VictimCount { fewest: victims.len(), most: victims.len() },
             violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
@@ -87,6 +97,31 @@ fn verdict(group: &GroupSummary) -> PendingVerdict {
         GroupVerdict::Awaits => PendingVerdict::Waits,
         GroupVerdict::Cannot(_) => PendingVerdict::Blocked,
     }
+}
+
+/// How many of the waiting pods have which verdict.
+fn verdicts(
+    group: &GroupSummary,
+    later: &[LaterCycle],
+    waiting: usize,
+) -> Vec<(PendingVerdict, usize)> {
+    let own = verdict(group);
+    if !matches!(own, PendingVerdict::Fits | PendingVerdict::Preempts) || group.placed == waiting {
+        return vec![(own, waiting)];
+    }
+    let mut found = vec![(own, group.placed)];
+    let mut rest = waiting - group.placed;
+    for LaterCycle { summary, .. } in later {
+        let of_cycle = verdict(summary);
+        if matches!(of_cycle, PendingVerdict::Fits | PendingVerdict::Preempts) {
+            found.push((of_cycle, summary.placed));
+            rest = rest.saturating_sub(summary.placed);
+        }
+    }
+    if rest > 0 {
+        found.push((PendingVerdict::Blocked, rest));
+    }
+    found
 }
 
 /// What has to happen next.

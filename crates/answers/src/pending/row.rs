@@ -33,6 +33,8 @@ pub struct PendingGroup {
     pub waiting: Vec<String>,
     /// How many of its pods are on nodes.
     pub running: usize,
+    /// How many of the waiting pods have which verdict: not all pods of a group that fits do.
+    pub verdicts: Vec<(PendingVerdict, usize)>,
 }
 
 /// The state of a pod's nomination.
@@ -116,6 +118,14 @@ impl PendingRow {
     #[must_use]
     pub fn pods(&self) -> usize {
         self.group.as_ref().map_or(1, |group| group.waiting.len())
+    }
+
+    /// How many pods it represents, by verdict.
+    pub fn counted(&self) -> Vec<(PendingVerdict, usize)> {
+        match &self.group {
+            Some(group) => group.verdicts.clone(),
+            None => vec![(self.verdict, 1)],
+        }
     }
 
     /// The program that holds it, if it is known here.

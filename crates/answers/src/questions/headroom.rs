@@ -72,7 +72,7 @@ pub struct HeadroomReport {
 
 impl HeadroomReport {
     pub fn verdict(&self) -> Verdict {
-        Verdict::new(true, self.room.is_unsure() || self.room.is_cut_short())
+        Verdict::new(self.room.has_room(), self.room.is_unsure() || self.room.is_cut_short())
     }
 }
 

@@ -282,7 +282,7 @@ impl RiskReport {
         ExposureCounts {
             running: self.pods().count(),
             evicted,
-            elsewhere: count(Exposure::Victim) - evicted,
+            elsewhere: count(Exposure::Candidate),
             exposed: count(Exposure::Exposed),
             safe: count(Exposure::Safe),
         }

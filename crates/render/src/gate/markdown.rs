@@ -82,7 +82,9 @@ fn section_of(finding: &PolicyFinding) -> FindingSection {
     }
     match &finding.evidence {
         GateEvidence::Refused(_) => FindingSection::Refused,
-        GateEvidence::Gated(_) | GateEvidence::NeedsNewNode(_) => FindingSection::Waits,
+        GateEvidence::Gated(_) | GateEvidence::NeedsNewNode(_) | GateEvidence::MayGetNewNode(_) => {
+            FindingSection::Waits
+        }
         evidence => match evidence.condition() {
             FailCondition::Unschedulable => FindingSection::WithoutNode,
             FailCondition::Victims | FailCondition::Pdb => FindingSection::Evicted,

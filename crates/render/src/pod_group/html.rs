@@ -20,7 +20,7 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> P
     let mut out = "<main>\n".to_owned();
     for answer in answers {
         let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
-        let sentence = words::sentence(&answer.summary(), answer.view());
+        let sentence = words::sentence_of(answer);
         let rules = origin.line(&rules_in_short(answer.view().profile));
         out.push_str(&format!(
             "<section>\n<h1>{}.{doubt}</h1>\n<p class=\"quiet\">{}</p>\n",

@@ -86,7 +86,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
         let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
-            Exposure::Victim => Tone::Bad,
+            Exposure::Candidate | Exposure::Victim => Tone::Bad,
         };
         let mut cells: Vec<Span> = vec![
             row.name.as_str().into(),

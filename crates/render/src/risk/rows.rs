@@ -19,7 +19,7 @@ pub(super) struct RiskRow {
     /// The lowest priority of its pods.
     pub(super) priority: i32,
     evicted: usize,
-    victims: usize,
+    candidates: usize,
     exposed: usize,
     pub(super) all_on: Option<String>,
     pub(super) all_at_once: bool,
@@ -69,7 +69,7 @@ impl RiskRow {
             running: 0,
             priority: workloads.iter().map(|workload| workload.priority).min().unwrap_or_default(),
             evicted: 0,
-            victims: 0,
+            candidates: 0,
             exposed: 0,
             all_on: only.and_then(|workload| workload.all_on.clone()),
             all_at_once: only.is_some_and(|workload| workload.all_at_once),
@@ -80,7 +80,7 @@ impl RiskRow {
             row.asked += workload.pods.len();
             row.running += workload.running;
             row.evicted += workload.evicted();
-            row.victims += workload.count(Exposure::Victim);
+            row.candidates += workload.count(Exposure::Candidate);
             row.exposed += workload.count(Exposure::Exposed);
             row.budgets.extend(workload.budgets.iter().cloned());
             for (priority, _) in &workload.preemptors {
@@ -93,7 +93,7 @@ impl RiskRow {
 
     /// The sort key in the table.
     fn rank(&self) -> (usize, usize, bool) {
-        (self.evicted, self.victims, self.exposed > 0)
+        (self.evicted, self.candidates, self.exposed > 0)
     }
 
     /// `3`, or `2 of 3` if not all of its running pods are in question.
@@ -107,20 +107,21 @@ impl RiskRow {
 
     /// That of its most exposed pod.
     pub(super) fn exposure(&self) -> Exposure {
-        match (self.victims, self.exposed) {
-            (1.., _) => Exposure::Victim,
-            (0, 1..) => Exposure::Exposed,
-            (0, 0) => Exposure::Safe,
+        match (self.evicted, self.candidates, self.exposed) {
+            (1.., _, _) => Exposure::Victim,
+            (0, 1.., _) => Exposure::Candidate,
+            (0, 0, 1..) => Exposure::Exposed,
+            (0, 0, 0) => Exposure::Safe,
         }
     }
 
     /// `evicted now (2 of 3)`, `other candidate`, `exposed`, `safe`.
     pub(super) fn exposure_text(&self) -> String {
-        let (count, what) = match (self.evicted, self.exposure()) {
-            (1.., _) => (self.evicted, "evicted now"),
-            (0, Exposure::Victim) => (self.victims, "other candidate"),
-            (0, Exposure::Exposed) => (self.exposed, "exposed"),
-            (0, Exposure::Safe) => (self.asked, "safe"),
+        let (count, what) = match self.exposure() {
+            Exposure::Victim => (self.evicted, "evicted now"),
+            Exposure::Candidate => (self.candidates, "other candidate"),
+            Exposure::Exposed => (self.exposed, "exposed"),
+            Exposure::Safe => (self.asked, "safe"),
         };
         if count == self.asked {
             what.to_owned()

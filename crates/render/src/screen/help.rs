@@ -6,6 +6,7 @@ use engine::framework::reason::Obstacle;
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Page, Span, Tone};
+use answers::origin::Origin;
 use answers::view_model::ViewModel;
 use answers::{autoscaling, remedies, words};
 use engine::cluster::symbols::Sym;
@@ -73,7 +74,7 @@ fn evicts(kind: RemedyKind) -> bool {
 
 /// The command that answers the next question about a pod that is scheduled alone: what makes it
 /// fit without evictions, or how many more of it fit.
-fn next_question(model: &ViewModel) -> Option<String> {
+fn next_question(model: &ViewModel, origin: &Origin) -> Option<String> {
     let decision = model.decision;
     if decision.membership.is_some() || decision.permit.is_some() {
         return None;
@@ -84,13 +85,12 @@ fn next_question(model: &ViewModel) -> Option<String> {
         OutcomeKind::NotInQueue | OutcomeKind::Error(_) => return None,
     };
     let pod = model.cluster().pod(decision.pod);
-    let namespace = model.cluster().text(pod.namespace).to_owned();
-    let words = [command.to_owned(), pod.name.to_string(), "-n".to_owned(), namespace];
-    Some(remedies::arguments(&words))
+    let namespace = model.cluster().text(pod.namespace);
+    Some(origin.command([command, &pod.name, "-n", namespace]))
 }
 
 /// The last lines: when the pod is retried, and the commands that show more.
-pub(super) fn more(model: &ViewModel) -> Page {
+pub(super) fn more(model: &ViewModel, origin: &Origin) -> Page {
     let mut page = Page::default();
     page.gap();
     let stays = matches!(model.decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
@@ -107,22 +107,23 @@ pub(super) fn more(model: &ViewModel) -> Page {
     let mut commands: Vec<Span> = Vec::new();
     if let Some(permit) = &model.decision.permit {
         let namespace = model.cluster().pod(model.decision.pod).namespace;
-        commands.push(explain_group(model, permit.group, namespace));
+        commands.push(explain_group(model, permit.group, namespace, origin));
     }
     if let Some(membership) = &model.decision.membership {
-        commands.push(explain_group(model, membership.group.name, membership.group.namespace));
+        let group = &membership.group;
+        commands.push(explain_group(model, group.name, group.namespace, origin));
     }
     commands.push("-o wide".into());
     if let Some(code) = first_code(model) {
         commands.push(Span::command(format!("rules {code}"), Tone::Plain));
     }
     if let Some(node) = first_cordoned(model).filter(|_| stays) {
-        commands.push(Span::command(format!("node {node}"), Tone::Plain));
+        commands.push(Span::command(origin.command(["node", &node]), Tone::Plain));
     }
     if let Some(remedy) = telling(model.decision).next() {
         commands.push(Span::command(remedies::arguments(&remedy.check), Tone::Plain));
     }
-    if let Some(arguments) = next_question(model) {
+    if let Some(arguments) = next_question(model, origin) {
         commands.push(Span::command(arguments, Tone::Plain));
     }
     page.choices(Span::new("More: ", Tone::Quiet), commands);
@@ -130,9 +131,10 @@ pub(super) fn more(model: &ViewModel) -> Page {
 }
 
 /// The command that explains a group.
-fn explain_group(model: &ViewModel, name: Sym, namespace: Sym) -> Span {
+fn explain_group(model: &ViewModel, name: Sym, namespace: Sym, origin: &Origin) -> Span {
     let (name, namespace) = (model.cluster().text(name), model.cluster().text(namespace));
-    Span::command(format!("explain podgroup/{name} -n {namespace}"), Tone::Plain)
+    let group = format!("podgroup/{name}");
+    Span::command(origin.command(["explain", &group, "-n", namespace]), Tone::Plain)
 }
 
 /// The code of the first reason that has one.

@@ -6,7 +6,7 @@ use engine::framework::cluster_view::ClusterView;
 use super::{SCREEN, body, page};
 use crate::page::Paper;
 use answers::causes::{NOT_FOR_DEVICES, by_first_reason};
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use answers::view_model::ViewModel;
 use testing::{
     NOW, assert_begins, assert_has, assert_lacks, at, budget, cluster, node, objects, pod,
@@ -32,7 +32,11 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
             decision
         })
         .collect();
-    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: now,
+        flags: CheckFlags::default(),
+    };
     page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 

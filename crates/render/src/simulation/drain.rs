@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-
 use super::{row, victim_columns};
 use crate::page::{Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::origin::Origin;
 use answers::questions::node::commands::drain_command;
+use answers::questions::node::reason;
 use answers::words;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{BudgetUse, PlannedVictim};
+use engine::simulation::plan::{Afterwards, BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Drain, RemovalVerdict, Simulation};
 
@@ -23,10 +23,11 @@ pub(super) fn add(
     drain: &Drain,
     simulation: &Simulation,
     doubt: &str,
-    now: Timestamp,
+    origin: &Origin,
     extent: Extent,
     below: Option<String>,
 ) {
+    let now = origin.as_of;
     let evicted: BTreeSet<String> =
         drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
     let mut pending: BTreeSet<String> = BTreeSet::new();
@@ -57,7 +58,7 @@ pub(super) fn add(
         page.line(2, vec![Span::new("! ", Tone::Bad), open.into()]);
     }
     budgets(page, drain, &pending);
-    hazards(page, drain);
+    hazards(page, drain, &pending);
     if !back.is_empty() {
         let number = words::count(back.len(), "replacement");
         let names = words::list(&back, NAMED);
@@ -76,7 +77,7 @@ pub(super) fn add(
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
     if !drain.victims.is_empty() {
-        let command = Span::command(format!("node {}", drain.node), Tone::Quiet);
+        let command = Span::command(origin.command(["node", &drain.node]), Tone::Quiet);
         page.line(2, vec![command, Span::new(" says where each pod may go", Tone::Quiet)]);
     }
     if drain.staying > 0 {
@@ -184,7 +185,7 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
 }
 
 /// What the drain loses, or what it is refused for.
-fn hazards(page: &mut Page, drain: &Drain) {
+fn hazards(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
     for (hazard, one, several) in [
         (
             Hazard::Bare,
@@ -201,11 +202,6 @@ fn hazards(page: &mut Page, drain: &Drain) {
             "is selected by several PodDisruptionBudgets: the server refuses its eviction",
             "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
         ),
-        (
-            Hazard::ComesBack,
-            "can run on this node alone: its replacement stays pending",
-            "can run on this node alone: their replacements stay pending",
-        ),
     ] {
         let found = drain.victims.iter().filter(|victim| victim.hazards.contains(&hazard));
         let names: Vec<String> = found.map(|victim| victim.pod.full_name()).collect();
@@ -214,6 +210,13 @@ fn hazards(page: &mut Page, drain: &Drain) {
                 1 => format!("{first} {one}"),
                 _ => format!("{} {several}", words::list(&names, NAMED)),
             };
+            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        }
+    }
+    for victim in drain.victims.iter().filter(|one| pending.contains(&one.pod.full_name())) {
+        let Afterwards::Pinned(by) = &victim.afterwards else { continue };
+        if let Some(why) = reason::on_node_alone(by) {
+            let text = format!("{} fits nowhere: {why}", victim.pod.full_name());
             page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{Page, page, victims};
 use crate::page::{Paper, is_hostile};
 use answers::extent::Extent;
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use testing::{
     NOW, Simulated, assert_begins, assert_ends, assert_has, assert_lacks, budget, node, objects,
     owner, pod, scene, simulate,
@@ -19,6 +19,7 @@ fn text(simulated: &Simulated) -> String {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: NOW.parse().expect("a time"),
+        flags: CheckFlags::default(),
     };
     page(&simulated.0, &profile, &origin, false, Extent::Top).print(PLAIN).to_string()
 }
@@ -29,6 +30,7 @@ fn evictions_wait_for_a_budget_that_forbids_them() {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: NOW.parse().expect("a time"),
+        flags: CheckFlags::default(),
     };
     let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top)
         .print(PLAIN)
@@ -255,6 +257,7 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: NOW.parse().expect("a time"),
+        flags: CheckFlags::default(),
     };
     let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();
     assert!(all.contains("p39") && !all.contains("--all"), "{all}");

@@ -5,7 +5,7 @@ use engine::framework::cluster_view::ClusterView;
 
 use crate::page::Paper;
 use crate::{screen, text};
-use answers::origin::{InputOrigin, Origin};
+use answers::origin::{CheckFlags, InputOrigin, Origin};
 use testing::{NOW, assert_has, assert_lacks, at, cluster, node, pod, tied};
 
 /// The screen and the wide page about pod `p`, by the rules of 1.37.
@@ -14,7 +14,11 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: now,
+        flags: CheckFlags::default(),
+    };
     let pod = cluster.find_pod("default", "p").expect("the pod");
     let decision = Explanation::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();

@@ -24,6 +24,7 @@ use jiff::Timestamp;
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 use self::status::AutoscalerStatus;
+pub use self::trial::NodeSeeker;
 use self::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
 use model::cluster::event::Event;
@@ -58,19 +59,30 @@ pub struct Autoscalers<'c> {
     pools: Vec<PreparedPool<'c>>,
     /// What the pools can do for pods of a template, which pods of one workload share.
     judged: Mutex<BTreeMap<PoolIx, Arc<[Judged]>>>,
+    /// What is known of pods that are alike, by their template.
+    known: Mutex<BTreeMap<PoolIx, Vec<KnownAnswers>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     unread: Vec<String>,
     buffers: Vec<String>,
 }
 
-/// Whether new nodes are tried on copies of the cluster, which takes as long as a decision each.
+/// How much is said about a pod. The verdict is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trying {
-    /// For one pod in detail.
-    On,
-    /// For a list of many pods.
-    Off,
+pub enum Detail {
+    /// Also what would let a node come, which has to be tried.
+    Remedies,
+    /// Who acts, for a list of many pods.
+    Verdict,
+}
+
+/// What groups and pools can do for pods that the scheduler treats alike.
+struct KnownAnswers {
+    /// One of these pods.
+    like: PodIx,
+    pools: Vec<PoolAnswer>,
+    /// How many trials are left then.
+    left: usize,
 }
 
 impl<'c> Autoscalers<'c> {
@@ -111,6 +123,7 @@ impl<'c> Autoscalers<'c> {
             groups,
             pools,
             judged: Mutex::default(),
+            known: Mutex::default(),
             events,
             unread: refused
                 .map(|missing| missing.resource.clone())
@@ -122,9 +135,14 @@ impl<'c> Autoscalers<'c> {
         })
     }
 
+    /// The time of every answer.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
     /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has
     /// one, gets one, or has ended.
-    pub fn about(&self, decision: &Decision, trying: Trying) -> Option<AutoscalingOutlook> {
+    pub fn about(&self, decision: &Decision, detail: Detail) -> Option<AutoscalingOutlook> {
         let needs_none = match &decision.outcome {
             Outcome::NotInQueue(gate) => {
                 matches!(gate, QueueGate::Finished(_) | QueueGate::Assigned)
@@ -136,12 +154,9 @@ impl<'c> Autoscalers<'c> {
         }
         let mut told = self.about_waiting(decision.pod, Some(decision));
         told.overlays = self.overlays(decision);
-        let mut trials = match trying {
-            Trying::On => NodeTrials::new(decision),
-            Trying::Off => NodeTrials::none(),
-        };
+        let mut trials = NodeTrials::new(NodeSeeker::of(decision));
         self.settle(&mut told, decision.pod, &mut trials);
-        if trying == Trying::On && told.coming.is_none() {
+        if detail == Detail::Remedies && told.coming.is_none() {
             told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
         }
         Some(told)
@@ -204,23 +219,27 @@ impl<'c> Autoscalers<'c> {
         }
     }
 
+    /// What they do about a pod that kube-scheduler finds no node for.
+    pub fn about_blocked(&self, seeker: NodeSeeker) -> AutoscalingOutlook {
+        let mut told = self.about_waiting(seeker.pod, None);
+        self.settle(&mut told, seeker.pod, &mut NodeTrials::new(seeker));
+        told
+    }
+
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
-    pub fn about_new(&self, pod: PodIx) -> AutoscalingOutlook {
-        let facts = self.cluster.pod(pod);
+    pub fn about_new(&self, seeker: NodeSeeker) -> AutoscalingOutlook {
+        let facts = self.cluster.pod(seeker.pod);
+        let own = |found: &FoundAutoscaler| {
+            let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
+                self.settings.exclusion(facts, self.cluster, self.now)
+            } else {
+                karpenter::exclusion(facts, self.cluster)
+            };
+            Some(Exclusion { by: found.kind, cause: cause? })
+        };
         let mut told = self.about_none();
-        told.excluded = self
-            .found
-            .iter()
-            .filter_map(|found| {
-                let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
-                    self.settings.exclusion(facts, self.cluster, self.now)
-                } else {
-                    karpenter::exclusion(facts, self.cluster)
-                };
-                Some(Exclusion { by: found.kind, cause: cause? })
-            })
-            .collect();
-        self.settle(&mut told, pod, &mut NodeTrials::none());
+        told.excluded = self.found.iter().filter_map(own).collect();
+        self.settle(&mut told, seeker.pod, &mut NodeTrials::new(seeker));
         told
     }
 
@@ -314,8 +333,34 @@ impl<'c> Autoscalers<'c> {
         answers.take(MOST_ANSWERS).collect()
     }
 
-    /// What each group and pool can do, in the order in which they are tried.
+    /// What each group and pool can do, in the order in which they are tried. Pods that are alike
+    /// are tried once.
     fn pool_answers(&self, pod: PodIx, trials: &mut NodeTrials) -> Vec<PoolAnswer> {
+        // Trials in another cluster than this, such as one that earlier pods have changed, may end
+        // otherwise.
+        let is_here =
+            trials.seeker.is_some_and(|seeker| std::ptr::eq(seeker.view.cluster, self.cluster));
+        if !is_here {
+            return self.judged_and_tried(pod, trials);
+        }
+        let facts = self.cluster.pod(pod);
+        if let Some(known) = self.known_answers().get(&facts.template).and_then(|kinds| {
+            kinds.iter().find(|kind| self.cluster.pod(kind.like).is_scheduled_like(facts))
+        }) {
+            trials.left = known.left;
+            return known.pools.clone();
+        }
+        let pools = self.judged_and_tried(pod, trials);
+        let answers = KnownAnswers { like: pod, pools: pools.clone(), left: trials.left };
+        self.known_answers().entry(facts.template).or_default().push(answers);
+        pools
+    }
+
+    fn known_answers(&self) -> MutexGuard<'_, BTreeMap<PoolIx, Vec<KnownAnswers>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn judged_and_tried(&self, pod: PodIx, trials: &mut NodeTrials) -> Vec<PoolAnswer> {
         let mut answers = Vec::new();
         for group in &self.groups {
             answers.push(self.of_group(group, trials));

@@ -1,13 +1,15 @@
 //! Tries whether a new node would take a pod: on a copy of the cluster with one more node, like one
-//! that is there, decided by the same engine. An autoscaler asks its own copy of kube-scheduler's
-//! filters the same question.
+//! that is there, by the filters of the same engine. An autoscaler asks its own copy of
+//! kube-scheduler's filters the same question.
 
+use jiff::Timestamp;
 use model::cluster::node::Taint;
-use model::cluster::{Cluster, NodeIx};
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;
-use scheduler::framework::cycle::PreparedCycle;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::cycle::{NodeVerdict, PreparedCycle};
 use scheduler::framework::status::FilterVerdict;
 use scheduler::plugins;
 
@@ -29,23 +31,39 @@ pub(super) enum NodeTrialResult {
     No,
 }
 
+/// A pod for which new nodes are tried, in a cluster as one scheduler sees it.
+#[derive(Clone, Copy)]
+pub struct NodeSeeker<'d> {
+    pub view: &'d ClusterView<'d>,
+    pub pod: PodIx,
+    pub now: Timestamp,
+}
+
+impl<'d> NodeSeeker<'d> {
+    /// The pod of a decision, in its cluster.
+    pub(super) fn of(decision: &'d Decision<'d>) -> Self {
+        Self { view: decision.view, pod: decision.pod, now: decision.now }
+    }
+}
+
 /// The trials for one pod.
 pub(super) struct NodeTrials<'d> {
-    /// The decision about the pod; `None` where nothing is tried.
-    decision: Option<&'d Decision<'d>>,
-    left: usize,
+    /// `None` where nothing is tried.
+    pub(super) seeker: Option<NodeSeeker<'d>>,
+    /// How many more are made.
+    pub(super) left: usize,
 }
 
 impl<'d> NodeTrials<'d> {
-    pub(super) fn new(decision: &'d Decision<'d>) -> Self {
-        let cluster = decision.view.cluster;
+    pub(super) fn new(seeker: NodeSeeker<'d>) -> Self {
+        let cluster = seeker.view.cluster;
         let work = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
-        Self { decision: Some(decision), left: (WORK / work).clamp(FEWEST, MOST) }
+        Self { seeker: Some(seeker), left: (WORK / work).clamp(FEWEST, MOST) }
     }
 
     /// None at all.
     pub(super) fn none() -> Self {
-        Self { decision: None, left: 0 }
+        Self { seeker: None, left: 0 }
     }
 
     /// Whether a node like `model` takes the pod, with the taints of its pool if these are known,
@@ -56,11 +74,11 @@ impl<'d> NodeTrials<'d> {
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
     ) -> NodeTrialResult {
-        let (Some(asked), Some(left)) = (self.decision, self.left.checked_sub(1)) else {
+        let (Some(seeker), Some(left)) = (self.seeker, self.left.checked_sub(1)) else {
             return NodeTrialResult::No;
         };
         self.left = left;
-        let (view, pod, now) = (asked.view, asked.pod, asked.now);
+        let NodeSeeker { view, pod, now } = seeker;
         let before = view.cluster;
         let name = before.node_name(model).to_owned();
         let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
@@ -91,10 +109,11 @@ impl<'d> NodeTrials<'d> {
         if !reasons.is_empty() {
             return NodeTrialResult::Rejects { node: name, reasons };
         }
-        let decision = decide(&view, pod, now);
-        if decision.feasible().any(|feasible| feasible == node) {
+        if matches!(prepared.verdict_about(node), NodeVerdict::Feasible) {
             return NodeTrialResult::Takes(name);
         }
+        // PreFilter rejects the pod for every node, or for this one.
+        let decision = decide(&view, pod, now);
         let message = decision.message().unwrap_or("the pod is not scheduled there either");
         NodeTrialResult::Rejects { node: name, reasons: vec![message.to_owned()] }
     }

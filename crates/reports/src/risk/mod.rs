@@ -33,19 +33,23 @@ pub enum Exposure {
     Safe,
     /// It can be preempted, but no pending pod does so now.
     Exposed,
-    /// A pending pod, or one that the question names, has it among its victims on a candidate node.
+    /// A pending pod, or one that the question names, has it among its victims on a candidate node,
+    /// and evicts it only if it comes first.
+    Candidate,
+    /// It is evicted if the pending or named pods are scheduled in queue order.
     Victim,
 }
 
 impl Exposure {
     /// All of them, the safest first.
-    pub const ALL: [Self; 3] = [Self::Safe, Self::Exposed, Self::Victim];
+    pub const ALL: [Self; 4] = [Self::Safe, Self::Exposed, Self::Candidate, Self::Victim];
 
     /// Its name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Safe => "Safe",
             Self::Exposed => "Exposed",
+            Self::Candidate => "Candidate",
             Self::Victim => "Victim",
         }
     }
@@ -109,7 +113,7 @@ impl WorkloadRisk {
 
     /// How many of its pods are evicted if the pending or named pods are scheduled.
     pub fn evicted(&self) -> usize {
-        self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
+        self.count(Exposure::Victim)
     }
 }
 
@@ -317,8 +321,10 @@ impl Threats {
             Some(preemptors) => preemptors.threaten(cluster.pod(pod).priority),
             None => self.in_reach.contains(&pod),
         };
-        let exposure = if !takers.is_empty() || evicted_by.is_some() {
+        let exposure = if evicted_by.is_some() {
             Exposure::Victim
+        } else if !takers.is_empty() {
+            Exposure::Candidate
         } else if in_reach {
             Exposure::Exposed
         } else {

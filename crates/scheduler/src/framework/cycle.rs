@@ -189,6 +189,12 @@ impl<'c> PreparedCycle<'c> {
             && (!self.has_nominated(info.node) || self.node_state(info.node).check().is_none())
     }
 
+    /// The verdict about one node.
+    #[must_use]
+    pub fn verdict_about(&self, node: NodeIx) -> NodeVerdict {
+        self.verdict(self.cycle.view.info(node))
+    }
+
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
         let name = self.cycle.view.node(info.node).name;
         if !self.cycle.view.is_in_placement(info.node) {

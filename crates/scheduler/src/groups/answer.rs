@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::gate::Members;
 use super::not_made::{self, NotMade};
-use super::summary::MissingGroup;
+use super::summary::{LaterCycle, MissingGroup};
 use super::{GroupDecision, decide};
 use crate::decision::group::GroupSummary;
 use crate::framework::cluster_view::ClusterView;
@@ -79,6 +79,11 @@ impl<'c> GroupAnswer<'c> {
             Self::Decided(decision) => decision.summary(),
             Self::Missing { group, view, .. } => group.summary(view),
         }
+    }
+
+    /// The cycles that follow at once, for the pods that this one leaves without a node.
+    pub fn later_cycles(&self) -> Vec<LaterCycle> {
+        self.decision().map(GroupDecision::later_cycles).unwrap_or_default()
     }
 
     pub fn notes(&self) -> Cow<'_, [Note]> {

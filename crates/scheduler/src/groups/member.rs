@@ -132,8 +132,14 @@ impl<'c> GroupDecision<'c> {
         let written = self.written.iter().find(|written| written.pod == pod);
         let condition = written.and_then(|written| Some(written.condition.as_ref()?.1.clone()));
         let others = self.written.iter().filter(|other| alike(other.pod, pod, self.view.cluster));
-        let of_others =
+        let mut of_others: Vec<String> =
             others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
+        // Where no topology domain is chosen, the scheduler tells the reasons of any one of them.
+        if self.chosen.is_none() {
+            let tried = self.placements.iter().flat_map(|placement| &placement.messages);
+            let own = tried.filter(|(other, _)| alike(*other, pod, self.view.cluster));
+            of_others.extend(own.filter_map(|(_, message)| message.clone()));
+        }
         let membership = Membership {
             group: self.summary(),
             result,

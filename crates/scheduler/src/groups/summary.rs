@@ -4,11 +4,12 @@ use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
 use super::preemption::{GroupPlan, GroupPreemptionVerdict};
 use super::tree::TreeRow;
-use super::{GroupDecision, GroupOutcome, NominationChange};
+use super::{GroupDecision, GroupOutcome, NominationChange, decide};
 use crate::decision::gang::{self, GangHold};
 use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
 use crate::decision::pod_groups::{self, are_groups_known};
 use crate::decision::unread;
+use crate::dra::device_selectors::DeviceSelectors;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::preemption::dry_run::Victim;
@@ -95,7 +96,54 @@ impl MissingGroup {
     }
 }
 
+/// Maximum number of cycles of a group that are followed.
+const MOST_CYCLES: usize = 10;
+
+/// A cycle of a group that follows at once: kube-scheduler tries the pods again that got no node
+/// beside the others.
+#[derive(Debug, Clone)]
+pub struct LaterCycle {
+    pub summary: GroupSummary,
+    /// The pods that get a node, now or once the victims are gone.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    pub victims: Vec<PodIx>,
+}
+
 impl GroupDecision<'_> {
+    /// The cycles that follow at once, for the pods that are left without a node although enough
+    /// fit. In 1.35 each pod has a cycle of its own.
+    ///
+    /// Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
+    pub fn later_cycles(&self) -> Vec<LaterCycle> {
+        let mut found: Vec<LaterCycle> = Vec::new();
+        if self.view.profile.features.pod_groups.one_by_one() {
+            return found;
+        }
+        let mut cluster = self.view.cluster.clone();
+        let (mut summary, mut placed) = (self.summary(), self.nodes_of_members());
+        while summary.verdict == GroupVerdict::Fits
+            && !placed.is_empty()
+            && placed.len() < summary.waiting
+            && found.len() < MOST_CYCLES
+        {
+            for (pod, node) in placed {
+                cluster.bind(pod, node);
+            }
+            let view = self.view.of_copy(&cluster, DeviceSelectors::of(&cluster));
+            let next = decide(&view, self.group, self.now);
+            (summary, placed) = (next.summary(), next.nodes_of_members());
+            let victims = next.victims().into_iter().map(|victim| victim.pod).collect();
+            found.push(LaterCycle { summary: summary.clone(), placed: placed.clone(), victims });
+        }
+        found
+    }
+
+    /// The waiting pods that get a node.
+    fn nodes_of_members(&self) -> Vec<(PodIx, NodeIx)> {
+        let waiting = self.members.waiting.iter();
+        waiting.filter_map(|pod| Some((*pod, self.node_of(*pod)?))).collect()
+    }
+
     pub fn summary(&self) -> GroupSummary {
         let group = self.pod_group();
         let plan = self.plan();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::eviction::{BudgetState, EvictionRefusal};
-use crate::plan::PodId;
+use crate::plan::{Afterwards, PinnedBy, PodId};
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainEnd, DrainPlay};
 
@@ -32,6 +32,8 @@ pub enum RemovalObstacle {
         /// The pod, or the group by its name.
         pod: PodId,
         why: String,
+        /// What keeps it on the drained node, if it can run there alone.
+        pinned: Option<PinnedBy>,
         /// Whether it is not a pod of the node, but was preempted by a moved pod.
         is_preempted: bool,
     },
@@ -160,15 +162,17 @@ pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
                 reasons.push(RemovalObstacle::Unknown { pod, why: why.clone() });
             }
             Proposal::Impossible(why) => {
-                let is_preempted = step.depth > 1;
-                reasons.push(RemovalObstacle::NoNode { pod, why: why.clone(), is_preempted });
+                let (why, is_preempted) = (why.clone(), step.depth > 1);
+                let pinned = pinned(&pod, play);
+                reasons.push(RemovalObstacle::NoNode { pod, why, pinned, is_preempted });
             }
             // A group with pods left out.
             _ => {
                 for pod in &step.left_out {
                     let why = "the others of its group take the room".to_owned();
                     let (pod, is_preempted) = (pod.clone(), step.depth > 1);
-                    reasons.push(RemovalObstacle::NoNode { pod, why, is_preempted });
+                    let pinned = pinned(&pod, play);
+                    reasons.push(RemovalObstacle::NoNode { pod, why, pinned, is_preempted });
                 }
             }
         }
@@ -183,6 +187,16 @@ pub(super) fn of(play: &DrainPlay) -> Vec<RemovalObstacle> {
         reasons.push(RemovalObstacle::NotFollowed { count: play.not_followed });
     }
     reasons
+}
+
+/// What keeps a pod of the drained node there.
+fn pinned(pod: &PodId, play: &DrainPlay) -> Option<PinnedBy> {
+    let of_node =
+        play.pods.iter().find(|drained| drained.victim.pod.full_name() == pod.full_name());
+    match &of_node?.victim.afterwards {
+        Afterwards::Pinned(by) => Some(by.clone()),
+        _ => None,
+    }
 }
 
 fn refusals(play: &DrainPlay) -> Vec<RemovalObstacle> {

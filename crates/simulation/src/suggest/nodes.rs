@@ -38,6 +38,12 @@ impl NewNode {
     }
 }
 
+/// The node that these edits add, and nothing else.
+pub(super) fn of_edits(edits: &[Edit], cluster: &Cluster) -> Option<NewNode> {
+    let [Edit::AddNodeLike { node }] = edits else { return None };
+    Some(NewNode::of(cluster, cluster.find_node(node)?))
+}
+
 /// One node of each kind, the smallest kind first. Nodes of a kind have the same pool, resources,
 /// zone and taints, which is all that a pod may depend on.
 pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {

@@ -3,15 +3,16 @@
 use jiff::Timestamp;
 use json::group::{
     Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
-    GroupVictim, Lack as JsonLack, MadeGroups, Member, MemberCondition, NotMade as JsonNotMade,
-    Placement, PodOnNode, Preemption, Tree, TreeGroup, Workload,
+    GroupVictim, Lack as JsonLack, LaterCycle as JsonLaterCycle, MadeGroups, Member,
+    MemberCondition, NotMade as JsonNotMade, Placement, PodOnNode, Preemption, Tree, TreeGroup,
+    Workload,
 };
 use json::{ApiVersion, kind};
 
 use super::{DecisionJson, SourceKind, note, scheduler, source};
 use engine::cluster::owner::PodHindrance;
 use engine::cluster::pod_group::DisruptionMode;
-use engine::cluster::{AnyGroup, PodGroup, PodIx, Sym};
+use engine::cluster::{AnyGroup, NodeIx, PodGroup, PodIx, Sym};
 use engine::decision::Certainty;
 use engine::decision::group::{GroupShortfall, GroupVerdict};
 use engine::framework::cluster_view::ClusterView;
@@ -21,7 +22,7 @@ use engine::groups::cycle::TrialResult;
 use engine::groups::made::MadeOf;
 use engine::groups::not_made::{self, NotCreatedCause, NotMade};
 use engine::groups::preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
-use engine::groups::summary::MissingGroup;
+use engine::groups::summary::{LaterCycle, MissingGroup};
 use engine::groups::tree::{TreeMembership, TreeRow};
 use engine::groups::{GroupDecision, GroupOutcome, NominationChange};
 use engine::preemption::budgets::BudgetIndex;
@@ -74,6 +75,7 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     JsonGroupDecision {
         group: json.group(group),
         outcome: summary.verdict.name().into(),
+        later_cycles: decision.later_cycles().iter().map(|cycle| json.later(cycle)).collect(),
         hold: json.group_hold(&summary.verdict, members.count()),
         error: match &decision.outcome {
             GroupOutcome::Error(error) => Some(error.clone()),
@@ -144,6 +146,7 @@ fn empty(view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDec
         source: self::source(&view.cluster.header, source),
         decided_at: now.to_string(),
         outcome: "NotInQueue".into(),
+        later_cycles: Vec::new(),
         hold: None,
         error: None,
         members: Vec::new(),
@@ -309,6 +312,19 @@ impl DecisionJson<'_> {
         PodOnNode {
             pod: self.cluster.pod_name(pod),
             node: self.text(self.cluster.pod(pod).node_name),
+        }
+    }
+
+    fn later(&self, cycle: &LaterCycle) -> JsonLaterCycle {
+        let on_node = |(pod, node): &(PodIx, NodeIx)| PodOnNode {
+            pod: self.cluster.pod_name(*pod),
+            node: self.text(self.cluster.node(*node).name),
+        };
+        JsonLaterCycle {
+            outcome: cycle.summary.verdict.name().into(),
+            tried: cycle.summary.waiting,
+            placed: cycle.placed.iter().map(on_node).collect(),
+            victims: cycle.victims.iter().map(|pod| self.cluster.pod_name(*pod)).collect(),
         }
     }
 

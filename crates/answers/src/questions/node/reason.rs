@@ -2,7 +2,7 @@
 
 use engine::cluster::budget::UnhealthyPods;
 use engine::simulation::eviction::BudgetState;
-use engine::simulation::plan::PodId;
+use engine::simulation::plan::{PinnedBy, PodId};
 use engine::simulation::removal::reasons::RemovalObstacle;
 
 use crate::extent::Extent;
@@ -74,9 +74,13 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
                 words::list(&budgets, extent.named(NAMED))
             )
         }
-        RemovalObstacle::NoNode { pod, why, is_preempted } => {
+        RemovalObstacle::NoNode { pod, why, pinned, is_preempted } => {
             let evicted = if *is_preempted { " is evicted for a pod that moves and" } else { "" };
-            format!("{}{evicted} fits nowhere: {}", pod.full_name(), message(why, extent))
+            let why = match pinned.as_ref().and_then(on_node_alone) {
+                Some(pinned) => pinned,
+                None => message(why, extent).to_owned(),
+            };
+            format!("{}{evicted} fits nowhere: {why}", pod.full_name())
         }
         RemovalObstacle::Stuck { pod } => format!(
             "{} is being deleted and should have ended long ago: the drain waits for it (its node, or a finalizer, keeps it)",
@@ -90,6 +94,17 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             "{} and replacements are too many to follow",
             words::count(*count, "waiting pod")
         ),
+    }
+}
+
+/// Why a pod can run on the drained node alone. Each node says something else of that.
+pub fn on_node_alone(pinned: &PinnedBy) -> Option<String> {
+    match pinned {
+        PinnedBy::Volume(claim) => {
+            Some(format!("only this node has the volume of its claim {claim}"))
+        }
+        PinnedBy::NodeSelector => Some("its node selector matches this node alone".to_owned()),
+        PinnedBy::DaemonSet => None,
     }
 }
 

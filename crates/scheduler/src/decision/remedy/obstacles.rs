@@ -40,9 +40,10 @@ pub(super) struct Obstacles {
     /// Keys of taints on a node that is still starting or not healthy. They go away once it is
     /// healthy; a pod that got past them earlier would not start.
     pub(super) state: Vec<String>,
-    /// The node belongs to the control plane, or is about to be removed: application pods do not
-    /// belong there.
+    /// The node belongs to the control plane: application pods do not belong there.
     pub(super) reserved: bool,
+    /// The node is about to be removed. A new one of its kind is not.
+    pub(super) leaving: bool,
     /// Labels that the pod asks for, that the node lacks, and that people set.
     pub(super) labels: Vec<(Sym, Sym)>,
     /// Resources that the node has too little of.
@@ -144,7 +145,8 @@ impl Obstacles {
                         self.state.push(key);
                     }
                 }
-                Some(TaintRole::Leaving | TaintRole::ControlPlane) => self.reserved = true,
+                Some(TaintRole::ControlPlane) => self.reserved = true,
+                Some(TaintRole::Leaving) => self.leaving = true,
                 None if self.taints.len() == MOST_TAINTS => {
                     self.fixed = true;
                     return;
@@ -158,6 +160,7 @@ impl Obstacles {
     pub(super) fn is_open(&self) -> bool {
         !self.fixed
             && !self.reserved
+            && !self.leaving
             && !self.cordoned
             && self.taints.is_empty()
             && self.labels.is_empty()
@@ -179,6 +182,7 @@ impl Obstacles {
         self.has_room()
             && self.cordoned
             && !self.reserved
+            && !self.leaving
             && self.taints.is_empty()
             && self.labels.is_empty()
             && self.state.is_empty()
@@ -189,6 +193,7 @@ impl Obstacles {
         self.has_room()
             && !self.state.is_empty()
             && !self.reserved
+            && !self.leaving
             && !self.cordoned
             && self.taints.is_empty()
             && self.labels.is_empty()
@@ -199,6 +204,7 @@ impl Obstacles {
         self.has_room()
             && !self.labels.is_empty()
             && !self.reserved
+            && !self.leaving
             && !self.cordoned
             && self.taints.is_empty()
             && self.state.is_empty()
@@ -210,6 +216,7 @@ impl Obstacles {
             && !self.taints.is_empty()
             && self.labels.is_empty()
             && !self.reserved
+            && !self.leaving
             && !self.cordoned
             && self.state.is_empty()
     }
@@ -221,7 +228,7 @@ impl Obstacles {
 
     /// Whether the node is healthy and in service.
     pub(super) fn is_healthy(&self) -> bool {
-        !self.cordoned && self.state.is_empty()
+        !self.cordoned && !self.leaving && self.state.is_empty()
     }
 
     /// Whether missing resources are the only obstacle.

@@ -16,7 +16,7 @@ use crate::framework::operands::ResourceId;
 use crate::framework::status::FilterVerdict;
 use crate::plugins;
 use model::cluster::Cluster;
-use model::cluster::node::NodeIx;
+use model::cluster::node::{NodeIx, Taint};
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::{SystemTaint, TaintRole};
@@ -89,7 +89,7 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     let mut proposals = waits(&places, cluster, decision.now);
     proposals.extend(uncordoned(&places));
     proposals.extend(once_ready(&places, cluster, decision.now));
-    proposals.extend(new_nodes(&places, cluster));
+    proposals.extend(new_nodes(&places, decision));
     proposals.extend(lower_requests(&places, decision.pod, cluster));
     proposals.extend(labels(&places, cluster));
     proposals.extend(tolerations(&places));
@@ -241,8 +241,9 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
 }
 
 /// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy
-/// ones, a node that is cordoned, ill or of the control plane is no model.
-fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+/// ones, a node that is cordoned, ill, leaving or of the control plane is no model.
+fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
+    let cluster = decision.view.cluster;
     let mut models: Vec<&Place> = Vec::new();
     for place in places {
         let obstacles = &place.obstacles;
@@ -258,24 +259,63 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     if models.iter().any(is_good) {
         models.retain(is_good);
     }
-    let size = |place: &Place| {
-        let node = cluster.node(place.node);
-        let has = &node.allocatable;
-        (has.milli_cpu, has.memory, has.ephemeral_storage, node.allocatable_pods)
-    };
     // The nearest node of each size is the one to copy.
-    let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
-    models.retain(|place| sizes.insert(size(place)));
-    models.sort_by_key(|place| (place.distance.nearness, size(place), place.node));
-    let mut proposals = Vec::new();
-    for place in models.into_iter().take(NODES_TRIED) {
-        proposals.push(Proposal {
-            kind: RemedyKind::AddNode,
-            edits: vec![Edit::AddNodeLike { node: place.name.clone() }],
-            node: None,
-        });
+    let mut sizes: BTreeSet<NodeSize> = BTreeSet::new();
+    models.retain(|place| sizes.insert(size(place.node, cluster)));
+    models.sort_by_key(|place| (place.distance.nearness, size(place.node, cluster), place.node));
+    let mut nodes: Vec<NodeIx> = models.iter().map(|place| place.node).collect();
+    if nodes.is_empty() {
+        nodes = suitable_kinds(decision);
     }
-    proposals
+    let proposal = |node: &NodeIx| Proposal {
+        kind: RemedyKind::AddNode,
+        edits: vec![Edit::AddNodeLike { node: cluster.text(cluster.node(*node).name).to_owned() }],
+        node: None,
+    };
+    nodes.iter().take(NODES_TRIED).map(proposal).collect()
+}
+
+/// CPU, memory, storage and pods of an empty node.
+type NodeSize = (i64, i64, i64, i64);
+
+fn size(node: NodeIx, cluster: &Cluster) -> NodeSize {
+    let node = cluster.node(node);
+    let has = &node.allocatable;
+    (has.milli_cpu, has.memory, has.ephemeral_storage, node.allocatable_pods)
+}
+
+/// A node of each size that the pod asks for and that is large enough when empty, the smallest
+/// first. What keeps the pod off them now, such as pods that it must not be beside, may not be on a
+/// new one.
+fn suitable_kinds(decision: &Decision) -> Vec<NodeIx> {
+    let cluster = decision.view.cluster;
+    let template = cluster.template(cluster.pod(decision.pod));
+    let wants = decision.view.requested_by(decision.pod);
+    let mut sizes: BTreeSet<NodeSize> = BTreeSet::new();
+    let mut nodes: Vec<NodeIx> = Vec::new();
+    for ix in cluster.node_indices() {
+        let node = cluster.node(ix);
+        let has = &node.allocatable;
+        let is_enough = wants.milli_cpu <= has.milli_cpu
+            && wants.memory <= has.memory
+            && wants.ephemeral_storage <= has.ephemeral_storage
+            && wants
+                .scalars
+                .iter()
+                .all(|(name, amount)| *amount <= has.scalar(*name).unwrap_or_default());
+        // A new node has no taints of a passing state.
+        let lasting: Vec<Taint> =
+            node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
+        if is_enough
+            && template.selects(cluster.node_facts(node), &cluster.symbols)
+            && template.untolerated(&lasting, &cluster.symbols, true).is_none()
+            && sizes.insert(size(ix, cluster))
+        {
+            nodes.push(ix);
+        }
+    }
+    nodes.sort_by_key(|ix| (size(*ix, cluster), *ix));
+    nodes
 }
 
 /// Free resources on the nodes that lack the least.
