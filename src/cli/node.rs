@@ -8,7 +8,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::questions::node::{self, NodeReport, NodeRequest};
+use answers::questions::node::{self, NodeRequest};
 
 const EXAMPLES: &str = "\
 Examples:

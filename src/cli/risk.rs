@@ -9,9 +9,7 @@ use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::risk::{
-    PreemptorRequest, RiskReport, RiskRequest, RiskSubject, RowOrder, risk,
-};
+use answers::questions::risk::{PreemptorRequest, RiskReport, RiskRequest, RiskSubject, risk};
 use answers::target;
 use render::risk as drawn;
 use render::safe::Printable;

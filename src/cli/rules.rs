@@ -4,7 +4,7 @@
 use super::flags::GlobalFlags;
 use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::exit::Exit;
-use answers::questions::rules::{RulesReport, RulesRequest, rules};
+use answers::questions::rules::{RulesRequest, rules};
 
 const EXAMPLES: &str = "\
 Examples:

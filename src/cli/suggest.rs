@@ -7,7 +7,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::suggest::{SuggestReport, SuggestRequest, suggest};
+use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::target;
 
 const EXAMPLES: &str = "\

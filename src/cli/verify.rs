@@ -7,7 +7,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::verify::{VerifyReport, VerifyRequest, verify};
+use answers::questions::verify::{VerifyRequest, verify};
 use answers::target;
 
 const EXAMPLES: &str = "\

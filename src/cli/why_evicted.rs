@@ -11,7 +11,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::evictions::{EvictionsReport, EvictionsRequest, NamedPod, evictions};
+use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 
 const EXAMPLES: &str = "\
 Examples:

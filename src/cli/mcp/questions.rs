@@ -484,8 +484,8 @@ impl ToolQuestion for EvictionsExplain {
             since: since.and_then(|since| SignedDuration::try_from(since).ok()),
             before: None,
         };
-        let prepare = InputOptions::for_the_past;
-        let read = Read { namespace: self.namespace, prepare, ..Read::default() };
+        let mut read = Read { namespace: self.namespace, ..Read::default() };
+        read.prepare = |options| options.for_the_past();
         source.report(read, deliver, |input| evictions(input, &request))
     }
 }
@@ -524,8 +524,8 @@ impl ToolQuestion for NodesRemovable {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request =
             NodeRequest { nodes: node::parse(&self.nodes)?, surge: usize::from(self.surge) };
-        let read =
-            Read { selector: self.selector, prepare: InputOptions::with_events, ..Read::default() };
+        let mut read = Read { selector: self.selector, ..Read::default() };
+        read.prepare = |options| options.with_events();
         source.report(read, deliver, |input| node::node(input, &request))
     }
 }
@@ -596,7 +596,7 @@ impl ToolQuestion for HeadroomCount {
         };
         match &pod {
             ModelPod::Existing(target) => read.targets.push(target.clone()),
-            ModelPod::New(_) => read.prepare = InputOptions::for_new_pods,
+            ModelPod::New(_) => read.prepare = |options| options.for_new_pods(),
         }
         let priority = self.priority.iter();
         let edits = priority.map(|text| what_if::read(WhatIf::Priority, text, "default"));
