@@ -10,7 +10,8 @@ use answers::audit as words;
 use answers::origin::InputOrigin;
 
 /// Where the checks are described.
-const CHECKS: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/AUDIT.md";
+const CHECKS: &str =
+    "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/commands/audit.md";
 
 /// The file about an audit of `place` by this `version` of the program.
 pub fn sarif(audit: &Audit, place: &InputOrigin, version: &str) -> Sarif {
