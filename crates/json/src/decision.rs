@@ -37,7 +37,7 @@ pub struct Decision {
     pub permit: Option<Permit>,
     /// What keeps the pod out of the queue, in a sentence; null unless the outcome is `NotInQueue`.
     pub why: Option<String>,
-    /// The same as a value; absent unless the outcome is `NotInQueue`.
+    /// What keeps the pod out of the queue, as a value; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
     /// Who holds the pod instead of kube-scheduler, or before it, and its own reason; absent if
