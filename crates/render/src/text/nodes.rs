@@ -4,7 +4,7 @@ use super::DecisionPage;
 use crate::page::{Column, Span};
 use answers::causes;
 use answers::words;
-use engine::cluster::{Kind, NodeIx};
+use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;
@@ -69,9 +69,10 @@ impl DecisionPage<'_> {
                 format!(
                     "{}, {}{wins}",
                     words::count(c.victims.len(), "victim"),
-                    match self.cluster.unread(Kind::PodDisruptionBudget) {
-                        Some(_) => words::violations(c.violations, self.cluster),
-                        None => words::count(c.violations, "PDB violation"),
+                    if words::are_budgets_unknown(self.cluster) {
+                        words::BUDGETS_UNKNOWN.to_owned()
+                    } else {
+                        words::count(c.violations, "PDB violation")
                     }
                 )
             }
