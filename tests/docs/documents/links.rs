@@ -40,6 +40,10 @@ pub(super) fn documents() -> Vec<String> {
     found
 }
 
+fn is_page(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|end| end == "md")
+}
+
 fn read(document: &str) -> String {
     fs::read_to_string(root().join(document)).unwrap_or_else(|e| panic!("{document}: {e}"))
 }
@@ -69,7 +73,7 @@ fn without_dots(path: &Path) -> String {
     for part in path.components() {
         match part {
             Component::ParentDir => {
-                assert!(plain.pop(), "{} leaves the repository", path.display())
+                assert!(plain.pop(), "{} leaves the repository", path.display());
             }
             part => plain.push(part),
         }
@@ -99,7 +103,7 @@ fn what_documents_link_to_is_there() {
     for document in documents() {
         for (file, heading) in links(&document) {
             assert!(root().join(&file).exists(), "{document} links to {file}, which is not there");
-            if let Some(heading) = heading.filter(|_| file.ends_with(".md")) {
+            if let Some(heading) = heading.filter(|_| is_page(&file)) {
                 let known = headings(&file).contains(&heading);
                 assert!(known, "{document} links to {file}#{heading}, which has no such heading");
             }
@@ -115,7 +119,7 @@ fn every_document_is_found_from_the_first_page() {
     let mut todo: Vec<String> = found.iter().cloned().collect();
     while let Some(document) = todo.pop() {
         for (file, _) in links(&document) {
-            if file.ends_with(".md") && found.insert(file.clone()) {
+            if is_page(&file) && found.insert(file.clone()) {
                 todo.push(file);
             }
         }
