@@ -125,7 +125,10 @@ impl From<answers::AnswerError> for Error {
                 let hint = hint.map(|hint| hint.text(program::program().typed()));
                 Self::NotFound { resource, name, hint }
             }
-            answers::AnswerError::Usage { problem, hint } => Self::Usage { problem, hint },
+            answers::AnswerError::Usage { problem, hint } => {
+                let hint = hint.map(|hint| hint.text(program::program().typed()));
+                Self::Usage { problem, hint }
+            }
         }
     }
 }

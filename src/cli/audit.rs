@@ -1,21 +1,24 @@
 //! `kubectl preempt audit`: what makes preemption surprising, dangerous or useless in a cluster.
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
-use super::listing::{self, ListArgs, ListFormat};
-use super::printer::ForPeople;
-use super::{output, pager};
+use super::output;
+use super::printing::{self, Format, ListArgs, Printed, Printing, in_order};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::headline::rules_in_short;
-use engine::audit::{self, Audit};
+use answers::extent::Extent;
+use answers::questions::Verdict;
+use answers::questions::audit::{AuditReport, AuditRequest, audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
-use render::audit::{junit, page, sarif};
+use render::audit as drawn;
+use render::page::Page;
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -58,9 +61,9 @@ pub struct AuditArgs {
     /// text, wide, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// text has the first 20 findings of each check, wide every one.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<AuditFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<AuditFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<AuditFormat>,
+    pub output: Format<AuditFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -88,26 +91,27 @@ impl AuditFailOn {
     }
 }
 
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+/// The formats of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AuditFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, in full.
-    Wide,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
     /// A JUnit report, for CI systems.
     Junit,
 }
 
-impl ForPeople for AuditFormat {
-    const WIDE: Self = Self::Wide;
+impl AuditArgs {
+    /// What is asked, without the cluster of `--against`.
+    fn request(&self, global: &GlobalFlags) -> Result<AuditRequest, Error> {
+        if self.input.selector.is_some() {
+            return Err(Error::usage("audit looks at the whole cluster: it does not go with -l"));
+        }
+        Ok(AuditRequest {
+            namespace: global.namespace.clone().filter(|_| !self.all_namespaces),
+            against: None,
+            fail_on: self.fail_on.map(AuditFailOn::severity),
+        })
+    }
 }
 
 /// Reads and audits the cluster, and prints the findings.
@@ -120,43 +124,40 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    if args.input.selector.is_some() {
-        return Err(Error::usage("audit looks at the whole cluster: it does not go with -l").into());
-    }
+    let mut request = args.request(global)?;
     let options = args.input.check()?;
-    let other = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
+    request.against = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
-    input.check_nodes()?;
-    let mut found = audit::run(&input.cluster, other.as_ref(), &input.profile, input.now);
-    if let Some(namespace) = global.namespace.as_ref().filter(|_| !args.all_namespaces) {
-        found.keep_namespace(namespace);
+    let report = audit(&input, &request)?;
+    let printing = Printing { format: &args.output, list: &args.list, all: false, global };
+    Ok(ending.end(printing.print(report)?))
+}
+
+impl Printed for AuditReport {
+    type Own = AuditFormat;
+
+    fn verdict(&self) -> Verdict {
+        self.verdict()
     }
-    let json = |found: &Audit| to_json::audit(found, &input.cluster.header, input.source);
-    let mut findings = std::mem::take(&mut found.findings);
-    args.list.sort(&mut findings, |findings| {
-        output::to_value(&json(&Audit { findings: findings.to_vec(), ..found.clone() }))
-    })?;
-    found.findings = findings;
-    let text = match &args.output {
-        ListFormat::Own(AuditFormat::Text | AuditFormat::Wide) => {
-            let extent = args.output.extent(false);
-            page(&found, &input.origin(), &rules_in_short(&input.profile), extent)
-                .print(output::paper_for(extent, global))
+
+    fn page(&self, extent: Extent) -> Page {
+        drawn::page(self, extent)
+    }
+
+    fn json(&self) -> impl Serialize {
+        to_json::audit(self)
+    }
+
+    fn own(&self, format: AuditFormat) -> anyhow::Result<Printable> {
+        match format {
+            AuditFormat::Sarif => output::json(&drawn::sarif(self, env!("CARGO_PKG_VERSION"))),
+            AuditFormat::Junit => Ok(drawn::junit(self)),
         }
-        ListFormat::Own(AuditFormat::Json) => output::json(&json(&found))?,
-        ListFormat::Own(AuditFormat::Yaml) => output::yaml(&json(&found))?,
-        ListFormat::Own(AuditFormat::Sarif) => {
-            output::json(&sarif(&found, &input.place, env!("CARGO_PKG_VERSION")))?
-        }
-        ListFormat::Kubectl(format) => {
-            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
-        }
-        ListFormat::Own(AuditFormat::Junit) => {
-            junit(&found, args.fail_on.map_or(Severity::Warning, AuditFailOn::severity))
-        }
-    };
-    pager::print(&text, global)?;
-    Ok(ending.end(exit(&found, args.fail_on)))
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.audit.findings = in_order(&self.audit.findings, order);
+    }
 }
 
 /// The cluster in the file of `--against`, which must have priority classes.
@@ -166,17 +167,4 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
         return Err(Error::input(file, "no PriorityClass in it to compare with"));
     }
     Ok(cluster)
-}
-
-fn exit(found: &Audit, fail_on: Option<AuditFailOn>) -> Exit {
-    let fails = |least: AuditFailOn| {
-        found.findings.iter().any(|one| one.check.severity >= least.severity())
-    };
-    if found.is_unsure() {
-        Exit::Partial
-    } else if fail_on.is_some_and(fails) {
-        Exit::No
-    } else {
-        Exit::Answered
-    }
 }

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, ForPeople, FormatParser};
+pub use super::printing::ListArgs;
 use answers::extent::Extent;
 use render::custom_columns;
-use render::jsonpath::PathTemplate;
 
 /// `-o` of a command that lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,19 +36,6 @@ impl<T: Default> Default for ListFormat<T> {
     fn default() -> Self {
         Self::Own(T::default())
     }
-}
-
-/// Flags about the items of a list.
-#[derive(Debug, Default, Clone, clap::Args)]
-#[command(next_help_heading = "Output")]
-pub struct ListArgs {
-    /// Sort by this path of an item of -o json, e.g. .name
-    #[arg(long, value_name = "JSONPATH", value_parser = PathTemplate::parse)]
-    pub sort_by: Option<PathTemplate>,
-
-    /// With -o custom-columns: no column headings
-    #[arg(long, hide_short_help = true)]
-    pub no_headers: bool,
 }
 
 /// The formats of a command that lists.

@@ -35,6 +35,7 @@ pub mod output;
 mod pager;
 mod pending;
 mod printer;
+mod printing;
 mod progress;
 mod risk;
 mod rules;
@@ -203,7 +204,7 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection, ending),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection, ending),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
-        Command::Node(args) => node::run(args, &cli.global, &cli.connection),
+        Command::Node(args) => node::run(args, &cli.global, &cli.connection, ending),
         Command::Snapshot(args) => {
             snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered)
         }

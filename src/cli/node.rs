@@ -1,19 +1,21 @@
 //! `kubectl preempt node`: whether nodes can be removed, and what prevents it.
 
+use serde::Serialize;
+
+use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, LoadedInput};
-use super::listing::{self, ListArgs, ListFormat};
-use super::printer::DetailedFormat;
-use super::{output, pager};
+use super::input::InputArgs;
+use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing, in_order};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::similar::{did_you_mean, similar_names};
-use engine::cluster::Kind;
-use engine::profile::Profile;
-use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
-use render::node::page;
+use answers::extent::Extent;
+use answers::questions::Verdict;
+use answers::questions::node::{self, NodeReport, NodeRequest};
+use render::node as drawn;
+use render::page::Page;
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -59,13 +61,35 @@ pub struct NodeArgs {
     pub input: InputArgs,
 
     /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<DetailedFormat>,
+    pub output: Format<NoFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
     pub list: ListArgs,
+}
+
+impl NodeArgs {
+    /// What is asked.
+    fn request(&self) -> Result<NodeRequest, Error> {
+        let nodes = node::parse(&self.nodes)?;
+        match (nodes.is_empty(), &self.input.selector) {
+            (true, None) => {
+                let problem = "no node is named";
+                let example = program::command("node worker-3");
+                let hint = format!("name one, e.g. {example}, or select nodes with -l");
+                return Err(Error::usage_hint(problem, hint));
+            }
+            (false, Some(_)) => {
+                let problem = "a node cannot be named together with a label selector (-l)";
+                return Err(Error::usage_hint(problem, "leave one of them out"));
+            }
+            _ => {}
+        }
+        self.input.scheduler.reject_extenders("node changes the cluster in thought")?;
+        Ok(NodeRequest { nodes, surge: usize::from(self.surge) })
+    }
 }
 
 /// Reads, simulates the drain and prints.
@@ -76,125 +100,44 @@ pub fn run(
     args: &NodeArgs,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
+    ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let names = names(&args.nodes)?;
-    match (names.is_empty(), &args.input.selector) {
-        (true, None) => {
-            let problem = "no node is named";
-            let example = program::command("node worker-3");
-            let hint = format!("name one, e.g. {example}, or select nodes with -l");
-            return Err(Error::usage_hint(problem, hint).into());
-        }
-        (false, Some(_)) => {
-            let problem = "a node cannot be named together with a label selector (-l)";
-            return Err(Error::usage_hint(problem, "leave one of them out").into());
-        }
-        _ => {}
-    }
-    args.input.scheduler.reject_extenders("node changes the cluster in thought")?;
+    let request = args.request()?;
     let mut options = args.input.check()?;
     options.with_events();
     let input = options.read(&[], global, connection)?;
-    input.check_nodes()?;
-    let nodes = chosen(&names, &input)?;
-    warn_of_events(&input, global);
-    let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let request = RemovalRequest {
-        nodes: &nodes,
-        surge: usize::from(args.surge),
-        profiles: &profiles,
-        now: input.now,
-    };
-    let mut found = removal::assess(&input.cluster, request);
-    let json = |found: &NodesRemoval| {
-        let (header, now) = (&input.cluster.header, input.now);
-        to_json::node_removal_list(found, header, &input.profile, input.source, now)
-    };
-    let mut items = std::mem::take(&mut found.nodes);
-    args.list.sort(&mut items, |items| {
-        output::to_value(&json(&NodesRemoval { nodes: items.to_vec(), ..found.clone() }))
-    })?;
-    found.nodes = items;
-    let text = match &args.output {
-        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
-            let extent = args.output.extent(args.all);
-            page(&found, &input.profile, &input.origin(), extent)
-                .print(output::paper_for(extent, global))
-        }
-        ListFormat::Own(format) => format.encode(&json(&found))?,
-        ListFormat::Kubectl(format) => {
-            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
-        }
-    };
-    pager::print(&text, global)?;
-    Ok(exit(&found))
+    let report = node::node(&input, &request)?;
+    let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
+    Ok(ending.end(printing.print(report)?))
 }
 
-/// The nodes of `NODE`, `node/NODE` or `NODE,NODE`, deduplicated.
-fn names(arguments: &[String]) -> Result<Vec<String>, Error> {
-    let mut names: Vec<String> = Vec::new();
-    for argument in arguments {
-        let name = match argument.split_once('/') {
-            None => argument.as_str(),
-            Some(("node" | "nodes" | "no", name)) => name,
-            Some(_) => {
-                let problem = format!("`{argument}` is not a node");
-                return Err(Error::usage_hint(problem, "write it as NODE or node/NODE"));
-            }
-        };
-        for name in name.split(',').filter(|name| !name.is_empty()) {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-    }
-    Ok(names)
-}
+impl Printed for NodeReport {
+    type Own = NoFormat;
 
-/// The nodes that are named, or that the labels select.
-fn chosen(names: &[String], input: &LoadedInput) -> Result<Vec<String>, Error> {
-    let cluster = &input.cluster;
-    for name in names {
-        if cluster.find_node(name).is_none() {
-            let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
-            let hint = did_you_mean(&similar_names(name, all));
-            return Err(Error::NotFound { resource: "nodes".to_owned(), name: name.clone(), hint });
-        }
-    }
-    if !names.is_empty() {
-        return Ok(names.to_vec());
+    fn verdict(&self) -> Verdict {
+        self.verdict()
     }
 
-    let mut selected = Vec::new();
-    for node in &cluster.nodes {
-        if input.selector.matches(cluster.labels(node.labels)) {
-            selected.push(cluster.text(node.name).to_owned());
-        }
+    fn page(&self, extent: Extent) -> Page {
+        drawn::page(self, extent)
     }
-    if selected.is_empty() {
-        let problem = format!("none of {} nodes has these labels (-l)", cluster.nodes.len());
-        let hint = "kubectl get nodes --show-labels shows them";
-        return Err(Error::usage_hint(problem, hint));
-    }
-    Ok(selected)
-}
 
-/// Warns that the verdicts of autoscalers are unknown without Events.
-fn warn_of_events(input: &LoadedInput, global: &GlobalFlags) {
-    let unreadable = &input.cluster.header.unreadable;
-    if let Some(missing) = unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event)) {
-        let text = format!(
-            "events could not be read ({}): what an autoscaler said about the node is not known",
-            missing.reason
-        );
-        output::warn(global, &text);
+    fn json(&self) -> impl Serialize {
+        to_json::node_removal_list(self)
     }
-}
 
-fn exit(removal: &NodesRemoval) -> Exit {
-    match (removal.is_unsure(), removal.all_can()) {
-        (true, _) => Exit::Partial,
-        (false, true) => Exit::Answered,
-        (false, false) => Exit::No,
+    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
+        match format {}
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.removal.nodes = in_order(&self.removal.nodes, order);
+    }
+
+    fn beside(&self) -> Beside {
+        let warning = self.without_events.as_ref().map(|reason| {
+            format!("events could not be read ({reason}): what an autoscaler said about the node is not known")
+        });
+        Beside { remark: None, warnings: warning.into_iter().collect() }
     }
 }

@@ -1,26 +1,24 @@
 //! `kubectl preempt risk`: which running pods can be preempted, by which pods.
 
-mod preemptor;
-
 use clap::ValueEnum;
+use serde::Serialize;
 
-use self::preemptor::PreemptorArgs;
-use super::answer::{CommandAnswer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, LoadedInput};
-use super::listing::{self, ListArgs, ListFormat};
-use super::output;
-use super::printer::ForPeople;
+use super::input::InputArgs;
+use super::printing::{self, Beside, Format, ListArgs, Printed, Printing, in_order};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use crate::program;
-use answers::headline::rules_in_short;
-use answers::target::{self, Target};
-use engine::cluster::PodIx;
-use engine::risk::{self, Risk};
-use render::risk::{RowOrder, html, metrics, page};
+use answers::extent::Extent;
+use answers::questions::Verdict;
+use answers::questions::risk::{
+    PreemptorRequest, RiskReport, RiskRequest, RiskSubject, RowOrder, risk,
+};
+use answers::target;
+use render::page::Page;
+use render::risk as drawn;
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,9 +55,17 @@ pub struct RiskArgs {
     #[arg(long, help_heading = "Output")]
     pub all: bool,
 
-    /// The preemptor.
-    #[command(flatten)]
-    pub preemptor: PreemptorArgs,
+    /// By this pod, or by one more pod of this owner
+    #[arg(long = "for", value_name = "POD | TYPE/NAME")]
+    pub preemptor: Option<String>,
+
+    /// By a pod of this priority or priority class; with --for, instead of its own
+    #[arg(long, value_name = "NUMBER | CLASS")]
+    pub priority: Option<String>,
+
+    /// By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own
+    #[arg(long, value_name = "RESOURCE=AMOUNT", value_delimiter = ',')]
+    pub requests: Vec<String>,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -68,43 +74,38 @@ pub struct RiskArgs {
     /// text, wide, json, yaml, html, prometheus, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// wide cuts nothing, and has a row for each Job. prometheus is for the textfile collector of a node exporter.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<RiskFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<RiskFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<RiskFormat>,
+    pub output: Format<RiskFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
     pub list: ListArgs,
 }
 
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+/// The formats of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RiskFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, in full.
-    Wide,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
     /// A page for the browser.
     Html,
     /// Metrics in Prometheus' text format.
     Prometheus,
 }
 
-impl ForPeople for RiskFormat {
-    const WIDE: Self = Self::Wide;
-}
-
-/// The subject of the question.
-enum Asked {
-    /// Pods and owners.
-    Targets(Vec<Target>),
-    /// Nodes.
-    Nodes(Vec<String>),
+impl RiskArgs {
+    /// What is asked.
+    fn request(&self) -> Result<RiskRequest, Error> {
+        let subject = RiskSubject::parse(&self.pods)?;
+        target::check_all_namespaces(subject.targets(), self.all_namespaces)?;
+        let why = "risk also decides for pods that do not exist";
+        self.input.scheduler.reject_extenders(why)?;
+        let preemptor = PreemptorRequest::parse(
+            self.preemptor.as_deref(),
+            self.priority.as_deref(),
+            &self.requests,
+        )?;
+        Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor })
+    }
 }
 
 /// Reads, decides about the preemptors and prints.
@@ -117,139 +118,43 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let formats = [args.output.clone()];
-    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
-}
-
-/// Reads and decides, and passes the answer in each of the formats to `deliver`.
-///
-/// # Errors
-/// When flags, input or cluster give nothing to decide on.
-pub(super) fn answer(
-    args: &RiskArgs,
-    formats: &[ListFormat<RiskFormat>],
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-    deliver: Deliver<'_>,
-) -> anyhow::Result<Exit> {
-    let asked = parse(&args.pods)?;
-    let targets: &[Target] = match &asked {
-        Asked::Targets(targets) => targets,
-        Asked::Nodes(_) => &[],
-    };
-    target::check_all_namespaces(targets, args.all_namespaces)?;
-    args.input.scheduler.reject_extenders("risk also decides for pods that do not exist")?;
-    let preemptor = args.preemptor.check()?;
+    let request = args.request()?;
     let options = args.input.check()?;
-    let wanted: Vec<Target> = targets.iter().chain(preemptor.target()).cloned().collect();
-    let mut input = options.read(&wanted, global, connection)?;
-    input.check_nodes()?;
-    let named = preemptor.add_to(&mut input)?;
-    let pods = running(&asked, args.all_namespaces, &input)?;
-    if pods.is_empty() {
-        output::say(global, "No running pods are meant.");
-    }
-    let views = input.views(None);
-    let mut found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
-    let json =
-        |found: &Risk| to_json::risk_list(found, &input.cluster, &input.profile, input.source);
-    let mut workloads = std::mem::take(&mut found.workloads);
-    args.list.sort(&mut workloads, |workloads| {
-        output::to_value(&json(&Risk { workloads: workloads.to_vec(), ..found.clone() }))
-    })?;
-    found.workloads = workloads;
-    let order = if args.list.sort_by.is_some() { RowOrder::AsGiven } else { RowOrder::MostExposed };
-    let mut texts = Vec::with_capacity(formats.len());
-    for format in formats {
-        texts.push(match format {
-            ListFormat::Own(RiskFormat::Text | RiskFormat::Wide) => {
-                let rules = rules_in_short(&input.profile);
-                let extent = format.extent(args.all);
-                page(&found, &input.cluster, &input.origin(), &rules, extent, order)
-                    .print(output::paper_for(extent, global))
-            }
-            ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
-            ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,
-            ListFormat::Own(RiskFormat::Html) => html(&found, &input.cluster),
-            ListFormat::Own(RiskFormat::Prometheus) => metrics(&found),
-            ListFormat::Kubectl(format) => {
-                format.text(&json(&found), !args.list.no_headers, output::paper(global))?
-            }
-        });
-    }
-    let exit = if found.is_unsure() { Exit::Partial } else { Exit::Answered };
-    deliver(CommandAnswer { texts, exit })
+    let input = options.read(&request.named(), global, connection)?;
+    let report = risk(&input, &request)?;
+    let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
+    Ok(ending.end(printing.print(report)?))
 }
 
-/// Parses `node/NAME …`, `node NAME …`, or what `target::parse` accepts.
-fn parse(arguments: &[String]) -> Result<Asked, Error> {
-    let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
-    let pair = |argument: &String| {
-        let (kind, name) = argument.split_once('/')?;
-        (is_node(kind) && !name.is_empty()).then(|| name.to_owned())
-    };
-    if let [kind, names @ ..] = arguments
-        && is_node(kind)
-        && !names.is_empty()
-    {
-        return Ok(Asked::Nodes(split(names)));
-    }
-    let nodes: Vec<String> = arguments.iter().filter_map(pair).collect();
-    match nodes.len() {
-        0 => Ok(Asked::Targets(target::parse(arguments)?)),
-        all if all == arguments.len() => Ok(Asked::Nodes(split(&nodes))),
-        _ => Err(Error::usage("name either nodes or pods and their owners, not both")),
-    }
-}
+impl Printed for RiskReport {
+    type Own = RiskFormat;
 
-/// Splits names at commas.
-fn split(names: &[String]) -> Vec<String> {
-    names
-        .iter()
-        .flat_map(|names| names.split(','))
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The running pods in question.
-fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<Vec<PodIx>, Error> {
-    let cluster = &input.cluster;
-    let mut pods = Vec::new();
-    match asked {
-        Asked::Targets(targets) if targets.is_empty() => {
-            return Ok(target::running(input.pod_filter(all_namespaces), cluster));
-        }
-        Asked::Targets(targets) => {
-            for target in targets {
-                let all = target::all(target, &input.namespace, cluster)?;
-                let on_nodes: Vec<PodIx> =
-                    all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
-                if on_nodes.is_empty() {
-                    return Err(nothing_runs(target));
-                }
-                pods.extend(on_nodes);
-            }
-        }
-        Asked::Nodes(names) => {
-            for name in names {
-                let node = cluster.find_node(name).ok_or_else(|| Error::NotFound {
-                    resource: "nodes".to_owned(),
-                    name: name.clone(),
-                    hint: None,
-                })?;
-                pods.extend(cluster.pods_on(node));
-            }
-        }
+    fn verdict(&self) -> Verdict {
+        self.verdict()
     }
-    pods.sort_unstable();
-    pods.dedup();
-    Ok(pods)
-}
 
-fn nothing_runs(target: &Target) -> Error {
-    let kind = target.kind.to_lowercase();
-    let problem =
-        format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name);
-    Error::usage_hint(problem, program::command("explain says why a pod waits"))
+    fn page(&self, extent: Extent) -> Page {
+        drawn::page(self, extent)
+    }
+
+    fn json(&self) -> impl Serialize {
+        to_json::risk_list(self)
+    }
+
+    fn own(&self, format: RiskFormat) -> anyhow::Result<Printable> {
+        Ok(match format {
+            RiskFormat::Html => drawn::html(self),
+            RiskFormat::Prometheus => drawn::metrics(self),
+        })
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.workloads = in_order(&self.workloads, order);
+        self.order = RowOrder::AsGiven;
+    }
+
+    fn beside(&self) -> Beside {
+        let nothing = self.workloads.is_empty().then(|| "No running pods are meant.".to_owned());
+        Beside { remark: nothing, warnings: Vec::new() }
+    }
 }

@@ -1,19 +1,17 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no
 //! cluster.
 
+use serde::Serialize;
+
 use super::flags::GlobalFlags;
-use super::listing::{self, ListArgs, ListFormat};
-use super::printer::DetailedFormat;
-use super::{output, pager};
-use crate::error::Error;
+use super::printing::{self, Format, ListArgs, NoFormat, Printed, Printing, in_order};
 use crate::exit::Exit;
-use crate::program;
-use answers::similar::{did_you_mean, similar_names};
-use engine::rules::{self, LookupResult, RuleKind, RulebookEntry};
-use json::RuleList;
+use answers::extent::Extent;
+use answers::questions::Verdict;
+use answers::questions::rules::{RulesReport, RulesRequest, rules};
 use render::page::Page;
 use render::rules as drawn;
-use to_json::{rule_list, rules_of_message};
+use render::safe::Printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,9 +37,9 @@ pub struct RulesArgs {
     pub name: Vec<String>,
 
     /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<DetailedFormat>,
+    pub output: Format<NoFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -51,72 +49,37 @@ pub struct RulesArgs {
 /// Prints the requested rules.
 ///
 /// # Errors
-/// [`Error::Usage`] if there is no such rule.
+/// When there is no such rule.
 pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
-    let mut all = rules::all();
-    let sort = |rules: &mut Vec<RulebookEntry>| {
-        args.list.sort(rules, |rules| output::to_value(&rule_list(rules)))
-    };
     // An unquoted message arrives as several words.
-    let query = args.name.join(" ");
-    let paper = || output::paper(global);
-    let (list, page): (RuleList, Page) = match rules::lookup(&query, &all) {
-        _ if query.trim().is_empty() => {
-            sort(&mut all)?;
-            let page = if args.output == ListFormat::Own(DetailedFormat::Text) {
-                drawn::index(&all)
-            } else {
-                drawn::page(&all)
-            };
-            (rule_list(&all), page)
-        }
-        LookupResult::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
-        LookupResult::Rules(mut some) => {
-            sort(&mut some)?;
-            (rule_list(&some), drawn::page(&some))
-        }
-        LookupResult::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
-    };
-    let text = match &args.output {
-        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => page.print(paper()),
-        ListFormat::Own(format) => format.encode(&list)?,
-        ListFormat::Kubectl(format) => format.text(&list, !args.list.no_headers, paper())?,
-    };
-    pager::print(&text, global)?;
-    Ok(Exit::Answered)
+    let report = rules(&RulesRequest { query: args.name.join(" ") })?;
+    Printing { format: &args.output, list: &args.list, all: false, global }.print(report)
 }
 
-/// The names that are similar to `query`, the most similar first.
-fn similar(query: &str, rules: &[RulebookEntry]) -> Vec<&'static str> {
-    let named = rules.iter().filter(|rule| rule.kind != RuleKind::Message);
-    similar_names(query, named.map(|rule| rule.name))
-}
+impl Printed for RulesReport {
+    type Own = NoFormat;
 
-fn unknown(query: &str, similar: &[&str]) -> Error {
-    if rules::is_state(query) {
-        let explain = program::command("explain POD says why a pod waits");
-        return Error::usage_hint(
-            format!("`{query}` is a state of pods or containers, not a rule"),
-            format!("{explain}, and why-evicted POD how one ended"),
-        );
+    fn verdict(&self) -> Verdict {
+        Verdict::Yes
     }
-    let all = program::command("rules lists all");
-    let hint = match did_you_mean(similar) {
-        Some(question) => format!("{question} {all}"),
-        None => all,
-    };
-    Error::Usage {
-        problem: format!("no plugin, step, code or message is called `{query}`"),
-        hint: Some(hint),
+
+    fn page(&self, extent: Extent) -> Page {
+        drawn::page(self, extent)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::similar;
+    fn json(&self) -> impl Serialize {
+        to_json::rule_list(self)
+    }
 
-    #[test]
-    fn similar_names_are_suggested() {
-        assert_eq!(similar("TaintTolerration", &engine::rules::all()), ["TaintToleration"]);
+    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
+        match format {}
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        match self {
+            Self::All(rules) | Self::Named(rules) => *rules = in_order(rules, order),
+            // The parts of a message have an order of their own.
+            Self::Message(_) => {}
+        }
     }
 }

@@ -1,22 +1,21 @@
 //! `kubectl preempt verify`: compares the scheduler's messages with the decisions of this program.
 
+use serde::Serialize;
+
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
-use super::listing::{self, ListArgs, ListFormat};
-use super::printer::DetailedFormat;
-use super::{output, pager};
+use super::input::{InputArgs, InputOfCommand as _};
+use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing, in_order};
 use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
 use crate::exit::Exit;
-use answers::headline::rules_in_short;
-use answers::other_versions::try_other_versions;
+use answers::extent::Extent;
+use answers::questions::Verdict;
+use answers::questions::verify::{VerifyReport, VerifyRequest, verify};
 use answers::target;
-use engine::decision::verify::{Verification, VerificationResult, verify};
-use engine::groups::member::Decider;
-use engine::notes::{self, Note, Severity};
-use engine::profile::doubts::is_about_scheduler;
-use json::verification::VerificationList;
-use render::verification;
+use render::page::Page;
+use render::safe::Printable;
+use render::verification as drawn;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,9 +43,9 @@ pub struct VerifyArgs {
     pub all_namespaces: bool,
 
     /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<DetailedFormat>,
+    pub output: Format<NoFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -55,6 +54,15 @@ pub struct VerifyArgs {
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
+}
+
+impl VerifyArgs {
+    /// What is asked.
+    fn request(&self) -> Result<VerifyRequest, Error> {
+        let targets = target::parse(&self.pods)?;
+        target::check_all_namespaces(&targets, self.all_namespaces)?;
+        Ok(VerifyRequest { targets, all_namespaces: self.all_namespaces })
+    }
 }
 
 /// Reads, decides, compares and prints.
@@ -67,64 +75,38 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let targets = target::parse(&args.pods)?;
-    target::check_all_namespaces(&targets, args.all_namespaces)?;
-    let options = args.input.check()?;
-    let input = options.read(&targets, global, connection)?;
-    let pods = input.pods(&targets, args.all_namespaces, global)?;
-
+    let request = args.request()?;
+    let input = args.input.check()?.read(&request.targets, global, connection)?;
     let callers = input.callers()?;
-    let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
-    let mut found = Vec::new();
-    let mut unknown = Vec::new();
-    for pod in pods {
-        let Some(decider) = deciders.get_mut(input.view_of(pod)) else { continue };
-        let decision = decider.decide(pod);
-        // What is not known of the scheduler concerns every pod, so it is said once, for all.
-        for note in &decision.notes {
-            if note.severity == Severity::Error && is_about_scheduler(note) {
-                notes::add(&mut unknown, note.clone());
-            }
-        }
-        found.push(verify(&decision));
-    }
-    try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
-
-    args.list.sort(&mut found, |found| output::to_value(&json(found, &unknown, &input)))?;
-    let text = match &args.output {
-        ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => {
-            let extent = args.output.extent(false);
-            let rules = rules_in_short(&input.profile);
-            verification::page(&found, &input.cluster, &unknown, &input.origin(), &rules, extent)
-                .print(output::paper_for(extent, global))
-        }
-        ListFormat::Own(format) => format.encode(&json(&found, &unknown, &input))?,
-        ListFormat::Kubectl(format) => {
-            let items = json(&found, &unknown, &input);
-            format.text(&items, !args.list.no_headers, output::paper(global))?
-        }
-    };
-    pager::print(&text, global)?;
-    Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
+    let report = verify(&input, &request, callers.as_deref())?;
+    let printing = Printing { format: &args.output, list: &args.list, all: false, global };
+    Ok(ending.end(printing.print(report)?))
 }
 
-fn json(found: &[Verification], unknown: &[Note], input: &LoadedInput) -> VerificationList {
-    let (cluster, profile) = (&input.cluster, &input.profile);
-    to_json::verification_list(found, cluster, unknown, profile, input.source)
-}
+impl Printed for VerifyReport {
+    type Own = NoFormat;
 
-/// The exit code. Messages that match by `unknown` rules are not a certain answer.
-fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
-    let mut exit = if unknown.is_empty() { Exit::Answered } else { Exit::Partial };
-    for verification in found {
-        if verification.verdict == VerificationResult::Different {
-            if !verification.unsure {
-                return Exit::No;
-            }
-            exit = Exit::Partial;
-        }
+    fn verdict(&self) -> Verdict {
+        self.verdict()
     }
-    exit
+
+    fn page(&self, extent: Extent) -> Page {
+        drawn::page(self, extent)
+    }
+
+    fn json(&self) -> impl Serialize {
+        to_json::verification_list(self)
+    }
+
+    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
+        match format {}
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.items = in_order(&self.items, order);
+    }
+
+    fn beside(&self) -> Beside {
+        Beside::of(&self.remarks)
+    }
 }

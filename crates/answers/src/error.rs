@@ -1,6 +1,7 @@
 //! Why there is no answer.
 
 use engine::cluster::build::Builder;
+use engine::edits::EditError;
 
 use crate::remedies::arguments;
 
@@ -9,8 +10,8 @@ use crate::remedies::arguments;
 pub enum Hint {
     /// A sentence.
     Sentence(String),
-    /// Commands of this program.
-    Commands(Vec<CommandHint>),
+    /// Commands of this program, behind a sentence if there is one.
+    Commands { before: Option<String>, commands: Vec<CommandHint> },
 }
 
 /// A command of this program, and what it says.
@@ -34,11 +35,13 @@ impl Hint {
     pub fn text(&self, program: &str) -> String {
         match self {
             Self::Sentence(text) => text.clone(),
-            Self::Commands(commands) => {
+            Self::Commands { before, commands } => {
+                let before = before.iter().map(|sentence| format!("{sentence} "));
                 let commands = commands
                     .iter()
                     .map(|command| format!("{} {}", arguments(&command.words), command.says));
-                format!("{program} {}", commands.collect::<Vec<_>>().join(", "))
+                let commands = commands.collect::<Vec<_>>().join(", ");
+                format!("{}{program} {commands}", before.collect::<String>())
             }
         }
     }
@@ -47,6 +50,18 @@ impl Hint {
 impl From<String> for Hint {
     fn from(text: String) -> Self {
         Self::Sentence(text)
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self::Sentence(text.to_owned())
+    }
+}
+
+impl From<Vec<CommandHint>> for Hint {
+    fn from(commands: Vec<CommandHint>) -> Self {
+        Self::Commands { before: None, commands }
     }
 }
 
@@ -77,8 +92,19 @@ pub enum AnswerError {
         /// What is wrong.
         problem: String,
         /// What to do.
-        hint: Option<String>,
+        hint: Option<Hint>,
     },
+}
+
+impl From<EditError> for AnswerError {
+    fn from(refusal: EditError) -> Self {
+        match refusal {
+            EditError::NotFound { resource, name } => {
+                Self::NotFound { resource: resource.to_owned(), name, hint: None }
+            }
+            EditError::Value(problem) => Self::usage(problem),
+        }
+    }
 }
 
 impl AnswerError {
@@ -93,7 +119,7 @@ impl AnswerError {
     }
 
     /// The question makes no sense; with what to do.
-    pub(crate) fn usage_hint(problem: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn usage_hint(problem: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Usage { problem: problem.into(), hint: Some(hint.into()) }
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::ahead::{Ahead, Work};
 use crate::commands::add_checks;
 use crate::input::LoadedInput;
-use crate::other_versions::try_other_versions;
+use crate::questions::verify::try_other_versions;
 use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;

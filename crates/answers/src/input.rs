@@ -49,9 +49,9 @@ pub struct Wishes<'w> {
 /// # Errors
 /// [`AnswerError::Usage`] for anything but a time as in RFC 3339.
 pub fn read_time(flag: &str, text: &str) -> Result<Timestamp, AnswerError> {
-    text.parse().map_err(|_| AnswerError::Usage {
-        problem: format!("{flag} `{text}` is not an RFC 3339 time"),
-        hint: Some("write it as 2026-01-31T12:00:00Z".to_owned()),
+    text.parse().map_err(|_| {
+        let problem = format!("{flag} `{text}` is not an RFC 3339 time");
+        AnswerError::usage_hint(problem, "write it as 2026-01-31T12:00:00Z")
     })
 }
 
@@ -161,8 +161,18 @@ impl LoadedInput {
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
     /// first if no profile has this name.
     pub fn view_of(&self, pod: PodIx) -> usize {
-        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.view_in(&self.cluster, pod)
+    }
+
+    /// The same for a pod of a changed copy of the cluster.
+    pub(crate) fn view_in(&self, cluster: &Cluster, pod: PodIx) -> usize {
+        let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
+    /// The profile for a pod of the cluster, or of a changed copy of it.
+    pub fn profile_in(&self, cluster: &Cluster, pod: PodIx) -> &Profile {
+        self.profiles().nth(self.view_in(cluster, pod)).unwrap_or(&self.profile)
     }
 
     /// The pods meant if none is named: those of the namespace, or of all namespaces, with the

@@ -4,13 +4,26 @@
 //! any outlet says about the answer, so that the screen, the JSON, the gate, the server for agents
 //! and the page draw the same conclusions. Nothing is concluded after it.
 
+pub mod audit;
+pub mod evictions;
+pub mod headroom;
+pub mod node;
+pub mod risk;
+
+pub mod rules;
+pub mod suggest;
+pub mod verify;
+
+use engine::cluster::PodIx;
 use engine::profile::Profile;
 use engine::snapshot::Header;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
 use crate::input::LoadedInput;
+use crate::notes;
 use crate::origin::{Origin, SourceKind};
+use crate::target::Target;
 
 /// How a question was answered, from best to worst. The exit code of a command is made of it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,5 +79,50 @@ impl Basis {
     /// The version that decided, as pages name it.
     pub fn rules(&self) -> String {
         rules_in_short(&self.profile)
+    }
+
+    /// The line about the version that decided, the cluster or the files, and the time.
+    pub fn line(&self) -> String {
+        self.origin.line(&self.rules())
+    }
+}
+
+/// What is said of pods that were chosen without naming one.
+#[derive(Debug, Clone, Default)]
+pub struct ListRemarks {
+    /// That no pod waits for a node, if none does.
+    pub nothing_waits: Option<String>,
+    /// Why the list may lack a pod.
+    pub lacks: Vec<String>,
+}
+
+impl ListRemarks {
+    /// What is said of `pods`, which `targets` name, or which wait if there are no targets.
+    pub fn of(
+        pods: &[PodIx],
+        targets: &[Target],
+        all_namespaces: bool,
+        input: &LoadedInput,
+    ) -> Self {
+        if !targets.is_empty() {
+            return Self::default();
+        }
+        let nothing_waits =
+            pods.is_empty().then(|| input.pod_filter(all_namespaces).nothing_waits());
+        let lacks = input.cluster.notes_on_lists().map(notes::sentence).collect();
+        Self { nothing_waits, lacks }
+    }
+
+    /// The verdict about a list that may lack a pod.
+    pub fn limit(&self, verdict: Verdict) -> Verdict {
+        if self.lacks.is_empty() { verdict } else { Verdict::Uncertain }
+    }
+
+    /// The warnings beside an empty list. A decision has a note about what could not be read.
+    pub fn warnings(&self) -> Vec<String> {
+        if self.nothing_waits.is_none() {
+            return Vec::new();
+        }
+        self.lacks.iter().map(|lack| format!("the list may lack a pod: {lack}")).collect()
     }
 }

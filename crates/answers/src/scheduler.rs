@@ -42,17 +42,16 @@ pub struct DecidingVersion {
 /// # Errors
 /// [`AnswerError::Usage`] for an invalid version, and for one whose rules are not known.
 pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, AnswerError> {
-    let usage = |problem: String, hint: String| AnswerError::Usage { problem, hint: Some(hint) };
     let version = SchedulerVersion::parse(text).ok_or_else(|| {
         let problem = format!("{flag} `{text}` is not a version of kube-scheduler");
-        usage(problem, "write it as 1.37 or 1.37.1".to_owned())
+        AnswerError::usage_hint(problem, "write it as 1.37 or 1.37.1")
     })?;
     if version.nearest_supported() != version {
         let [oldest, newest, alpha] =
             [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
                 .map(SchedulerVersion::minor_text);
         let problem = format!("{flag} `{text}` is out of range");
-        return Err(usage(
+        return Err(AnswerError::usage_hint(
             problem,
             format!("rules are known for {oldest} to {newest}, and some of {alpha}"),
         ));
@@ -185,11 +184,11 @@ impl SchedulerChoice {
         version: SchedulerVersion,
         from: VersionSource,
     ) -> Result<Profile, AnswerError> {
-        Profile::new(version, from).with_gates(&self.feature_gates).map_err(|problem| AnswerError::Usage {
-            problem,
-            hint: Some(format!(
+        Profile::new(version, from).with_gates(&self.feature_gates).map_err(|problem| {
+            let hint = format!(
                 "--feature-gates takes NAME=true or NAME=false, with the gates of kube-scheduler {version}"
-            )),
+            );
+            AnswerError::usage_hint(problem, hint)
         })
     }
 
@@ -244,19 +243,17 @@ impl SchedulerChoice {
             let named = found.and_then(Scheduler::policy_config_map).filter(|_| map.is_none());
             return match &self.config_map {
                 None => {
-                    let text =
-                        |name: ConfigMapName| format!("its Policy is in ConfigMap {name}, which is not in the input");
+                    let text = |name: ConfigMapName| {
+                        format!("its Policy is in ConfigMap {name}, which is not in the input")
+                    };
                     base.remarks.extend(named.map(|name| ConfigRemark::deciding(text(name))));
                     Ok(None)
                 }
-                Some(asked) => Err(AnswerError::Usage {
-                    problem: format!("there is no ConfigMap {asked} in the input"),
-                    hint: Some(
-                        "a snapshot has it when it is taken with --scheduler-configmap; or pass the file with \
-                         --scheduler-config"
-                            .to_owned(),
-                    ),
-                }),
+                Some(asked) => Err(AnswerError::usage_hint(
+                    format!("there is no ConfigMap {asked} in the input"),
+                    "a snapshot has it when it is taken with --scheduler-configmap; or pass the file with \
+                     --scheduler-config",
+                )),
             };
         };
         if let Some(reason) = &map.unreadable {

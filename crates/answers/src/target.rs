@@ -375,10 +375,11 @@ fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hi
     if !has_pods(namespace, cluster) {
         return format!("namespace {namespace} has no pods here; -n names another").into();
     }
-    Hint::Commands(vec![
+    vec![
         CommandHint::new(&["pending", "-n", namespace], "lists pending pods"),
         CommandHint::new(&["why-evicted", name, "-n", namespace], "says if it was evicted"),
-    ])
+    ]
+    .into()
 }
 
 /// The hint if the argument is not a pod but a type, a misspelt type, or a pod followed by its

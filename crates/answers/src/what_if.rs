@@ -130,15 +130,11 @@ fn check_amount(
         || resource.starts_with("hugepages-")
         || resource.contains('/');
     if !known {
-        return Err(AnswerError::Usage {
-            problem: format!(
-                "{} `{text}`: `{resource}` is not a resource that a pod can request",
-                what_if.flag()
-            ),
-            hint: Some(
-                "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
-            ),
-        });
+        let flag = what_if.flag();
+        return Err(AnswerError::usage_hint(
+            format!("{flag} `{text}`: `{resource}` is not a resource that a pod can request"),
+            "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu",
+        ));
     }
     let quantity = Quantity::parse(amount).map_err(|e| problem(what_if, text, e))?;
     if quantity.is_negative() {

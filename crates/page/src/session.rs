@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
+use answers::AnswerError;
 use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
 use answers::headline::rules_in_short;
 use answers::input::{LoadedInput, Wishes, read_time};
@@ -95,7 +96,7 @@ impl PageSession {
         let warnings = read_files(&name, is_directory, files, host, &mut builder)
             .map_err(|error| error.to_string())?;
         if builder.objects() == 0 {
-            return Err(answers::AnswerError::no_objects(&name, &builder).to_string());
+            return Err(AnswerError::no_objects(&name, &builder).to_string());
         }
         let names = if is_directory {
             vec![name]
@@ -326,12 +327,15 @@ fn given(field: Option<&str>) -> Option<&str> {
 }
 
 /// An error in one line, with what to do.
-fn line(error: answers::AnswerError) -> String {
-    match error {
-        answers::AnswerError::Usage { problem, hint: Some(hint) } => format!("{problem}; {hint}"),
-        answers::AnswerError::NotFound { resource, name, .. } => not_found(&resource, &name),
-        error @ (answers::AnswerError::Usage { hint: None, .. }
-        | answers::AnswerError::Input { .. }) => error.to_string(),
+fn line(error: AnswerError) -> String {
+    let (problem, hint) = match error {
+        AnswerError::Usage { problem, hint } => (problem, hint),
+        AnswerError::NotFound { resource, name, hint } => (not_found(&resource, &name), hint),
+        error @ AnswerError::Input { .. } => (error.to_string(), None),
+    };
+    match hint.map(|hint| hint.text(ProgramName::PLUGIN.typed())) {
+        Some(hint) => format!("{problem}; {hint}"),
+        None => problem,
     }
 }
 

@@ -8,29 +8,23 @@ use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
 use crate::page::{Column, Page, Span, Tone};
-use answers::evictions::{EventGap, EvictionAnswer};
 use answers::extent::Extent;
-use answers::origin::Origin;
+use answers::questions::evictions::{EvictionAnswer, EvictionsReport};
 use answers::words;
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 6;
 
 /// The answers: a row for each of several pods, or in full all that is known of each.
-pub fn page(
-    answers: &[EvictionAnswer],
-    gap: Option<&EventGap>,
-    origin: &Origin,
-    rules: &str,
-    extent: Extent,
-) -> Page {
+pub fn page(report: &EvictionsReport, extent: Extent) -> Page {
+    let (answers, now) = (&report.items, report.basis.now());
     let mut page = Page::default();
     if !extent.is_whole() && answers.len() > 1 {
-        table(&mut page, answers, origin.as_of);
+        table(&mut page, answers, now);
         page.gap();
     } else {
         for answer in answers {
-            one(&mut page, answer, origin.as_of);
+            one(&mut page, answer, now);
             page.gap();
         }
     }
@@ -45,10 +39,10 @@ pub fn page(
             ],
         );
     }
-    if let Some(gap) = gap {
+    if let Some(gap) = &report.gap {
         page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
     }
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
     page
 }
 

@@ -14,16 +14,16 @@ pub use metrics::text as metrics;
 use crate::notes;
 use crate::page::{Column, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::origin::Origin;
+use answers::questions::headroom::HeadroomReport;
 use answers::words;
 
 /// The page: the answer, what it is based on, the priorities, the largest pod, the groups of nodes,
 /// and the notes.
-pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Page {
+pub fn page(HeadroomReport { basis, room }: &HeadroomReport, extent: Extent) -> Page {
     let mut page = Page::default();
     let (sign, tone) = sign(room);
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(room), Tone::Strong)]);
-    page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.line(2, vec![Span::new(basis.line(), Tone::Quiet)]);
     if room.unknown.is_some() {
         notes::add(&mut page, &room.notes, extent.is_all());
         return page;

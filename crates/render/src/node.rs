@@ -4,11 +4,9 @@
 use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::headline::{doubt, rules_in_short};
-use answers::origin::Origin;
-use answers::removal::{commands, reason};
+use answers::headline::doubt;
+use answers::questions::node::{NodeReport, reason};
 use answers::words;
-use engine::profile::Profile;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PodId};
 use engine::simulation::planning::Proposal;
@@ -27,16 +25,17 @@ const PLACES: usize = 4;
 const MOST_EVENTS: usize = 3;
 
 /// The page about nodes.
-pub fn page(removal: &NodesRemoval, profile: &Profile, origin: &Origin, extent: Extent) -> Page {
+pub fn page(report: &NodeReport, extent: Extent) -> Page {
+    let removal = &report.removal;
     let mut page = Page::default();
     let doubt = doubt(removal.notes.iter());
-    let below = origin.line(&rules_in_short(profile));
+    let below = report.basis.line();
     let several = removal.nodes.len() > 1;
     if several {
         overview(&mut page, removal, &doubt);
         page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-        for command in commands::of(removal) {
-            page.line(2, vec![Span::new(command, Tone::Strong)]);
+        for command in &report.commands {
+            page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
         }
     }
     for node in &removal.nodes {
@@ -47,11 +46,11 @@ pub fn page(removal: &NodesRemoval, profile: &Profile, origin: &Origin, extent: 
         verdict(&mut page, node, removal, doubt);
         if !several {
             page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-            for command in commands::of(removal) {
-                page.line(2, vec![Span::new(command, Tone::Strong)]);
+            for command in &report.commands {
+                page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
             }
         }
-        section(&mut page, node, removal, origin.as_of, extent);
+        section(&mut page, node, removal, report.basis.now(), extent);
     }
     notes::add(&mut page, &removal.notes, true);
     page

@@ -4,12 +4,23 @@ use std::collections::BTreeSet;
 
 use super::link;
 use super::page::{Column, Page, Span, Tone};
+use answers::extent::Extent;
+use answers::questions::rules::RulesReport;
 use answers::words;
 use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
 
+/// The page about rules: all of them as an index, unless in full.
+pub fn page(report: &RulesReport, extent: Extent) -> Page {
+    match report {
+        RulesReport::All(rules) if !extent.is_whole() => index(rules),
+        RulesReport::All(rules) | RulesReport::Named(rules) => in_full(rules),
+        RulesReport::Message(parts) => message(parts),
+    }
+}
+
 /// The index of `rules`, with a table for each kind.
-pub fn index(rules: &[RulebookEntry]) -> Page {
+fn index(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for kind in RuleKind::ALL {
         let rows: Vec<Vec<Span>> = rules.iter().filter(|r| r.kind == kind).map(row).collect();
@@ -76,7 +87,7 @@ pub const fn title(kind: RuleKind) -> &'static str {
 }
 
 /// `rules` in full, one after the other.
-pub fn page(rules: &[RulebookEntry]) -> Page {
+fn in_full(rules: &[RulebookEntry]) -> Page {
     let mut page = Page::default();
     for (index, rule) in rules.iter().enumerate() {
         if index > 0 {
@@ -97,7 +108,7 @@ pub fn page(rules: &[RulebookEntry]) -> Page {
 }
 
 /// A user's message, part by part. A rule that several parts share is shown once.
-pub fn message(parts: &[MessagePart]) -> Page {
+fn message(parts: &[MessagePart]) -> Page {
     let mut page = Page::default();
     let mut shown = BTreeSet::new();
     for (index, part) in parts.iter().enumerate() {

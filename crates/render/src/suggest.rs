@@ -2,7 +2,6 @@
 
 use engine::decision::OutcomeKind;
 use engine::edits::Edit;
-use engine::notes::Note;
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
@@ -10,46 +9,41 @@ use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
 use crate::notes;
 use crate::page::{Column, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::origin::Origin;
+use answers::questions::suggest::{SuggestReport, SuggestedChange, commands};
 use answers::remedies::line;
-use answers::suggest::{Item, SuggestAnswer, commands};
 use answers::words;
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 3;
 
 /// The page; for several pods, what helps them together comes first.
-pub fn page(answer: &SuggestAnswer, origin: &Origin, rules: &str, extent: Extent) -> Page {
+pub fn page(report: &SuggestReport, extent: Extent) -> Page {
     let mut page = Page::default();
-    if let Some(many) = &answer.many {
-        for_many(&mut page, many, origin, rules, extent);
+    if let Some(many) = &report.many {
+        for_many(&mut page, many, report.basis.line(), extent);
     }
-    for (index, item) in answer.items.iter().enumerate() {
-        if index > 0 || answer.many.is_some() {
+    for (index, item) in report.items.iter().enumerate() {
+        if index > 0 || report.many.is_some() {
             page.gap();
         }
         for_pod(&mut page, item, extent);
-        if answer.many.is_none() && index == 0 {
-            page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+        if report.many.is_none() && index == 0 {
+            page.line(2, vec![Span::new(report.basis.line(), Tone::Quiet)]);
         }
         if item.suggestion.unknown.is_none() {
             body(&mut page, item, extent);
         }
     }
-    if answer.others > 0 {
+    if report.others > 0 {
         page.gap();
-        let kinds = words::count(answer.others, "more kind");
+        let kinds = words::count(report.others, "more kind");
         page.line(0, vec![format!("{kinds} of pods: name a pod for what lets it in").into()]);
     }
-    let mut all: Vec<Note> = Vec::new();
-    for note in answer.notes() {
-        engine::notes::add(&mut all, note.clone());
-    }
-    notes::add(&mut page, &all, extent.is_all());
+    notes::add(&mut page, &report.notes, extent.is_all());
     page
 }
 
-fn for_pod(page: &mut Page, item: &Item, extent: Extent) {
+fn for_pod(page: &mut Page, item: &SuggestedChange, extent: Extent) {
     let found = &item.suggestion;
     let (sign, tone) = match found.helps() {
         _ if found.is_unsure() => (Sign::Unknown, Tone::Bad),
@@ -92,7 +86,7 @@ fn verdict(found: &Suggestion, extent: Extent) -> String {
     }
 }
 
-fn body(page: &mut Page, item: &Item, extent: Extent) {
+fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
     let found = &item.suggestion;
     if !found.victims.is_empty() {
         let names: Vec<String> = found.victims.iter().map(PodId::full_name).collect();
@@ -206,11 +200,11 @@ fn restart(step: &Move) -> String {
     costs.join(", ")
 }
 
-fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, extent: Extent) {
+fn for_many(page: &mut Page, many: &ForMany, basis: String, extent: Extent) {
     let helps = many.left.is_empty() || !many.actions.is_empty();
     let (sign, tone) = if helps { (Sign::Yes, Tone::Good) } else { (Sign::No, Tone::Bad) };
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(line_of_many(many), Tone::Strong)]);
-    page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.line(2, vec![Span::new(basis, Tone::Quiet)]);
 
     if !many.actions.is_empty() {
         page.gap();

@@ -6,58 +6,47 @@ use jiff::Timestamp;
 use super::notes;
 use super::page::{Column, Page, Span, Tone};
 use answers::extent::Extent;
-use answers::origin::Origin;
+use answers::questions::verify::{VerifiedPod, VerifyReport};
 use answers::words;
-use engine::cluster::Cluster;
-use engine::decision::verify::{Verification, VerificationResult};
-use engine::notes::Note;
+use engine::decision::verify::VerificationResult;
 
-/// The page about a list of comparisons with these `rules`, and the `notes` that say which of them
-/// are unknown. A list that is cut keeps the comparisons that differ.
-pub fn page(
-    found: &[Verification],
-    cluster: &Cluster,
-    notes: &[Note],
-    origin: &Origin,
-    rules: &str,
-    extent: Extent,
-) -> Page {
+/// The page about comparisons. A list that is cut keeps those that differ.
+pub fn page(report: &VerifyReport, extent: Extent) -> Page {
     let mut page = Page::default();
-    if found.is_empty() {
+    if report.items.is_empty() {
         return page;
     }
-    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
-    let counts =
-        VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    let counts = VerificationResult::ALL
+        .map(|verdict| format!("{} {}", report.number(verdict), verdict.text()));
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
-    let shown = shown(found, extent);
-    let rows = shown.iter().map(|f| {
-        let result = Span::new(f.verdict.text(), tone(f.verdict));
-        let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
-        vec![cluster.pod_name(f.pod).into(), result, what.into()]
+    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
+    let shown = shown(&report.items, extent);
+    let rows = shown.iter().map(|VerifiedPod { id, found }| {
+        let result = Span::new(found.verdict.text(), tone(found.verdict));
+        let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
+        vec![id.full_name().into(), result, what.into()]
     });
     page.table(
         0,
         [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
         rows.collect(),
     );
-    if shown.len() < found.len() {
-        page.left_out(0, words::count(found.len() - shown.len(), "more pod"));
+    if shown.len() < report.items.len() {
+        page.left_out(0, words::count(report.items.len() - shown.len(), "more pod"));
     }
     for one in shown {
-        if matches!(one.verdict, VerificationResult::Stale | VerificationResult::Different) {
-            details(&mut page, one, cluster, origin.as_of);
+        if matches!(one.found.verdict, VerificationResult::Stale | VerificationResult::Different) {
+            details(&mut page, one, report.basis.now());
         }
     }
-    notes::add(&mut page, notes, extent.is_whole());
+    notes::add(&mut page, &report.notes, extent.is_whole());
     page
 }
 
 /// The comparisons that are shown, in their order.
-fn shown(found: &[Verification], extent: Extent) -> Vec<&Verification> {
+fn shown(found: &[VerifiedPod], extent: Extent) -> Vec<&VerifiedPod> {
     let mut by_verdict: Vec<usize> = (0..found.len()).collect();
-    by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.verdict)));
+    by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.found.verdict)));
     by_verdict.truncate(extent.shown(found.len()));
     by_verdict.sort_unstable();
     by_verdict.into_iter().filter_map(|at| found.get(at)).collect()
@@ -82,9 +71,9 @@ fn tone(verdict: VerificationResult) -> Tone {
     }
 }
 
-fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timestamp) {
+fn details(page: &mut Page, VerifiedPod { id, found }: &VerifiedPod, now: Timestamp) {
     page.gap();
-    page.heading(cluster.pod_name(found.pod));
+    page.heading(id.full_name());
     let mut line = |sign: &'static str, text: String| {
         page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
     };

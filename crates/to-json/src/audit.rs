@@ -1,25 +1,23 @@
 //! An audit as JSON.
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
-use engine::audit::{Audit, AuditGap, Finding, GapCause, ObjectName};
+use answers::questions::audit::{self as words, AuditReport};
+use engine::audit::{AuditGap, Finding, GapCause, ObjectName};
 use engine::notes::Severity;
-use engine::snapshot::Header;
 use json::audit::{Audit as JsonAudit, Finding as JsonFinding, Gap as JsonGap, Object, Summary};
 use json::{ApiVersion, kind};
 
-use answers::audit::{self as words, number};
-
-/// The JSON of an audit of the cluster with this header.
-pub fn audit(audit: &Audit, header: &Header, source: SourceKind) -> JsonAudit {
+/// The JSON of an audit.
+pub fn audit(report: &AuditReport) -> JsonAudit {
+    let audit = &report.audit;
     JsonAudit {
         api_version: ApiVersion::default(),
         kind: kind::Audit::default(),
-        source: parts::source(header, source),
+        source: parts::source(&report.basis.header, report.basis.source),
         summary: Summary {
-            error: number(audit, Severity::Error),
-            warning: number(audit, Severity::Warning),
-            info: number(audit, Severity::Info),
+            error: report.number(Severity::Error),
+            warning: report.number(Severity::Warning),
+            info: report.number(Severity::Info),
         },
         items: audit.findings.iter().map(item).collect(),
         not_checked: audit.gaps.iter().map(gap).collect(),

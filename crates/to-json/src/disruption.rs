@@ -1,11 +1,10 @@
 //! Why pods were evicted, as JSON.
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
+use answers::questions::evictions::{EventGap, EvictionAnswer, EvictionsReport};
 use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, Rerun};
 use engine::disruption::{EvictionCause, EvidenceSource, PodState, RecordedPreemptor};
-use engine::snapshot::Header;
 use json::disruption::{
     ContainerExit as JsonExit, Disruption, DisruptionList, Neighbour as JsonNeighbour,
     Preemptor as JsonPreemptor, Rerun as JsonRerun, Trace,
@@ -13,21 +12,15 @@ use json::disruption::{
 use json::{ApiVersion, kind};
 
 use super::simulation::pod_id;
-use answers::evictions::{EventGap, EvictionAnswer};
 
-/// The JSON of answers about the cluster with this header.
-pub fn disruption_list(
-    answers: &[EvictionAnswer],
-    gap: Option<&EventGap>,
-    header: &Header,
-    source: SourceKind,
-) -> DisruptionList {
+/// The JSON of answers about evictions.
+pub fn disruption_list(report: &EvictionsReport) -> DisruptionList {
     DisruptionList {
         api_version: ApiVersion::default(),
         kind: kind::DisruptionList::default(),
-        source: parts::source(header, source),
-        items: answers.iter().map(item).collect(),
-        gap: gap.map(EventGap::text),
+        source: parts::source(&report.basis.header, report.basis.source),
+        items: report.items.iter().map(item).collect(),
+        gap: report.gap.as_ref().map(EventGap::text),
     }
 }
 

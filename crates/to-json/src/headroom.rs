@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
-use engine::profile::Profile;
+use answers::questions::headroom::HeadroomReport;
 use engine::simulation::headroom::{Amount, Count, CountMethod, Headroom, PiecesState};
-use engine::snapshot::Header;
 use json::headroom::{
     Defragmentation, FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom,
     Pieces, PriorityRoom, RoomCount,
@@ -14,12 +12,7 @@ use json::headroom::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer.
-pub fn headroom(
-    room: &Headroom,
-    header: &Header,
-    profile: &Profile,
-    source: SourceKind,
-) -> JsonHeadroom {
+pub fn headroom(HeadroomReport { basis, room }: &HeadroomReport) -> JsonHeadroom {
     let priorities = room.priorities.iter().map(|row| PriorityRoom {
         priority: row.priority,
         class: row.class.clone(),
@@ -43,8 +36,8 @@ pub fn headroom(
     JsonHeadroom {
         api_version: ApiVersion::default(),
         kind: kind::Headroom::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(header, source),
+        scheduler: parts::scheduler(&basis.profile),
+        source: parts::source(&basis.header, basis.source),
         pod: room.pod.full_name(),
         requests: amounts(&room.requests),
         items: priorities.collect(),

@@ -45,7 +45,7 @@ pub use headroom::headroom;
 pub use node::node_removal_list;
 pub use pending::pending_list;
 pub use risk::risk_list;
-pub use rulebook::{rule_list, rules_of_message};
+pub use rulebook::rule_list;
 pub use simulation::{pod_id, simulation};
 pub use suggestion::suggestion_list;
 pub use verification::verification_list;

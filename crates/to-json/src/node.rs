@@ -3,19 +3,16 @@
 use super::simulation::{hazard, pod_id, step};
 use crate::decision as parts;
 use answers::extent::Extent;
-use answers::origin::SourceKind;
-use answers::removal::{commands, reason};
-use engine::profile::Profile;
+use answers::questions::node::{NodeReport, reason};
 use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::PodId;
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason, NodeEvent};
 use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome};
 use engine::simulation::removal::reasons::RemovalObstacle;
-use engine::simulation::removal::{self, NodeRemoval, NodesRemoval};
+use engine::simulation::removal::{self, NodeRemoval};
 use engine::simulation::sequence::Step;
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
-use engine::snapshot::Header;
 use jiff::Timestamp;
 use json::node::{
     AutoscalerEvent, AutoscalerHold, Budget, DrainedPod as JsonDrainedPod,
@@ -25,27 +22,21 @@ use json::node::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer about nodes.
-pub fn node_removal_list(
-    removal: &NodesRemoval,
-    header: &Header,
-    profile: &Profile,
-    source: SourceKind,
-    now: Timestamp,
-) -> NodeRemovalList {
-    let order = removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone());
+pub fn node_removal_list(report: &NodeReport) -> NodeRemovalList {
+    let (basis, removal) = (&report.basis, &report.removal);
     NodeRemovalList {
         api_version: ApiVersion::default(),
         kind: kind::NodeRemovalList::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(header, source),
+        scheduler: parts::scheduler(&basis.profile),
+        source: parts::source(&basis.header, basis.source),
         all_can: removal.all_can(),
-        order: order.collect(),
+        order: report.order.clone(),
         orders_left: removal.orders_left,
         surge: removal.surge,
         timings: removal.timings,
         every_order: removal.every_order,
-        commands: commands::of(removal),
-        items: removal.nodes.iter().map(|node| of_node(node, now)).collect(),
+        commands: report.commands.clone(),
+        items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
         notes: removal.notes.iter().map(parts::note).collect(),
     }
 }

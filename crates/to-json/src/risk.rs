@@ -1,67 +1,50 @@
 //! Which running pods can be preempted, as JSON.
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
-use engine::cluster::Cluster;
-use engine::cluster::owner::Workload;
-use engine::profile::Profile;
+use answers::questions::risk::{
+    NamedPreemptor, NodeResult, PodAtRisk, PreemptorOnNode, RiskReport, WorkloadAtRisk,
+};
 use engine::risk::preemptors::PreemptingPods;
-use engine::risk::{DeclaredPreemptor, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{
-    Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList,
-    Taker, Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
+    Budget, NamedPreemptor as JsonNamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk,
+    PreemptorKind, RiskList, Taker, Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
 };
 use json::{ApiVersion, kind};
 
 /// The JSON of a risk.
-pub fn risk_list(
-    risk: &Risk,
-    cluster: &Cluster,
-    profile: &Profile,
-    source: SourceKind,
-) -> RiskList {
+pub fn risk_list(report: &RiskReport) -> RiskList {
     RiskList {
         api_version: ApiVersion::default(),
         kind: kind::RiskList::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(&cluster.header, source),
-        preemptors: risk.declared.iter().map(|declared| named(declared, cluster)).collect(),
-        items: risk.workloads.iter().map(|workload| item(workload, cluster)).collect(),
-        notes: risk.notes.iter().map(parts::note).collect(),
+        scheduler: parts::scheduler(&report.basis.profile),
+        source: parts::source(&report.basis.header, report.basis.source),
+        preemptors: report.preemptors.iter().map(named).collect(),
+        items: report.workloads.iter().map(item).collect(),
+        notes: report.notes.iter().map(parts::note).collect(),
     }
 }
 
-fn named(declared: &DeclaredPreemptor, cluster: &Cluster) -> NamedPreemptor {
-    let on = |found: &OnNode| match found {
-        OnNode::Fits => ("Fits", Vec::new()),
-        OnNode::Preempts(pods) => {
-            ("Preempts", pods.iter().map(|pod| cluster.pod_name(*pod)).collect())
-        }
-        OnNode::Cannot => ("Cannot", Vec::new()),
+fn named(preemptor: &NamedPreemptor) -> JsonNamedPreemptor {
+    JsonNamedPreemptor {
+        pod: preemptor.name.clone(),
+        priority: preemptor.priority,
+        outcome: preemptor.outcome.name().into(),
+        selected: preemptor.selected.clone(),
+        nodes: preemptor.nodes.iter().map(on_node).collect(),
+    }
+}
+
+fn on_node(on: &PreemptorOnNode) -> JsonOnNode {
+    let result = match on.result {
+        NodeResult::Fits => "Fits",
+        NodeResult::Preempts => "Preempts",
+        NodeResult::Cannot => "Cannot",
     };
-    let nodes = declared.nodes.iter().map(|(node, found)| {
-        let (result, victims) = on(found);
-        JsonOnNode {
-            name: cluster.text(cluster.node(*node).name).to_owned(),
-            result: result.into(),
-            victims,
-        }
-    });
-    NamedPreemptor {
-        pod: cluster.pod_name(declared.pod),
-        priority: cluster.pod(declared.pod).priority,
-        outcome: declared.outcome.name().into(),
-        selected: declared
-            .selected
-            .iter()
-            .map(|node| cluster.text(cluster.node(*node).name).to_owned())
-            .collect(),
-        nodes: nodes.collect(),
-    }
+    JsonOnNode { name: on.node.clone(), result: result.into(), victims: on.victims.clone() }
 }
 
-fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
+fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
     let preemptor = |(priority, by): &(i64, PreemptingPods)| PreemptorKind {
         priority: *priority,
         class: match by {
@@ -69,47 +52,38 @@ fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
             PreemptingPods::Pods(_) => None,
         },
     };
-    let budgets = workload.budgets.iter().map(|ix| cluster.budget(*ix));
+    let budgets = found.budgets.iter();
     JsonWorkloadRisk {
-        exposure: workload.exposure().name().into(),
-        priority: workload.priority,
-        running: workload.running,
-        evicted_now: workload.evicted(),
-        all_at_once: workload.all_at_once,
-        all_on: workload.all_on.map(|node| cluster.text(cluster.node(node).name).to_owned()),
-        preempted_by: workload.preemptors.iter().map(preemptor).collect(),
+        exposure: found.exposure().name().into(),
+        priority: found.priority,
+        running: found.running,
+        evicted_now: found.evicted(),
+        all_at_once: found.all_at_once,
+        all_on: found.all_on.clone(),
+        preempted_by: found.preemptors.iter().map(preemptor).collect(),
         budgets: budgets
-            .map(|budget| Budget { name: budget.name.to_string(), allowed: budget.allowed })
+            .map(|budget| Budget { name: budget.name.clone(), allowed: budget.allowed })
             .collect(),
-        pods: workload.pods.iter().map(|pod| pod_risk(pod, cluster)).collect(),
-        workload: self::workload(&workload.workload),
+        pods: found.pods.iter().map(pod_risk).collect(),
+        workload: JsonWorkload {
+            kind: found.workload.kind.clone(),
+            namespace: found.workload.namespace.clone(),
+            name: found.workload.name.clone(),
+        },
     }
 }
 
-fn workload(workload: &Workload) -> JsonWorkload {
-    JsonWorkload {
-        kind: workload.kind.clone(),
-        namespace: workload.namespace.clone(),
-        name: workload.name.clone(),
-    }
-}
-
-fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
-    let pod = cluster.pod(risk.pod);
-    let takers = risk.takers.iter();
+fn pod_risk(pod: &PodAtRisk) -> JsonPodRisk {
+    let takers = pod.takers.iter();
     JsonPodRisk {
-        name: pod.name.to_string(),
-        node: cluster.text(pod.node_name).to_owned(),
+        name: pod.name.clone(),
+        node: pod.node.clone(),
         priority: pod.priority,
-        exposure: risk.exposure.name().into(),
+        exposure: pod.exposure.name().into(),
         takers: takers
-            .map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen })
+            .map(|taker| Taker { pod: taker.name.clone(), selected: taker.is_chosen })
             .collect(),
-        evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
-        unprotected_by: cluster
-            .eviction_guards(pod)
-            .iter()
-            .map(|guard| guard.annotation().into())
-            .collect(),
+        evicted_by: pod.evicted_by.as_ref().map(PreemptorId::full_name),
+        unprotected_by: pod.guards.iter().map(|guard| guard.annotation().into()).collect(),
     }
 }

@@ -1,40 +1,30 @@
 //! The rulebook as JSON.
 
+use answers::questions::rules::RulesReport;
 use engine::profile::change;
 use engine::rules::{MessagePart, RulebookEntry};
 use json::rules::{Part, Rule as JsonRule, RuleList};
 use json::{ApiVersion, Text, kind};
 
-/// The JSON of some rules.
-pub fn rule_list(rules: &[RulebookEntry]) -> RuleList {
+/// The JSON of rules, or of a message with the rules of its parts.
+pub fn rule_list(report: &RulesReport) -> RuleList {
     RuleList {
         api_version: ApiVersion::default(),
         kind: kind::RuleList::default(),
-        items: rules.iter().map(item).collect(),
-        parts: None,
+        items: report.rules().into_iter().map(item).collect(),
+        parts: match report {
+            RulesReport::All(_) | RulesReport::Named(_) => None,
+            RulesReport::Message(parts) => Some(parts.iter().map(part).collect()),
+        },
     }
 }
 
-/// The JSON of a message, with the rules of its parts.
-pub fn rules_of_message(parts: &[MessagePart]) -> RuleList {
-    let mut rules: Vec<&RulebookEntry> = Vec::new();
-    for rule in parts.iter().filter_map(|part| part.rule.as_ref()) {
-        if !rules.contains(&rule) {
-            rules.push(rule);
-        }
-    }
-    let part = |part: &MessagePart| Part {
+fn part(part: &MessagePart) -> Part {
+    Part {
         text: part.text.clone(),
         nodes: part.nodes,
         preemption: part.preemption,
         code: part.rule.as_ref().map(|rule| rule.code.into()),
-    };
-    let items = rules.into_iter().map(item).collect();
-    RuleList {
-        api_version: ApiVersion::default(),
-        kind: kind::RuleList::default(),
-        items,
-        parts: Some(parts.iter().map(part).collect()),
     }
 }
 

@@ -1,10 +1,7 @@
 //! Changes with which pending pods fit, as JSON.
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
-use engine::cluster::Cluster;
-use engine::notes::Note;
-use engine::profile::Profile;
+use answers::questions::suggest::{SuggestReport, SuggestedChange, commands, proof_name};
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode};
@@ -16,31 +13,21 @@ use json::suggestion::{
 use json::{ApiVersion, kind};
 
 use super::simulation::pod_id;
-use answers::suggest::{SuggestAnswer, commands, proof_name};
 
 /// The JSON of suggestions.
-pub fn suggestion_list(
-    answer: &SuggestAnswer,
-    cluster: &Cluster,
-    profile: &Profile,
-    source: SourceKind,
-) -> SuggestionList {
-    let mut notes: Vec<Note> = Vec::new();
-    for note in answer.notes() {
-        engine::notes::add(&mut notes, note.clone());
-    }
+pub fn suggestion_list(report: &SuggestReport) -> SuggestionList {
     SuggestionList {
         api_version: ApiVersion::default(),
         kind: kind::SuggestionList::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(&cluster.header, source),
-        items: answer.items.iter().map(suggestion).collect(),
-        many: answer.many.as_ref().map(for_many),
-        notes: notes.iter().map(parts::note).collect(),
+        scheduler: parts::scheduler(&report.basis.profile),
+        source: parts::source(&report.basis.header, report.basis.source),
+        items: report.items.iter().map(suggestion).collect(),
+        many: report.many.as_ref().map(for_many),
+        notes: report.notes.iter().map(parts::note).collect(),
     }
 }
 
-fn suggestion(item: &answers::suggest::Item) -> JsonSuggestion {
+fn suggestion(item: &SuggestedChange) -> JsonSuggestion {
     let found = &item.suggestion;
     JsonSuggestion {
         pod: pod_id(&found.pod),

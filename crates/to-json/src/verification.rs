@@ -1,45 +1,34 @@
 //! The result of `kubectl preempt verify`, as JSON.
 
 use crate::decision as parts;
-use answers::origin::SourceKind;
-use engine::cluster::Cluster;
-use engine::decision::verify::{Verification, VerificationResult};
-use engine::notes::Note;
-use engine::profile::Profile;
+use answers::questions::verify::{VerifiedPod, VerifyReport};
+use engine::decision::verify::VerificationResult;
 use json::verification::{Summary, Verification as JsonVerification, VerificationList};
 use json::{ApiVersion, kind};
 
 /// The JSON of comparisons.
-pub fn verification_list(
-    found: &[Verification],
-    cluster: &Cluster,
-    notes: &[Note],
-    profile: &Profile,
-    source: SourceKind,
-) -> VerificationList {
-    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
+pub fn verification_list(report: &VerifyReport) -> VerificationList {
     VerificationList {
         api_version: ApiVersion::default(),
         kind: kind::VerificationList::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(&cluster.header, source),
+        scheduler: parts::scheduler(&report.basis.profile),
+        source: parts::source(&report.basis.header, report.basis.source),
         summary: Summary {
-            equal: count(VerificationResult::Equal),
-            stale: count(VerificationResult::Stale),
-            different: count(VerificationResult::Different),
-            no_message: count(VerificationResult::NoMessage),
+            equal: report.number(VerificationResult::Equal),
+            stale: report.number(VerificationResult::Stale),
+            different: report.number(VerificationResult::Different),
+            no_message: report.number(VerificationResult::NoMessage),
         },
-        items: found.iter().map(|f| item(f, cluster)).collect(),
-        notes: notes.iter().map(parts::note).collect(),
+        items: report.items.iter().map(item).collect(),
+        notes: report.notes.iter().map(parts::note).collect(),
     }
 }
 
-fn item(found: &Verification, cluster: &Cluster) -> JsonVerification {
-    let pod = cluster.pod(found.pod);
+fn item(VerifiedPod { id, found }: &VerifiedPod) -> JsonVerification {
     JsonVerification {
-        namespace: cluster.text(pod.namespace).to_owned(),
-        name: pod.name.to_string(),
-        uid: pod.uid.to_string(),
+        namespace: id.namespace.clone(),
+        name: id.name.clone(),
+        uid: id.uid.clone(),
         result: found.verdict.name().into(),
         what: found.what.clone(),
         written: found.written.clone(),

@@ -6,6 +6,7 @@
 
 use std::io::Write as _;
 
+use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -19,12 +20,13 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputArgs;
 use crate::cli::listing::ListFormat;
 use crate::cli::pending::{self, args::PendingArgs, args::PendingFormat};
-use crate::cli::printer::{DataFormat, DetailedFormat, Encoding, ExplainFormat, PeopleFormat};
-use crate::cli::risk::{self, RiskArgs, RiskFormat};
+use crate::cli::printer::{DataFormat, Encoding, ExplainFormat, PeopleFormat};
+use crate::cli::printing::for_agent;
 use crate::cli::simulate::{self, args::SimulateArgs, args::SimulateFormat};
-use crate::cli::why_evicted::{self, WhyEvictedArgs};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk};
 
 /// Maximum number of items in a list argument, and size limit of each; a manifest may be larger.
 const MOST_ITEMS: usize = 64;
@@ -396,17 +398,19 @@ impl ToolQuestion for PodsRisk {
     }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        let mut args = RiskArgs {
+        let request = RiskRequest {
             all_namespaces: self.namespace.is_none() && self.targets.is_empty(),
-            pods: self.targets,
-            input: source.input(),
-            ..defaults()?
+            subject: RiskSubject::parse(&self.targets)?,
+            preemptor: PreemptorRequest::parse(
+                self.preemptor.as_deref(),
+                self.priority.as_deref(),
+                &self.requests,
+            )?,
         };
-        args.preemptor.preemptor = self.preemptor;
-        args.preemptor.priority = self.priority;
-        args.preemptor.requests = self.requests;
-        let formats = [RiskFormat::Json, RiskFormat::Text].map(ListFormat::Own);
-        risk::answer(&args, &formats, &source.global(self.namespace), source.connection, deliver)
+        let global = source.global(self.namespace);
+        let input =
+            source.args.input.check()?.read(&request.named(), &global, source.connection)?;
+        deliver(for_agent(&risk(&input, &request)?, &global)?)
     }
 }
 
@@ -442,16 +446,21 @@ impl ToolQuestion for EvictionsExplain {
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let since = self.since.as_deref().map(parse_age).transpose().map_err(Error::usage)?;
-        let args = WhyEvictedArgs {
-            gone: self.pod.into_iter().collect(),
+        if since.is_some() && self.pod.is_some() {
+            return Err(Error::usage("since limits the list: it does not go with a pod").into());
+        }
+        let pods = self.pod.iter().map(|word| NamedPod::parse(word));
+        let request = EvictionsRequest {
+            pods: pods.collect::<Result<_, _>>()?,
             all_namespaces: self.namespace.is_none(),
-            since,
-            input: source.input(),
-            ..defaults()?
+            since: since.and_then(|since| SignedDuration::try_from(since).ok()),
+            before: None,
         };
-        let formats = [DetailedFormat::Json, DetailedFormat::Text].map(ListFormat::Own);
         let global = source.global(self.namespace);
-        why_evicted::answer(&args, &formats, &global, source.connection, deliver)
+        let mut options = source.args.input.check()?;
+        options.for_the_past();
+        let input = options.read(&[], &global, source.connection)?;
+        deliver(for_agent(&evictions(&input, &request)?, &global)?)
     }
 }
 

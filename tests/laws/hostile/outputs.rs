@@ -4,22 +4,30 @@
 use std::iter;
 
 use answers::extent::Extent;
-use answers::headline::rules_in_short;
+use answers::input::{LoadedInput, Wishes};
 use answers::origin::SourceKind;
 use answers::origin::{InputOrigin, Origin};
 use answers::pending::Pending;
+use answers::questions::audit::{AuditRequest, audit};
+use answers::questions::evictions::{EvictionsRequest, evictions};
+use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
+use answers::questions::node::{NodeRequest, node};
+use answers::questions::risk::{RiskRequest, risk};
+use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::verify::{VerifyRequest, verify};
+use answers::scheduler::SchedulerChoice;
+use answers::target::Target;
 use answers::view_model::ViewModel;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::compare::compare;
 use engine::decision::sampling::Starts;
-use engine::decision::verify::verify;
 use engine::decision::{Explanation, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
-use engine::simulation::removal;
 use engine::simulation::sequence::{self, SimulationSettings};
+use engine::snapshot::meta::LabelSelector;
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::jsonpath::PathTemplate;
@@ -28,7 +36,7 @@ use render::pending::{self, Layout};
 use render::program::ProgramName;
 use render::safe::{Printable, is_hostile};
 use render::screen;
-use render::{comparison, csv, dot, html, markdown, name, simulation, text, verification};
+use render::{comparison, csv, dot, html, markdown, name, simulation, text};
 use serde_json::Value;
 
 /// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
@@ -99,17 +107,6 @@ const FORMATS: &[(&str, Print)] = &[
             origin,
         ))
     }),
-    ("verify", |decision, origin| {
-        let rules = rules_in_short(decision.profile());
-        papers(&verification::page(
-            &[verify(decision)],
-            decision.view.cluster,
-            &decision.notes,
-            origin,
-            &rules,
-            Extent::Whole,
-        ))
-    }),
 ];
 
 fn papers(page: &Page) -> Vec<Printable> {
@@ -168,16 +165,19 @@ pub fn check_decisions(texts: &[String]) -> usize {
     checked
 }
 
-/// Prints what would follow in the cluster in which these texts stand: each node drained, and every
-/// pod that waits placed one after the other. Returns how many outputs there were.
+/// Prints what would follow in the cluster in which these texts stand: each node drained, every
+/// pod that waits placed one after the other, and the answers about lists of pods. Returns how many
+/// outputs there were.
 ///
 /// # Panics
 /// As [`check_decisions`].
 pub fn check_plans(texts: &[String]) -> usize {
     let cluster = cluster(texts);
-    let drained = drained(&cluster, profile("1.37"), now());
     let simulated = simulated(&cluster, &waiting(&cluster), profile("1.37"), now());
-    clean("nodes", texts, &drained) + clean("simulation", texts, &simulated)
+    let input = input(cluster);
+    let mut checked = clean("nodes", texts, &drained(&input));
+    checked += clean("simulation", texts, &simulated);
+    checked + clean("lists", texts, &listed(&input))
 }
 
 /// How many outputs there are, all of which must be clean.
@@ -202,20 +202,71 @@ fn waiting(cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect()
 }
 
+fn input(mut cluster: Cluster) -> LoadedInput {
+    let version = SchedulerVersion::parse("1.37");
+    let scheduler = SchedulerChoice { version, ..SchedulerChoice::default() };
+    let selector = &LabelSelector::default();
+    let wishes = Wishes { scheduler: &scheduler, now: Some(now()), present: now(), selector };
+    let (place, namespace) = (InputOrigin::Files(vec![String::new()]), "default".to_owned());
+    LoadedInput::of_cluster(&mut cluster, None, place, namespace, &wishes).expect("a scheduler")
+}
+
 /// What is said of each node and of all together.
-fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable> {
-    let nodes: Vec<String> =
-        cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
-    let profiles = [profile];
-    let origin = Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now };
+fn drained(input: &LoadedInput) -> Vec<Printable> {
+    let nodes = input.cluster.nodes.iter().map(|node| input.cluster.text(node.name).to_owned());
     let mut printed = Vec::new();
-    for (nodes, surge) in nodes.iter().map(std::slice::from_ref).zip([0, 1].into_iter().cycle()) {
-        let request = removal::RemovalRequest { nodes, surge, profiles: &profiles, now };
-        let found = removal::assess(cluster, request);
-        let (header, kind) = (&cluster.header, SourceKind::File);
-        let json = to_json::node_removal_list(&found, header, &profiles[0], kind, now);
-        printed.extend(papers(&render::node::page(&found, &profiles[0], &origin, Extent::All)));
-        printed.extend(output::json(&json));
+    for (name, surge) in nodes.zip([0, 1].into_iter().cycle()) {
+        let report = node(input, &NodeRequest { nodes: vec![name], surge }).expect("a report");
+        printed.extend(papers(&render::node::page(&report, Extent::All)));
+        printed.extend(output::json(&to_json::node_removal_list(&report)));
+    }
+    printed
+}
+
+/// The answers about lists of pods, as pages and as JSON.
+fn listed(input: &LoadedInput) -> Vec<Printable> {
+    let mut printed = Vec::new();
+    let mut add = |page: Page, json: Option<Printable>| {
+        printed.extend(papers(&page));
+        printed.extend(json);
+    };
+    let all_namespaces = true;
+    let request = VerifyRequest { all_namespaces, ..VerifyRequest::default() };
+    let report = verify(input, &request, None).expect("a report");
+    add(
+        render::verification::page(&report, Extent::Whole),
+        output::json(&to_json::verification_list(&report)).ok(),
+    );
+    let request = SuggestRequest { all_namespaces, ..SuggestRequest::default() };
+    let report = suggest(input, &request).expect("a report");
+    add(
+        render::suggest::page(&report, Extent::Whole),
+        output::json(&to_json::suggestion_list(&report)).ok(),
+    );
+    let request = RiskRequest { all_namespaces, ..RiskRequest::default() };
+    let report = risk(input, &request).expect("a report");
+    add(
+        render::risk::page(&report, Extent::Whole),
+        output::json(&to_json::risk_list(&report)).ok(),
+    );
+    let request = EvictionsRequest { all_namespaces, ..EvictionsRequest::default() };
+    let report = evictions(input, &request).expect("a report");
+    add(
+        render::disruption::page(&report, Extent::Whole),
+        output::json(&to_json::disruption_list(&report)).ok(),
+    );
+    let report = audit(input, &AuditRequest::default()).expect("a report");
+    add(render::audit::page(&report, Extent::Whole), output::json(&to_json::audit(&report)).ok());
+    if let Some(pod) = waiting(&input.cluster).first() {
+        let pod = input.cluster.pod(*pod);
+        let (namespace, name) = (input.cluster.text(pod.namespace), pod.name.to_string());
+        let target = Target { kind: "Pod", name, namespace: Some(namespace.to_owned()) };
+        let request = HeadroomRequest { pod: ModelPod::Existing(target), edits: Vec::new() };
+        let report = headroom(input, &request).expect("a report");
+        add(
+            render::headroom::page(&report, Extent::Whole),
+            output::json(&to_json::headroom(&report)).ok(),
+        );
     }
     printed
 }

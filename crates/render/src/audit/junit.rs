@@ -1,21 +1,22 @@
 //! An audit as a JUnit report, which CI systems show: a test per check, and one per finding.
 
-use engine::audit::{Audit, AuditGap, Check, Finding};
+use engine::audit::{AuditGap, Check, Finding};
 use engine::notes::Severity;
 
 use super::of;
 use crate::escape::html as xml;
 use crate::safe::Printable;
-use answers::audit as words;
 use answers::notes;
+use answers::questions::audit::{self as words, AuditReport};
 
-/// The report. Findings of `least` severity or above are failures, and checks that were left out
-/// count as skipped, once per gap. Notes come at the end.
-pub fn report(audit: &Audit, least: Severity) -> Printable {
+/// The report. Findings that fail the audit are failures, without such a limit warnings and errors;
+/// checks that were left out count as skipped, once per gap. Notes come at the end.
+pub fn report(report: &AuditReport) -> Printable {
+    let (audit, least) = (&report.audit, report.fail_on.unwrap_or(Severity::Warning));
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
     for check in Check::all() {
-        let found: Vec<&Finding> = of(audit, check).collect();
+        let found: Vec<&Finding> = of(report, check).collect();
         let gaps: Vec<&AuditGap> =
             audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
         tests += (found.len() + gaps.len()).max(1);

@@ -3,7 +3,7 @@
 mod junit;
 mod sarif;
 
-use engine::audit::{Audit, Check, Finding};
+use engine::audit::{Check, Finding};
 use engine::notes::Severity;
 
 pub use junit::report as junit;
@@ -11,18 +11,18 @@ pub use sarif::sarif;
 
 use crate::notes;
 use crate::page::{Page, Span, Tone};
-use answers::audit::{self as words, number};
 use answers::extent::Extent;
-use answers::origin::Origin;
+use answers::questions::audit::{self as words, AuditReport};
 use answers::words::count;
 
 /// The page: the summary, what it is based on, and a section per check with the findings, why they
 /// matter and what helps.
-pub fn page(audit: &Audit, origin: &Origin, rules: &str, extent: Extent) -> Page {
+pub fn page(report: &AuditReport, extent: Extent) -> Page {
+    let audit = &report.audit;
     let mut page = Page::default();
-    page.line(0, vec![Span::new(summary(audit), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
-    for check in checks_that_found(audit) {
+    page.line(0, vec![Span::new(summary(report), Tone::Strong)]);
+    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
+    for check in checks_that_found(report) {
         page.gap();
         let tone = if check.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
         page.line(
@@ -32,7 +32,7 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str, extent: Extent) -> Page
                 Span::new(format!("  {}", check.title), Tone::Strong),
             ],
         );
-        let findings: Vec<&Finding> = of(audit, check).collect();
+        let findings: Vec<&Finding> = of(report, check).collect();
         let shown = extent.shown(findings.len());
         for found in findings.iter().take(shown) {
             page.line(2, vec![words::sentence(found).into()]);
@@ -58,20 +58,20 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str, extent: Extent) -> Page
     page
 }
 
-fn checks_that_found(audit: &Audit) -> Vec<&'static Check> {
-    let mut checks: Vec<&Check> = audit.findings.iter().map(|found| found.check).collect();
+fn checks_that_found(report: &AuditReport) -> Vec<&'static Check> {
+    let mut checks: Vec<&Check> = report.audit.findings.iter().map(|found| found.check).collect();
     checks.dedup();
     checks
 }
 
-fn of<'a>(audit: &'a Audit, check: &Check) -> impl Iterator<Item = &'a Finding> {
-    audit.findings.iter().filter(move |found| found.check == check)
+fn of<'a>(report: &'a AuditReport, check: &Check) -> impl Iterator<Item = &'a Finding> {
+    report.audit.findings.iter().filter(move |found| found.check == check)
 }
 
-fn summary(audit: &Audit) -> String {
-    if audit.findings.is_empty() {
+fn summary(report: &AuditReport) -> String {
+    if report.audit.findings.is_empty() {
         return "Nothing was found.".to_owned();
     }
-    let of = |severity: Severity| count(number(audit, severity), severity.name());
+    let of = |severity: Severity| count(report.number(severity), severity.name());
     format!("{}, {}, {}", of(Severity::Error), of(Severity::Warning), of(Severity::Info))
 }

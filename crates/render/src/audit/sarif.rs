@@ -1,20 +1,21 @@
 //! An audit as SARIF: a rule per check, a result per finding.
 
-use engine::audit::{Audit, Check, Finding};
+use engine::audit::{Check, Finding};
 
 use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, level, text,
 };
-use answers::audit as words;
 use answers::origin::InputOrigin;
+use answers::questions::audit::{self as words, AuditReport};
 
 /// Where the checks are described.
 const CHECKS: &str =
     "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/commands/audit.md";
 
-/// The file about an audit of `place` by this `version` of the program.
-pub fn sarif(audit: &Audit, place: &InputOrigin, version: &str) -> Sarif {
+/// The file about an audit by this `version` of the program.
+pub fn sarif(report: &AuditReport, version: &str) -> Sarif {
+    let (audit, place) = (&report.audit, &report.basis.origin.place);
     let gaps = audit.gaps.iter().map(|gap| {
         let level = if gap.left_out.is_empty() { "note" } else { "warning" };
         Notification::new(level, words::gap(gap))

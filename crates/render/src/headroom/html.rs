@@ -7,13 +7,15 @@ use super::{counted, defragmentation, headline, in_pieces, requests};
 use crate::escape::html as escaped;
 use crate::html::{document, inline};
 use crate::safe::Printable;
+use answers::questions::headroom::HeadroomReport;
 use answers::words;
 
 const TITLE: &str = "Room for more pods";
 /// The number of steps of the heat map, not counting zero.
 const STEPS: usize = 5;
 
-pub fn page(room: &Headroom) -> Printable {
+pub fn page(report: &HeadroomReport) -> Printable {
+    let room = &report.room;
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
     if room.unknown.is_none() {
         if let Some(next) = &room.next {

@@ -1,6 +1,7 @@
 //! How many more pods like one fit, as metrics.
 
-use engine::simulation::headroom::{Headroom, PiecesState};
+use answers::questions::headroom::HeadroomReport;
+use engine::simulation::headroom::PiecesState;
 
 use crate::exposition::{Exposition, Gauge, label};
 use crate::safe::Printable;
@@ -28,7 +29,8 @@ const UNCERTAIN: Gauge = Gauge {
 };
 
 /// The metrics: a sample per priority, and per group of nodes. No samples if there is no answer.
-pub fn text(room: &Headroom) -> Printable {
+pub fn text(report: &HeadroomReport) -> Printable {
+    let room = &report.room;
     let mut out = Exposition::default();
     if room.unknown.is_some() {
         return out.end();

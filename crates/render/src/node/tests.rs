@@ -1,11 +1,15 @@
-use engine::simulation::removal::{NodesRemoval, RemovalRequest, assess};
-use testing::{NOW, at, budget, cluster, node, objects, pod};
+use engine::profile::SchedulerVersion;
+use engine::snapshot::meta::LabelSelector;
+use testing::{NOW, budget, cluster, node, objects, pod};
 use textwrap::core::display_width;
 
 use super::page;
 use crate::page::Paper;
 use answers::extent::Extent;
-use answers::origin::{InputOrigin, Origin};
+use answers::input::{LoadedInput, Wishes};
+use answers::origin::InputOrigin;
+use answers::questions::node::{NodeRequest, node as ask};
+use answers::scheduler::SchedulerChoice;
 
 /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
 /// autoscaler that leaves the node alone.
@@ -27,13 +31,16 @@ fn printed(width: Option<u16>) -> String {
         budget("kafka").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
         budget("kafka-old").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
     ];
-    let (cluster, profiles) = (cluster(list), [at("1.37").profile()]);
-    let (nodes, now) = ([long.to_owned()], NOW.parse().expect("a time"));
-    let request = RemovalRequest { nodes: &nodes, surge: 0, profiles: &profiles, now };
-    let removal: NodesRemoval = assess(&cluster, request);
-    let origin = Origin { place: InputOrigin::Files(vec!["cluster.json".to_owned()]), as_of: now };
-    let [profile] = &profiles;
-    let text = page(&removal, profile, &origin, Extent::Top).print(Paper { width, ..Paper::PLAIN });
+    let scheduler =
+        SchedulerChoice { version: SchedulerVersion::parse("1.37"), ..SchedulerChoice::default() };
+    let (now, selector) = (NOW.parse().expect("a time"), &LabelSelector::default());
+    let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector };
+    let (place, namespace) = (InputOrigin::Files(vec!["cluster.json".to_owned()]), String::new());
+    let input = LoadedInput::of_cluster(&mut cluster(list), None, place, namespace, &wishes);
+    let input = input.expect("a scheduler");
+    let request = NodeRequest { nodes: vec![long.to_owned()], surge: 0 };
+    let report = ask(&input, &request).expect("the node");
+    let text = page(&report, Extent::Top).print(Paper { width, ..Paper::PLAIN });
     text.to_string()
 }
 

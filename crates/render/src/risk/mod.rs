@@ -8,11 +8,9 @@ use std::collections::BTreeSet;
 
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::cluster::{BudgetIx, Cluster, NodeIx};
-use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
+use engine::risk::Exposure;
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
-pub use rows::RowOrder;
 
 pub use html::page as html;
 pub use metrics::text as metrics;
@@ -21,7 +19,9 @@ use crate::notes;
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
-use answers::origin::Origin;
+use answers::questions::risk::{
+    ExposureCounts, NamedPreemptor, NodeResult, PodAtRisk, PreemptorOnNode, RiskReport,
+};
 use answers::words;
 
 /// Maximum number of names in a cell or sentence.
@@ -29,47 +29,38 @@ const NAMED: usize = 3;
 
 /// The page: the summary, what it is based on, the results for named preemptors, a row per
 /// workload, and the victims.
-pub fn page(
-    risk: &Risk,
-    cluster: &Cluster,
-    origin: &Origin,
-    rules: &str,
-    extent: Extent,
-    order: RowOrder,
-) -> Page {
+pub fn page(report: &RiskReport, extent: Extent) -> Page {
     let mut page = Page::default();
-    page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
-    for declared in &risk.declared {
-        preemptor(&mut page, declared, cluster, extent);
+    page.line(0, vec![Span::new(summary(report), Tone::Strong)]);
+    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
+    for named in &report.preemptors {
+        preemptor(&mut page, named, extent);
     }
-    let rows = rows::of(risk, order, extent);
-    table(&mut page, &rows, risk.declared.is_empty(), cluster, extent);
-    evicted(&mut page, risk, cluster, extent);
+    let rows = rows::of(report, extent);
+    table(&mut page, &rows, report, extent);
+    evicted(&mut page, report, extent);
     if extent.is_all() {
-        other_candidates(&mut page, risk, cluster, extent);
+        other_candidates(&mut page, report, extent);
     }
     if rows.iter().any(|row| !row.budgets.is_empty()) {
         page.gap();
         page.line(0, vec![BUDGETS.into()]);
     }
-    if let Some(text) = unprotected(risk, cluster, extent) {
+    if let Some(text) = unprotected(report, extent) {
         page.gap();
         page.line(0, vec![text.into()]);
     }
-    notes::add(&mut page, &risk.notes, extent.is_whole());
+    notes::add(&mut page, &report.notes, extent.is_whole());
     page
 }
 
 /// That pods which can be preempted have annotations that seem to protect them.
-fn unprotected(risk: &Risk, cluster: &Cluster, extent: Extent) -> Option<String> {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
+fn unprotected(report: &RiskReport, extent: Extent) -> Option<String> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut guarded = 0;
-    for risk in pods.filter(|risk| risk.exposure != Exposure::Safe) {
-        let guards = cluster.eviction_guards(cluster.pod(risk.pod));
-        guarded += usize::from(!guards.is_empty());
-        annotations.extend(guards);
+    for pod in report.pods().filter(|pod| pod.exposure != Exposure::Safe) {
+        guarded += usize::from(!pod.guards.is_empty());
+        annotations.extend(&pod.guards);
     }
     let names: Vec<&str> = annotations.iter().map(|guard| guard.annotation()).collect();
     let asks = if guarded == 1 { "asks" } else { "ask" };
@@ -85,10 +76,11 @@ fn unprotected(risk: &Risk, cluster: &Cluster, extent: Extent) -> Option<String>
 const BUDGETS: &str = "A PodDisruptionBudget does not stop preemption: kube-scheduler prefers victims whose budget allows \
                        it, and violates a budget if nothing else makes room.";
 
-fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluster, extent: Extent) {
+fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent) {
     if rows.is_empty() {
         return;
     }
+    let by_any_class = report.preemptors.is_empty();
     let shown = extent.shown(rows.len());
     let cells = |row: &RiskRow| {
         let tone = match row.exposure() {
@@ -101,8 +93,8 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
             row.pods().into(),
             row.priority.to_string().into(),
             Span::new(row.exposure_text(), tone),
-            all_at_once(row, cluster).into(),
-            budgets(row, cluster, extent).into(),
+            all_at_once(row).into(),
+            budgets(row, report, extent).into(),
         ];
         if by_any_class {
             cells.push(preemptors(row).into());
@@ -137,20 +129,18 @@ fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
 }
 
 /// The victims, each with its preemptor.
-fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    let evicted: Vec<(&PodRisk, &PreemptorId)> =
-        pods.filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
+fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
+    let evicted: Vec<(&PodAtRisk, &PreemptorId)> =
+        report.pods().filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
     if evicted.is_empty() {
         return;
     }
     let shown = extent.shown(evicted.len());
     let rows = evicted.iter().take(shown).map(|(pod, by)| {
-        let node = cluster.text(cluster.pod(pod.pod).node_name);
-        vec![cluster.pod_name(pod.pod).into(), node.into(), by.full_name().into()]
+        vec![full_name(pod).into(), pod.node.as_str().into(), by.full_name().into()]
     });
     page.gap();
-    page.heading(if risk.declared.is_empty() {
+    page.heading(if report.preemptors.is_empty() {
         "Evicted now, for pending pods in queue order"
     } else {
         "Evicted now"
@@ -164,16 +154,13 @@ fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
 }
 
 /// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
-fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
+fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
+    let others = report.pods().filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
     let rows = others.map(|pod| {
-        let takers: BTreeSet<String> =
-            pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
-        let takers: Vec<String> = takers.into_iter().collect();
-        let node = cluster.text(cluster.pod(pod.pod).node_name);
+        let takers: BTreeSet<&str> = pod.takers.iter().map(|taker| taker.name.as_str()).collect();
+        let takers: Vec<&str> = takers.into_iter().collect();
         let takers = words::list(&takers, extent.named(NAMED));
-        vec![cluster.pod_name(pod.pod).into(), node.into(), takers.into()]
+        vec![full_name(pod).into(), pod.node.as_str().into(), takers.into()]
     });
     let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
@@ -189,32 +176,20 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Ext
 }
 
 /// The result for a named preemptor: the nodes where it fits, then those where it preempts.
-fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, extent: Extent) {
-    let pod = cluster.pod(declared.pod);
-    let name =
-        format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
-    page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
-    let mut nodes: Vec<&(NodeIx, OnNode)> = declared.nodes.iter().collect();
-    nodes.sort_by_key(|(node, found)| {
-        let found = match found {
-            OnNode::Fits => 0,
-            OnNode::Preempts(_) => 1,
-            OnNode::Cannot => 2,
-        };
-        (!declared.selected.contains(node), found)
-    });
+fn preemptor(page: &mut Page, named: &NamedPreemptor, extent: Extent) {
+    let name = format!("Preemptor {} (priority {}): ", named.name, named.priority);
+    page.line(0, vec![Span::new(name, Tone::Strong), named.outcome.name().into()]);
+    let mut nodes: Vec<&PreemptorOnNode> = named.nodes.iter().collect();
+    nodes.sort_by_key(|on| (!named.selected.contains(&on.node), on.result));
     let shown = extent.shown(nodes.len());
-    let rows = nodes.iter().take(shown).map(|(node, found)| {
-        let (found, victims) = match found {
-            OnNode::Fits => (Span::new("fits", Tone::Good), "-".to_owned()),
-            OnNode::Preempts(pods) => {
-                let names: Vec<String> = pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
-                (Span::new("preempts", Tone::Bad), names.join(", "))
-            }
-            OnNode::Cannot => (Span::new("cannot preempt", Tone::Quiet), "-".to_owned()),
+    let rows = nodes.iter().take(shown).map(|on| {
+        let (result, victims) = match on.result {
+            NodeResult::Fits => (Span::new("fits", Tone::Good), "-".to_owned()),
+            NodeResult::Preempts => (Span::new("preempts", Tone::Bad), on.victims.join(", ")),
+            NodeResult::Cannot => (Span::new("cannot preempt", Tone::Quiet), "-".to_owned()),
         };
-        let chosen = if declared.selected.contains(node) { "yes" } else { "" };
-        vec![node_name(*node, cluster).into(), found, chosen.into(), victims.into()]
+        let chosen = if named.selected.contains(&on.node) { "yes" } else { "" };
+        vec![on.node.as_str().into(), result, chosen.into(), victims.into()]
     });
     let columns = [
         Column::new("NODE").nodes(24),
@@ -227,25 +202,24 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, e
     page.gap();
 }
 
-pub(crate) fn node_name(node: NodeIx, cluster: &Cluster) -> String {
-    cluster.text(cluster.node(node).name).to_owned()
+fn full_name(pod: &PodAtRisk) -> String {
+    format!("{}/{}", pod.namespace, pod.name)
 }
 
-fn all_at_once(row: &RiskRow, cluster: &Cluster) -> String {
-    match row.all_on {
-        Some(node) if row.all_at_once => format!("yes, on {}", node_name(node, cluster)),
+fn all_at_once(row: &RiskRow) -> String {
+    match &row.all_on {
+        Some(node) if row.all_at_once => format!("yes, on {node}"),
         Some(_) | None => "no".to_owned(),
     }
 }
 
-fn budgets(row: &RiskRow, cluster: &Cluster, extent: Extent) -> String {
-    let budget = |ix: &BudgetIx| {
-        let budget = cluster.budget(*ix);
-        format!("{} (allows {})", budget.name, budget.allowed)
-    };
-    let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
+fn budgets(row: &RiskRow, report: &RiskReport, extent: Extent) -> String {
+    let mut budgets: Vec<String> = Vec::new();
+    for budget in &row.budgets {
+        budgets.push(format!("{} (allows {})", budget.name, budget.allowed));
+    }
     if budgets.is_empty() {
-        return words::no_budget(cluster).to_owned();
+        return if report.budgets_unread { words::UNKNOWN } else { "-" }.to_owned();
     }
     words::list(&budgets, extent.named(NAMED))
 }
@@ -260,20 +234,16 @@ fn preemptors(row: &RiskRow) -> String {
 }
 
 /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
-fn summary(risk: &Risk) -> String {
-    let count = |exposure: Exposure| {
-        risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>()
-    };
-    let running: usize = risk.workloads.iter().map(|workload| workload.pods.len()).sum();
-    let evicted: usize = risk.workloads.iter().map(WorkloadRisk::evicted).sum();
+fn summary(report: &RiskReport) -> String {
+    let ExposureCounts { running, evicted, elsewhere, exposed, safe } = report.counts();
     let counts = [
         (evicted, "evicted now"),
-        (count(Exposure::Victim) - evicted, "victims only on other candidate nodes"),
-        (count(Exposure::Exposed), "exposed"),
-        (count(Exposure::Safe), "safe"),
+        (elsewhere, "victims only on other candidate nodes"),
+        (exposed, "exposed"),
+        (safe, "safe"),
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
     let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
-    let doubt = headline::doubt(risk.notes.iter());
+    let doubt = headline::doubt(report.notes.iter());
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
 }

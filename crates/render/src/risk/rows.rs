@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::cluster::{BudgetIx, NodeIx};
-use engine::risk::{Exposure, Risk, WorkloadRisk};
+use engine::risk::Exposure;
 
 use answers::extent::Extent;
+use answers::questions::risk::{BudgetOfPods, RiskReport, RowOrder, WorkloadAtRisk};
 use answers::words;
 
 /// A workload, or several Jobs of one schedule.
@@ -21,29 +21,21 @@ pub(super) struct RiskRow {
     evicted: usize,
     victims: usize,
     exposed: usize,
-    pub(super) all_on: Option<NodeIx>,
+    pub(super) all_on: Option<String>,
     pub(super) all_at_once: bool,
-    pub(super) budgets: BTreeSet<BudgetIx>,
+    pub(super) budgets: BTreeSet<BudgetOfPods>,
     /// The lowest priority of a pod that can preempt one of its pods.
     pub(super) lowest_preemptor: Option<i64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowOrder {
-    /// Those with the most evicted pods first, then the most exposed ones, then by name.
-    MostExposed,
-    /// That of the workloads.
-    AsGiven,
-}
-
 /// The rows. In full each Job has its own.
-pub(super) fn of(risk: &Risk, order: RowOrder, extent: Extent) -> Vec<RiskRow> {
-    if order == RowOrder::AsGiven {
-        return risk.workloads.iter().map(RiskRow::of_workload).collect();
+pub(super) fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
+    if report.order == RowOrder::AsGiven {
+        return report.workloads.iter().map(RiskRow::of_workload).collect();
     }
-    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadRisk>> = BTreeMap::new();
+    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadAtRisk>> = BTreeMap::new();
     let mut rows = Vec::new();
-    for workload in &risk.workloads {
+    for workload in &report.workloads {
         let owner = &workload.workload;
         let is_job = owner.kind == "Job" && !extent.is_whole();
         match words::schedule_of_job(&owner.name).filter(|_| is_job) {
@@ -63,12 +55,12 @@ pub(super) fn of(risk: &Risk, order: RowOrder, extent: Extent) -> Vec<RiskRow> {
 }
 
 impl RiskRow {
-    fn of_workload(workload: &WorkloadRisk) -> Self {
+    fn of_workload(workload: &WorkloadAtRisk) -> Self {
         let owner = &workload.workload;
         Self::new(format!("{} {}/{}", owner.kind, owner.namespace, owner.name), &[workload])
     }
 
-    fn new(name: String, workloads: &[&WorkloadRisk]) -> Self {
+    fn new(name: String, workloads: &[&WorkloadAtRisk]) -> Self {
         // What holds of a whole workload cannot be said of several together.
         let only = if let [workload] = workloads { Some(*workload) } else { None };
         let mut row = Self {
@@ -79,7 +71,7 @@ impl RiskRow {
             evicted: 0,
             victims: 0,
             exposed: 0,
-            all_on: only.and_then(|workload| workload.all_on),
+            all_on: only.and_then(|workload| workload.all_on.clone()),
             all_at_once: only.is_some_and(|workload| workload.all_at_once),
             budgets: BTreeSet::new(),
             lowest_preemptor: None,
@@ -90,7 +82,7 @@ impl RiskRow {
             row.evicted += workload.evicted();
             row.victims += workload.count(Exposure::Victim);
             row.exposed += workload.count(Exposure::Exposed);
-            row.budgets.extend(&workload.budgets);
+            row.budgets.extend(workload.budgets.iter().cloned());
             for (priority, _) in &workload.preemptors {
                 let lowest = row.lowest_preemptor.unwrap_or(*priority);
                 row.lowest_preemptor = Some(lowest.min(*priority));

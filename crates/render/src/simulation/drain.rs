@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::{row, victim_columns};
 use crate::page::{Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::removal::commands::drain_command;
+use answers::questions::node::commands::drain_command;
 use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim};

@@ -1,0 +1,190 @@
+//! How many more pods of one kind fit?
+
+use std::borrow::Cow;
+
+use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, Quantity};
+use engine::edits::{self, Edit};
+use engine::notes::Note;
+use engine::simulation::MANIFEST;
+use engine::simulation::headroom::{self, Headroom, HeadroomSettings};
+use engine::simulation::hypothetical_pods;
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::{Basis, Verdict};
+use crate::error::AnswerError;
+use crate::input::LoadedInput;
+use crate::new_pods::{self, Added, Manifest};
+use crate::target::{self, Target};
+
+/// Name of a pod that is described by its requests.
+const NAME: &str = "new-pod";
+
+/// The pod of which more are counted.
+#[derive(Debug, Clone)]
+pub struct HeadroomRequest {
+    pub pod: ModelPod,
+    /// What is assumed of it.
+    pub edits: Vec<Edit>,
+}
+
+/// Where the pod comes from.
+#[derive(Debug, Clone)]
+pub enum ModelPod {
+    /// A pod of the cluster, or one more of an owner.
+    Existing(Target),
+    /// The pod, or the workload with pods, of manifests.
+    New(Vec<Manifest>),
+}
+
+impl ModelPod {
+    /// The pod of `POD`, `TYPE/NAME` or `RESOURCE=AMOUNT,...`.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for what is neither, and for several pods.
+    pub fn parse(words: &[String]) -> Result<Self, AnswerError> {
+        match words {
+            [first, ..] if !first.contains('=') => match target::parse(words)?.as_slice() {
+                [target] => Ok(Self::Existing(target.clone())),
+                _ => Err(AnswerError::usage("headroom looks at one pod or owner: name one")),
+            },
+            [requests] => Ok(Self::New(vec![described(requests)?])),
+            [_, second, ..] => Err(AnswerError::usage_hint(
+                format!("`{second}` stands beside what a pod requests"),
+                "write the requests with commas: cpu=4,memory=8Gi",
+            )),
+            [] => Err(AnswerError::usage_hint(
+                "headroom of what? no pod is named",
+                "name a pod, an owner such as deploy/web, what a pod requests such as cpu=1,memory=2Gi, or a manifest with -f",
+            )),
+        }
+    }
+}
+
+/// How many more fit.
+#[derive(Debug, Clone)]
+pub struct HeadroomReport {
+    /// With the profile of the pod.
+    pub basis: Basis,
+    pub room: Headroom,
+}
+
+impl HeadroomReport {
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(true, self.room.is_unsure() || self.room.is_cut_short())
+    }
+}
+
+/// Counts how many more fit.
+///
+/// # Errors
+/// A pod that there is not, manifests of no pod or of several, and files that lack the nodes.
+pub fn headroom(
+    input: &LoadedInput,
+    request: &HeadroomRequest,
+) -> Result<HeadroomReport, AnswerError> {
+    let mut model = match &request.pod {
+        ModelPod::Existing(target) => Model::existing(target, input)?,
+        ModelPod::New(manifests) => Model::new(manifests, input)?,
+    };
+    model.edit(&request.edits, input.now)?;
+    let profile = input.profile_in(&model.cluster, model.pod);
+    let settings = HeadroomSettings { profile, now: input.now };
+    let mut room = headroom::assess(&model.cluster, model.pod, settings);
+    room.notes.splice(0..0, model.notes);
+    Ok(HeadroomReport { basis: Basis { profile: profile.clone(), ..Basis::of(input) }, room })
+}
+
+/// The manifest of a pod that requests `RESOURCE=AMOUNT,...`.
+fn described(text: &str) -> Result<Manifest, AnswerError> {
+    let mut requests = serde_json::Map::new();
+    for pair in text.split(',').filter(|pair| !pair.is_empty()) {
+        let (resource, amount) = pair.split_once('=').unwrap_or((pair, ""));
+        if resource.is_empty() || amount.is_empty() {
+            let problem = format!("`{pair}` is not RESOURCE=AMOUNT");
+            return Err(AnswerError::usage_hint(problem, "write it as cpu=4,memory=8Gi"));
+        }
+        Quantity::parse(amount).map_err(|e| {
+            AnswerError::usage(format!("the amount `{amount}` of {resource} is {e}"))
+        })?;
+        requests.insert(resource.to_owned(), amount.into());
+    }
+    let object = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": NAME},
+        "spec": {"containers": [{"name": "main", "resources": {"requests": requests}}]}});
+    Ok(Manifest { origin: text.to_owned(), object, line: 1 })
+}
+
+/// The pod that is copied, and the cluster that it is in.
+struct Model<'i> {
+    cluster: Cow<'i, Cluster>,
+    pod: PodIx,
+    /// Notes about its manifest.
+    notes: Vec<Note>,
+}
+
+impl<'i> Model<'i> {
+    fn existing(target: &Target, input: &'i LoadedInput) -> Result<Self, AnswerError> {
+        input.check_nodes()?;
+        let found = target::find(target, &input.namespace, &input.cluster)?;
+        let pod = found.first().copied();
+        let pod = pod.ok_or_else(|| target::not_found(target, &input.namespace, &input.cluster))?;
+        Ok(Self { cluster: Cow::Borrowed(&input.cluster), pod, notes: Vec::new() })
+    }
+
+    fn new(manifests: &[Manifest], input: &LoadedInput) -> Result<Self, AnswerError> {
+        let (namespace, place) = (&input.namespace, &input.place);
+        let Added { cluster, pods, refused, remarks, open, unusable } =
+            new_pods::add(input.cluster.clone(), manifests, namespace, Some(1), place)?;
+
+        // One pod is looked at, and it must be one that the API server would create.
+        let of_manifests = |problem: String| AnswerError::input(new_pods::OF_MANIFESTS, problem);
+        if let Some(first) = unusable.into_iter().next() {
+            return Err(first.error(manifests));
+        }
+        if let Some(refused) = refused.first() {
+            let name = refused.pod.full_name();
+            return Err(of_manifests(format!(
+                "the API server would refuse {name}: {}",
+                refused.why
+            )));
+        }
+        let named = match pods.as_slice() {
+            [named] => named,
+            [] => return Err(of_manifests(new_pods::without_pods(&remarks))),
+            several => {
+                let number = several.len();
+                let problem = format!("{number} pods or workloads in it: headroom looks at one");
+                return Err(of_manifests(problem));
+            }
+        };
+        let (namespace, name) = new_pods::name_in_manifest(&named.object);
+        let pod = cluster
+            .find_pod(&namespace, &name)
+            .ok_or_else(|| of_manifests("its pod cannot be read, see the warnings".to_owned()))?;
+
+        let origin = manifests.first().map_or(new_pods::OF_MANIFESTS, |m| m.origin.as_str());
+        let unsure =
+            open.into_iter().map(|text| Note::error(&MANIFEST, format!("{origin}: {text}")));
+        let remarks = remarks.into_iter().map(|remark| remark.warning(&MANIFEST, origin));
+        Ok(Self { cluster: Cow::Owned(cluster), pod, notes: unsure.chain(remarks).collect() })
+    }
+
+    /// Edits the pod, or a copy of it if it is running: running pods stay unchanged.
+    fn edit(&mut self, edits: &[Edit], now: Timestamp) -> Result<(), AnswerError> {
+        if edits.is_empty() {
+            return Ok(());
+        }
+        let cluster = self.cluster.to_mut();
+        if !cluster.pod(self.pod).is_waiting() {
+            let pod = cluster.pod(self.pod);
+            let (namespace, name) = (cluster.text(pod.namespace).to_owned(), pod.name.to_string());
+            let one = hypothetical_pods::replicas_of(self.pod, &name, 1, cluster, now);
+            let names: Vec<String> = one.iter().map(|pod| pod.name.to_string()).collect();
+            cluster.insert(one);
+            let found = names.first().and_then(|name| cluster.find_pod(&namespace, name));
+            self.pod = found.unwrap_or(self.pod);
+        }
+        Ok(edits::apply(cluster, &[self.pod], edits)?)
+    }
+}

@@ -1,0 +1,122 @@
+//! Whether nodes can be removed, and what prevents it.
+
+pub mod commands;
+pub mod reason;
+
+use engine::cluster::{Cluster, Kind};
+use engine::profile::Profile;
+use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
+
+use super::{Basis, Verdict};
+use crate::error::{AnswerError, Hint};
+use crate::input::LoadedInput;
+use crate::similar::{did_you_mean, similar_names};
+
+/// The nodes in question.
+#[derive(Debug, Clone, Default)]
+pub struct NodeRequest {
+    /// Their names, without duplicates; empty for those with the labels of the input's selector.
+    pub nodes: Vec<String>,
+    /// How many fresh nodes there are while one goes.
+    pub surge: usize,
+}
+
+/// Whether they can be removed.
+#[derive(Debug, Clone)]
+pub struct NodeReport {
+    pub basis: Basis,
+    pub removal: NodesRemoval,
+    /// The nodes that can be drained one after the other, in an order that works.
+    pub order: Vec<String>,
+    /// The commands that drain them, in that order.
+    pub commands: Vec<String>,
+    /// Why Events could not be read: what an autoscaler said about the nodes is not known then.
+    pub without_events: Option<String>,
+}
+
+impl NodeReport {
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(self.removal.all_can(), self.removal.is_unsure())
+    }
+}
+
+/// The nodes of `NODE`, `node/NODE` or `NODE,NODE`, without duplicates.
+///
+/// # Errors
+/// [`AnswerError::Usage`] for what is no node.
+pub fn parse(words: &[String]) -> Result<Vec<String>, AnswerError> {
+    let mut names: Vec<String> = Vec::new();
+    for word in words {
+        let name = match word.split_once('/') {
+            None => word.as_str(),
+            Some(("node" | "nodes" | "no", name)) => name,
+            Some(_) => {
+                let problem = format!("`{word}` is not a node");
+                return Err(AnswerError::usage_hint(problem, "write it as NODE or node/NODE"));
+            }
+        };
+        for name in name.split(',').filter(|name| !name.is_empty()) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Drains the nodes in thought.
+///
+/// # Errors
+/// A node that there is not, labels that no node has, and files that lack the nodes.
+pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, AnswerError> {
+    input.check_nodes()?;
+    let nodes = chosen(input, request)?;
+    let profiles: Vec<Profile> = input.profiles().cloned().collect();
+    let asked =
+        RemovalRequest { nodes: &nodes, surge: request.surge, profiles: &profiles, now: input.now };
+    let removal = removal::assess(&input.cluster, asked);
+    let missing = input.cluster.unread(Kind::Event);
+    Ok(NodeReport {
+        basis: Basis::of(input),
+        order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
+        commands: commands::of(&removal),
+        removal,
+        without_events: missing.map(|missing| missing.reason.clone()),
+    })
+}
+
+/// The nodes that are named, or that the labels select.
+fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, AnswerError> {
+    let cluster = &input.cluster;
+    for name in &request.nodes {
+        if cluster.find_node(name).is_none() {
+            return Err(no_node(name, cluster));
+        }
+    }
+    if !request.nodes.is_empty() {
+        return Ok(request.nodes.clone());
+    }
+
+    let mut selected = Vec::new();
+    for node in &cluster.nodes {
+        if input.selector.matches(cluster.labels(node.labels)) {
+            selected.push(cluster.text(node.name).to_owned());
+        }
+    }
+    if selected.is_empty() {
+        let problem = format!("none of {} nodes has these labels (-l)", cluster.nodes.len());
+        let hint = "kubectl get nodes --show-labels shows them";
+        return Err(AnswerError::usage_hint(problem, hint));
+    }
+    Ok(selected)
+}
+
+/// The error for a node that is not in the cluster, with the names that may have been meant.
+pub(super) fn no_node(name: &str, cluster: &Cluster) -> AnswerError {
+    let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
+    AnswerError::NotFound {
+        resource: "nodes".to_owned(),
+        name: name.to_owned(),
+        hint: did_you_mean(&similar_names(name, all)).map(Hint::from),
+    }
+}

@@ -1,0 +1,489 @@
+//! Which running pods can be preempted, and by which pods?
+
+use std::borrow::Cow;
+
+use engine::cluster::budget::Budget;
+use engine::cluster::build::Builder;
+use engine::cluster::eviction_guard::EvictionGuard;
+use engine::cluster::owner::Workload;
+use engine::cluster::{Cluster, Kind, NodeIx, PodIx};
+use engine::decision::OutcomeKind;
+use engine::decode::decode;
+use engine::edits::{self, Edit};
+use engine::framework::cluster_view::ClusterView;
+use engine::notes::{Note, Severity};
+use engine::risk::preemptors::PreemptingPods;
+use engine::risk::{self, Exposure, OnNode, PodRisk, WorkloadRisk};
+use engine::simulation::hypothetical_pods;
+use engine::simulation::plan::PreemptorId;
+use serde_json::json;
+
+use super::node::no_node;
+use super::{Basis, Verdict};
+use crate::error::{AnswerError, CommandHint};
+use crate::input::LoadedInput;
+use crate::target::{self, Target};
+use crate::what_if::{self, WhatIf};
+
+/// Name of a pod that is described by its priority and requests.
+const NAME: &str = "preemptor";
+
+/// The running pods in question, and who may preempt them.
+#[derive(Debug, Clone, Default)]
+pub struct RiskRequest {
+    pub subject: RiskSubject,
+    /// Whether pods of every namespace are meant if none is named.
+    pub all_namespaces: bool,
+    pub preemptor: PreemptorRequest,
+}
+
+impl RiskRequest {
+    /// The pods and owners that are named, with that of the preemptor.
+    pub fn named(&self) -> Vec<Target> {
+        self.subject.targets().iter().chain(&self.preemptor.target).cloned().collect()
+    }
+}
+
+/// Which running pods.
+#[derive(Debug, Clone)]
+pub enum RiskSubject {
+    /// Pods and owners of pods; without any, all running pods.
+    Targets(Vec<Target>),
+    /// Those on these nodes.
+    Nodes(Vec<String>),
+}
+
+impl Default for RiskSubject {
+    fn default() -> Self {
+        Self::Targets(Vec::new())
+    }
+}
+
+impl RiskSubject {
+    /// The pods of `node/NAME …`, `node NAME …`, or what [`target::parse`] accepts.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for other words, and for nodes beside pods.
+    pub fn parse(words: &[String]) -> Result<Self, AnswerError> {
+        let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
+        if let [kind, names @ ..] = words
+            && is_node(kind)
+            && !names.is_empty()
+        {
+            return Ok(Self::Nodes(split(names)));
+        }
+        let mut nodes: Vec<String> = Vec::new();
+        for word in words {
+            match word.split_once('/') {
+                Some((kind, name)) if is_node(kind) && !name.is_empty() => {
+                    nodes.push(name.to_owned());
+                }
+                _ => {}
+            }
+        }
+        match nodes.len() {
+            0 => Ok(Self::Targets(target::parse(words)?)),
+            all if all == words.len() => Ok(Self::Nodes(split(&nodes))),
+            _ => Err(AnswerError::usage("name either nodes or pods and their owners, not both")),
+        }
+    }
+
+    /// The pods and owners that are named.
+    pub fn targets(&self) -> &[Target] {
+        match self {
+            Self::Targets(targets) => targets,
+            Self::Nodes(_) => &[],
+        }
+    }
+}
+
+/// Splits names at commas.
+fn split(names: &[String]) -> Vec<String> {
+    let names = names.iter().flat_map(|names| names.split(','));
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The preemptor that is named; by default pods of every priority class, and the pending pods.
+#[derive(Debug, Clone, Default)]
+pub struct PreemptorRequest {
+    /// A pod, or one more pod of an owner.
+    pub target: Option<Target>,
+    /// What it is assumed to be.
+    pub edits: Vec<Edit>,
+}
+
+impl PreemptorRequest {
+    /// The preemptor with this name, priority and requests, as people write them.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for an invalid value, and for a described pod without a priority.
+    pub fn parse(
+        name: Option<&str>,
+        priority: Option<&str>,
+        requests: &[String],
+    ) -> Result<Self, AnswerError> {
+        let target = match name {
+            None => None,
+            Some(name) => target::parse(&[name.to_owned()])?.into_iter().next(),
+        };
+        if target.is_none() && !requests.is_empty() && priority.is_none() {
+            let problem = "--requests describes a pod without a priority";
+            let hint = "--priority gives it, as a number or a class";
+            return Err(AnswerError::usage_hint(problem, hint));
+        }
+        let mut edits = Vec::new();
+        if let Some(text) = priority {
+            edits.push(what_if::read(WhatIf::Priority, text, "default")?);
+        }
+        for text in requests {
+            edits.push(what_if::read(WhatIf::Requests, text, "default")?);
+        }
+        Ok(Self { target, edits })
+    }
+}
+
+/// How exposed the running pods are.
+#[derive(Debug, Clone)]
+pub struct RiskReport {
+    pub basis: Basis,
+    /// The most exposed first, then by name.
+    pub workloads: Vec<WorkloadAtRisk>,
+    /// The preemptors that the question names.
+    pub preemptors: Vec<NamedPreemptor>,
+    /// What makes the decisions uncertain.
+    pub notes: Vec<Note>,
+    /// Whether budgets could not be read.
+    pub budgets_unread: bool,
+    pub order: RowOrder,
+}
+
+/// The order of the rows about workloads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowOrder {
+    /// Those with the most evicted pods first, then the most exposed ones, then by name.
+    MostExposed,
+    /// That of the workloads.
+    AsGiven,
+}
+
+/// The running pods of a workload that are in question.
+#[derive(Debug, Clone)]
+pub struct WorkloadAtRisk {
+    pub workload: Workload,
+    pub pods: Vec<PodAtRisk>,
+    /// How many of its pods run, whether or not they are in question.
+    pub running: usize,
+    /// The lowest priority of the pods in question.
+    pub priority: i32,
+    /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the
+    /// question names the preemptors.
+    pub preemptors: Vec<(i64, PreemptingPods)>,
+    /// The node that all of its running pods are on, if there are several.
+    pub all_on: Option<String>,
+    /// Whether a single preemptor can evict all of its running pods.
+    pub all_at_once: bool,
+    /// The budgets that select one of its pods.
+    pub budgets: Vec<BudgetOfPods>,
+}
+
+/// A budget, and how many disruptions it allows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BudgetOfPods {
+    pub namespace: String,
+    pub name: String,
+    pub allowed: i64,
+}
+
+/// A running pod.
+#[derive(Debug, Clone)]
+pub struct PodAtRisk {
+    pub namespace: String,
+    pub name: String,
+    pub node: String,
+    pub priority: i32,
+    pub exposure: Exposure,
+    /// The pending or named pods that have it among their victims, each decided alone.
+    pub takers: Vec<TakingPod>,
+    /// The pod or group for which it is evicted if the pending or named pods are scheduled in queue
+    /// order.
+    pub evicted_by: Option<PreemptorId>,
+    /// The annotations that seem to protect it.
+    pub guards: Vec<EvictionGuard>,
+}
+
+/// A pod that preempts.
+#[derive(Debug, Clone)]
+pub struct TakingPod {
+    /// `ns/name`.
+    pub name: String,
+    /// Whether the scheduler nominates it to this node.
+    pub is_chosen: bool,
+}
+
+/// The decision about a preemptor that the question names.
+#[derive(Debug, Clone)]
+pub struct NamedPreemptor {
+    /// `ns/name`.
+    pub name: String,
+    pub priority: i32,
+    pub outcome: OutcomeKind,
+    /// The nodes that it may be placed on or nominated to.
+    pub selected: Vec<String>,
+    /// What happens on each node, by name.
+    pub nodes: Vec<PreemptorOnNode>,
+}
+
+/// A named preemptor on a node.
+#[derive(Debug, Clone)]
+pub struct PreemptorOnNode {
+    pub node: String,
+    pub result: NodeResult,
+    /// The pods that it preempts there, as `ns/name` in the scheduler's order.
+    pub victims: Vec<String>,
+}
+
+/// What a named preemptor does on a node, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NodeResult {
+    Fits,
+    Preempts,
+    Cannot,
+}
+
+/// How many of the running pods in question are how exposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExposureCounts {
+    pub running: usize,
+    pub evicted: usize,
+    /// Victims only on candidate nodes that are not chosen.
+    pub elsewhere: usize,
+    pub exposed: usize,
+    pub safe: usize,
+}
+
+impl RiskReport {
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(true, self.is_unsure())
+    }
+
+    /// Whether something that affects the decisions is not modelled or could not be read.
+    pub fn is_unsure(&self) -> bool {
+        self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// The pods of all workloads.
+    pub fn pods(&self) -> impl Iterator<Item = &PodAtRisk> {
+        self.workloads.iter().flat_map(|workload| &workload.pods)
+    }
+
+    pub fn counts(&self) -> ExposureCounts {
+        let count = |exposure| self.pods().filter(|pod| pod.exposure == exposure).count();
+        let evicted = self.pods().filter(|pod| pod.evicted_by.is_some()).count();
+        ExposureCounts {
+            running: self.pods().count(),
+            evicted,
+            elsewhere: count(Exposure::Victim) - evicted,
+            exposed: count(Exposure::Exposed),
+            safe: count(Exposure::Safe),
+        }
+    }
+}
+
+impl WorkloadAtRisk {
+    /// How exposed its most exposed pod is.
+    pub fn exposure(&self) -> Exposure {
+        self.pods.iter().map(|pod| pod.exposure).max().unwrap_or(Exposure::Safe)
+    }
+
+    /// How many of its pods are so exposed.
+    pub fn count(&self, exposure: Exposure) -> usize {
+        self.pods.iter().filter(|pod| pod.exposure == exposure).count()
+    }
+
+    /// How many of its pods are evicted if the pending or named pods are scheduled.
+    pub fn evicted(&self) -> usize {
+        self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
+    }
+}
+
+/// Decides about the preemptors.
+///
+/// # Errors
+/// Pods, owners, nodes or a preemptor that there are not, and files that lack the nodes.
+pub fn risk(input: &LoadedInput, request: &RiskRequest) -> Result<RiskReport, AnswerError> {
+    input.check_nodes()?;
+    let mut cluster = Cow::Borrowed(&input.cluster);
+    let preemptors = add_preemptor(&request.preemptor, &mut cluster, input)?;
+    let pods = running(request, &cluster, input)?;
+    let views: Vec<ClusterView> =
+        input.profiles().map(|profile| ClusterView::new(&cluster, profile)).collect();
+    let view_of = |pod| input.view_in(&cluster, pod);
+    let found = risk::assess(&views, &view_of, &pods, &preemptors, input.now);
+    let declared = found.declared.iter();
+    Ok(RiskReport {
+        basis: Basis::of(input),
+        workloads: found.workloads.into_iter().map(|one| workload(one, &cluster)).collect(),
+        preemptors: declared.map(|one| named_preemptor(one, &cluster)).collect(),
+        notes: found.notes,
+        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
+        order: RowOrder::MostExposed,
+    })
+}
+
+/// The running pods in question.
+fn running(
+    request: &RiskRequest,
+    cluster: &Cluster,
+    input: &LoadedInput,
+) -> Result<Vec<PodIx>, AnswerError> {
+    let mut pods = Vec::new();
+    match &request.subject {
+        RiskSubject::Targets(targets) if targets.is_empty() => {
+            return Ok(target::running(input.pod_filter(request.all_namespaces), cluster));
+        }
+        RiskSubject::Targets(targets) => {
+            for target in targets {
+                let all = target::all(target, &input.namespace, cluster)?;
+                let on_nodes: Vec<PodIx> =
+                    all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
+                if on_nodes.is_empty() {
+                    return Err(nothing_runs(target));
+                }
+                pods.extend(on_nodes);
+            }
+        }
+        RiskSubject::Nodes(names) => {
+            for name in names {
+                let node = cluster.find_node(name).ok_or_else(|| no_node(name, cluster))?;
+                pods.extend(cluster.pods_on(node));
+            }
+        }
+    }
+    pods.sort_unstable();
+    pods.dedup();
+    Ok(pods)
+}
+
+fn nothing_runs(target: &Target) -> AnswerError {
+    let kind = target.kind.to_lowercase();
+    let name = &target.name;
+    AnswerError::usage_hint(
+        format!("no pod of {kind}/{name} runs on a node: only running pods are preempted"),
+        vec![CommandHint::new(&["explain"], "says why a pod waits")],
+    )
+}
+
+/// Adds the named preemptor to the cluster, and returns it; none if the question names none.
+fn add_preemptor(
+    request: &PreemptorRequest,
+    cluster: &mut Cow<'_, Cluster>,
+    input: &LoadedInput,
+) -> Result<Vec<PodIx>, AnswerError> {
+    let pods = match &request.target {
+        Some(target) => existing(target, cluster, input)?,
+        None if request.edits.is_empty() => return Ok(Vec::new()),
+        None => described(cluster, input)?,
+    };
+    if !request.edits.is_empty() {
+        edits::apply(cluster.to_mut(), &pods, &request.edits)?;
+    }
+    Ok(pods)
+}
+
+/// The first pending pod of the target, or a copy of its running pods.
+fn existing(
+    target: &Target,
+    cluster: &mut Cow<'_, Cluster>,
+    input: &LoadedInput,
+) -> Result<Vec<PodIx>, AnswerError> {
+    let found = target::find(target, &input.namespace, cluster)?;
+    let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
+    if cluster.pod(first).is_waiting() {
+        return Ok(vec![first]);
+    }
+    let cluster = cluster.to_mut();
+    let namespace = cluster.text(cluster.pod(first).namespace).to_owned();
+    let more = hypothetical_pods::replicas_of(first, &target.name, 1, cluster, input.now);
+    let names: Vec<String> = more.iter().map(|pod| pod.name.to_string()).collect();
+    cluster.insert(more);
+    Ok(names.iter().filter_map(|name| cluster.find_pod(&namespace, name)).collect())
+}
+
+/// A pod of which only the priority and the requests are given, as edits.
+fn described(
+    cluster: &mut Cow<'_, Cluster>,
+    input: &LoadedInput,
+) -> Result<Vec<PodIx>, AnswerError> {
+    let namespace = &input.namespace;
+    let taken = |name: &String| cluster.find_pod(namespace, name).is_some();
+    let mut names =
+        std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
+    let name = names.find(|name| !taken(name)).unwrap_or_default();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
+        "spec": {"containers": [{"name": "main"}]}, "status": {"phase": "Pending"}});
+    let mut builder = Builder::reopen(std::mem::take(cluster.to_mut()));
+    decode(&pod.to_string(), "--requests", &mut builder)
+        .map_err(|error| AnswerError::input(error.origin, error.problem))?;
+    let added = builder.finish();
+    let pods = added.find_pod(namespace, &name).into_iter().collect();
+    *cluster = Cow::Owned(added);
+    Ok(pods)
+}
+
+fn workload(found: WorkloadRisk, cluster: &Cluster) -> WorkloadAtRisk {
+    let budget = |budget: &Budget| BudgetOfPods {
+        namespace: cluster.text(budget.namespace).to_owned(),
+        name: budget.name.to_string(),
+        allowed: budget.allowed,
+    };
+    WorkloadAtRisk {
+        pods: found.pods.iter().map(|pod| pod_at_risk(pod, cluster)).collect(),
+        all_on: found.all_on.map(|node| node_name(node, cluster)),
+        budgets: found.budgets.iter().map(|ix| budget(cluster.budget(*ix))).collect(),
+        workload: found.workload,
+        running: found.running,
+        priority: found.priority,
+        preemptors: found.preemptors,
+        all_at_once: found.all_at_once,
+    }
+}
+
+fn pod_at_risk(found: &PodRisk, cluster: &Cluster) -> PodAtRisk {
+    let pod = cluster.pod(found.pod);
+    let takers = found.takers.iter();
+    PodAtRisk {
+        namespace: cluster.text(pod.namespace).to_owned(),
+        name: pod.name.to_string(),
+        node: cluster.text(pod.node_name).to_owned(),
+        priority: pod.priority,
+        exposure: found.exposure,
+        takers: takers
+            .map(|by| TakingPod { name: cluster.pod_name(by.pod), is_chosen: by.chosen })
+            .collect(),
+        evicted_by: found.evicted_by.clone(),
+        guards: cluster.eviction_guards(pod),
+    }
+}
+
+fn named_preemptor(found: &risk::DeclaredPreemptor, cluster: &Cluster) -> NamedPreemptor {
+    let nodes = found.nodes.iter().map(|(node, on)| {
+        let (result, victims) = match on {
+            OnNode::Fits => (NodeResult::Fits, &[][..]),
+            OnNode::Preempts(pods) => (NodeResult::Preempts, pods.as_slice()),
+            OnNode::Cannot => (NodeResult::Cannot, &[][..]),
+        };
+        let victims = victims.iter().map(|pod| cluster.pod_name(*pod)).collect();
+        PreemptorOnNode { node: node_name(*node, cluster), result, victims }
+    });
+    NamedPreemptor {
+        name: cluster.pod_name(found.pod),
+        priority: cluster.pod(found.pod).priority,
+        outcome: found.outcome,
+        selected: found.selected.iter().map(|node| node_name(*node, cluster)).collect(),
+        nodes: nodes.collect(),
+    }
+}
+
+fn node_name(node: NodeIx, cluster: &Cluster) -> String {
+    cluster.text(cluster.node(node).name).to_owned()
+}

@@ -1,0 +1,136 @@
+//! Does the scheduler's own message about a pod agree with what its rules give?
+
+use engine::cluster::PodIx;
+use engine::decision;
+use engine::decision::verify::{self, Verification, VerificationResult};
+use engine::framework::cluster_view::ClusterView;
+use engine::framework::extender_client::ExtenderClient;
+use engine::groups::member::Decider;
+use engine::notes::{self, Note, Severity};
+use engine::profile::doubts::is_about_scheduler;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::plan::PodId;
+
+use super::{Basis, ListRemarks, Verdict};
+use crate::error::AnswerError;
+use crate::input::LoadedInput;
+use crate::target::Target;
+
+/// The pods in question.
+#[derive(Debug, Clone, Default)]
+pub struct VerifyRequest {
+    /// Pods or owners of pods; empty for all pending pods.
+    pub targets: Vec<Target>,
+    /// Whether pods of every namespace are meant if none is named.
+    pub all_namespaces: bool,
+}
+
+/// The comparison of each pod's condition with the rules.
+#[derive(Debug, Clone)]
+pub struct VerifyReport {
+    pub basis: Basis,
+    pub items: Vec<VerifiedPod>,
+    /// What is not known of the scheduler, and so concerns every pod.
+    pub notes: Vec<Note>,
+    pub remarks: ListRemarks,
+}
+
+/// The comparison for one pod.
+#[derive(Debug, Clone)]
+pub struct VerifiedPod {
+    pub id: PodId,
+    pub found: Verification,
+}
+
+impl VerifyReport {
+    /// A certain difference is the answer no. Messages that are equal by rules which are not known
+    /// are not a certain answer.
+    pub fn verdict(&self) -> Verdict {
+        let different =
+            || self.items.iter().filter(|item| item.found.verdict == VerificationResult::Different);
+        let is_certain = different().any(|item| !item.found.unsure);
+        let is_unsure = !self.notes.is_empty() || different().next().is_some();
+        let verdict = if is_certain { Verdict::No } else { Verdict::new(true, is_unsure) };
+        self.remarks.limit(verdict)
+    }
+
+    /// How many pods have this result.
+    pub fn number(&self, result: VerificationResult) -> usize {
+        self.items.iter().filter(|item| item.found.verdict == result).count()
+    }
+}
+
+/// Decides about the pods, and compares. Extenders are called with `ask`.
+///
+/// # Errors
+/// A target that there is not, and files that lack the nodes.
+pub fn verify(
+    input: &LoadedInput,
+    request: &VerifyRequest,
+    ask: Option<&dyn ExtenderClient>,
+) -> Result<VerifyReport, AnswerError> {
+    let VerifyRequest { targets, all_namespaces } = request;
+    let pods = input.choose(targets, *all_namespaces)?;
+    let remarks = ListRemarks::of(&pods, targets, *all_namespaces, input);
+    let views = input.views(ask);
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut items = Vec::new();
+    let mut unknown = Vec::new();
+    for pod in pods {
+        let Some(decider) = deciders.get_mut(input.view_of(pod)) else { continue };
+        let decision = decider.decide(pod);
+        // What is not known of the scheduler concerns every pod, so it is said once, for all.
+        for note in &decision.notes {
+            if note.severity == Severity::Error && is_about_scheduler(note) {
+                notes::add(&mut unknown, note.clone());
+            }
+        }
+        items.push(VerifiedPod { id: id_of(pod, input), found: verify::verify(&decision) });
+    }
+    try_other_versions(
+        &mut items.iter_mut().map(|item| &mut item.found).collect::<Vec<_>>(),
+        input,
+    );
+    Ok(VerifyReport { basis: Basis::of(input), items, notes: unknown, remarks })
+}
+
+fn id_of(pod: PodIx, input: &LoadedInput) -> PodId {
+    PodId::of(input.cluster.pod(pod), &input.cluster)
+}
+
+/// Looks for the scheduler versions that write the differing messages: the newest, and its
+/// consecutive predecessors. A cluster may run a scheduler of a version other than its API
+/// server's.
+pub(crate) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
+    if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
+        return;
+    }
+    // Verifications whose range of versions may still grow.
+    let mut open: Vec<&mut Verification> = found
+        .iter_mut()
+        .map(|found| &mut **found)
+        .filter(|found| found.verdict == VerificationResult::Different)
+        .collect();
+    for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
+        if minor == input.profile.version.minor {
+            // This version does not write the message: a started range ends here.
+            open.retain(|found| found.written_by.is_none());
+            continue;
+        }
+        if open.is_empty() {
+            return;
+        }
+        let version = SchedulerVersion::new(minor, u16::MAX);
+        let profile = Profile::new(version, VersionSource::Default);
+        let view = ClusterView::new(&input.cluster, &profile);
+        open.retain_mut(|found| {
+            if !found.is_what_writes(&decision::decide(&view, found.pod, input.now)) {
+                return found.written_by.is_none();
+            }
+            found.written_by.get_or_insert_with(|| version.to_string());
+            found.written_since = Some(version.to_string());
+            true
+        });
+    }
+}
