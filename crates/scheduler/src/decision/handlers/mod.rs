@@ -72,6 +72,11 @@ handlers! {
 }
 
 impl Handler {
+    /// How the documents describe it.
+    pub fn document(self) -> HandlerDocument {
+        self.rule().document()
+    }
+
     /// Whether kube-scheduler schedules the pod once this program releases it.
     pub const fn hands_over(self) -> bool {
         matches!(self, Self::Kueue)
@@ -137,8 +142,19 @@ pub struct UnreadKind {
     pub refused: Option<String>,
 }
 
+/// A row of docs/HANDLERS.md about one program.
+#[derive(Debug, Clone, Copy)]
+pub struct HandlerDocument {
+    /// What shows that it holds a pod.
+    pub detected_by: &'static str,
+    /// Where its reason stands.
+    pub reason: &'static str,
+}
+
 /// What one program writes into the cluster.
 trait Rule: Sync {
+    fn document(&self) -> HandlerDocument;
+
     /// The prefixes of its scheduling gates; empty if it sets none.
     fn gates(&self) -> &'static [&'static str] {
         &[]
