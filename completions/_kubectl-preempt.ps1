@@ -135,6 +135,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
         'kubectl-preempt;pending' {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m')
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT')
+            [CompletionResult]::new('--listen-host', '--listen-host', [CompletionResultType]::ParameterName, 'With --listen: a further name under which it may be asked; repeatable')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
             [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Sort by this path of an item of -o json, e.g. .created')

@@ -132,6 +132,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l listen -d 'With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l listen-host -d 'With --listen: a further name under which it may be asked; repeatable' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 wide\t''
 json\t''

@@ -9,7 +9,6 @@ pub mod apply;
 pub mod capture;
 pub mod cli;
 pub mod crash;
-pub mod doctor;
 pub mod error;
 pub mod exit;
 pub mod program;

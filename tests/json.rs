@@ -1,4 +1,4 @@
 //! The documented JSON.
 
 mod reading;
-mod schema;
+pub(crate) mod schema;

@@ -20,6 +20,7 @@ use serde_json::Value;
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
     ("cel", "crates/cel/src"),
+    ("manifests", "crates/manifests/src"),
     ("model", "crates/model/src"),
     ("profile", "crates/profile/src"),
     ("scheduler", "crates/scheduler/src"),
@@ -71,7 +72,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
     ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
     ("reports", &["autoscalers", "risk", "disruption", "audit", "rules"]),
-    ("plugin", &["api", "capture", "doctor", "apply", "cli"]),
+    ("plugin", &["api", "capture", "apply", "cli"]),
 ];
 
 /// What some of them must not know, either: plugins are known by contract, wire types by the
@@ -86,20 +87,6 @@ const NEITHER: &[(&str, &[&str])] = &[
     ("simulation", &["plugins"]),
     ("to_json", &["plugins", "decode"]),
     ("render", &["plugins", "decode"]),
-    (
-        "plugin/doctor",
-        &[
-            "cluster",
-            "decode",
-            "profile",
-            "dra",
-            "framework",
-            "plugins",
-            "preemption",
-            "decision",
-            "simulation",
-        ],
-    ),
     (
         "plugin/api",
         &[
@@ -116,16 +103,7 @@ const NEITHER: &[(&str, &[&str])] = &[
     ),
     (
         "plugin/capture",
-        &[
-            "profile",
-            "framework",
-            "plugins",
-            "preemption",
-            "decision",
-            "simulation",
-            "doctor",
-            "render",
-        ],
+        &["profile", "framework", "plugins", "preemption", "decision", "simulation", "render"],
     ),
     ("plugin/apply", &["plugins", "framework", "preemption", "dra"]),
 ];

@@ -29,6 +29,7 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
         (_, Some(path)) if !path.is_empty() => (read(path, "certificate authority")?, path.clone()),
         _ => return Ok(None),
     };
+    // As in client-go, other blocks of the file, such as a private key, are passed over.
     let certificates: Vec<_> = parse(&pem, &origin)?
         .into_iter()
         .filter(|b| is_certificate(b.tag()))
@@ -37,6 +38,7 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     if certificates.is_empty() {
         return Err(Error::input(origin, "no certificate in it"));
     }
+    // Checked here, where the file is known.
     let mut store = RootCertStore::empty();
     if certificates.iter().any(|der| store.add(CertificateDer::from_slice(der)).is_err()) {
         return Err(Error::input(
@@ -50,6 +52,7 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
 /// Reads the client certificate and key files into the user. As in client-go, inline data takes
 /// precedence.
 pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
+    // The origins are for messages only.
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
     let key_file = user
         .client_key
@@ -64,6 +67,8 @@ pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     if let (Some(path), None) = (key, &user.client_key_data) {
         user.client_key_data = Some(BASE64.encode(read(&path, "client key")?).into());
     }
+
+    // Each is useless without the other, and both must belong together.
     match (user.client_certificate_data.is_some(), user.client_key_data.is_some()) {
         (true, false) => Err(incomplete("client certificate", "key", "--client-key")),
         (false, true) => Err(incomplete("client key", "certificate", "--client-certificate")),

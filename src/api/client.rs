@@ -17,7 +17,7 @@ use super::log::{LogLayer, Warnings};
 use super::received::{Patience, Received, Wait};
 use crate::error::Error;
 
-pub(crate) use super::answer::HttpAnswer;
+pub(crate) use super::HttpAnswer;
 
 /// Maximum number of retries after responses with `Retry-After`.
 const MAX_RETRIES: u32 = 10;

@@ -121,6 +121,7 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     });
     let clusters = config.clusters.iter().map(|named| {
         let mut server = named.cluster.as_ref().and_then(|c| c.server.clone()).unwrap_or_default();
+        // Completions are shown, so no password may be among them.
         let _ = url::take_user_info(&mut server);
         if may_hide_login(&server) {
             server.clear();
@@ -212,6 +213,7 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<()
     } else if insecure.is_some() {
         cluster.insecure_skip_tls_verify = insecure;
     }
+    // The name in the kubeconfig is that of its own server.
     if flags.server.is_some() || flags.tls_server_name.is_some() {
         cluster.tls_server_name.clone_from(&flags.tls_server_name);
     }
@@ -298,6 +300,7 @@ fn impersonate(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error
             extra.entry(key.clone()).or_default().push(value.clone());
         }
     }
+    // As kubectl: these only say more about the user of --as.
     let more = user.impersonate_uid.is_some()
         || user.impersonate_groups.as_ref().is_some_and(|g| !g.is_empty())
         || user.impersonate_user_extra.as_ref().is_some_and(|e| !e.is_empty());
@@ -318,6 +321,7 @@ fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
                 hint: Some("its cluster entry needs a server, or give --server".to_owned()),
             }
         })?;
+    // As in client-go, an address without a scheme means TLS if anything about TLS is configured.
     let tls = cluster.certificate_authority.is_some()
         || cluster.certificate_authority_data.is_some()
         || cluster.insecure_skip_tls_verify == Some(true)

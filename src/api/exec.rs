@@ -100,6 +100,7 @@ fn credentials(
 /// the user.
 pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
     let Some(exec) = user.exec.take() else { return Ok(()) };
+    // As in client-go, these come before a plugin, which is not even run.
     let has_credentials = user.token.is_some() || user.username.is_some();
     if has_credentials {
         return Ok(());
@@ -133,6 +134,7 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
         let hint = format!("set it to {} in the kubeconfig", VERSIONS.join(" or "));
         return Err(problem(command, &format!("has the unknown apiVersion {version:?}"), hint));
     }
+    // The plugin may open a browser and wait for a login there.
     let mut prepared = prepare(exec, command, version, cluster, env)?;
     let _waiting = env.waits.begin(Awaited::Login(command.to_owned()), awaited::ANSWER);
     let mut child =
@@ -147,6 +149,7 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     if !status.success() {
         return Err(failed(command, &format!("failed: {status}")));
     }
+    // Nothing that it printed is quoted: it may be a password.
     let answer: ExecCredential = serde_json::from_slice(&printed)
         .map_err(|e| failed(command, &format!("did not print an ExecCredential: {}", place(&e))))?;
     if answer.api_version != version {
@@ -225,6 +228,8 @@ fn prepare(
         spec: ExecSpec { interactive, cluster },
     };
     let info = serde_json::to_string(&request).map_err(|e| failed(command, &e.to_string()))?;
+
+    // A plugin that cannot prompt gets no terminal, or it would wait for an answer for ever.
     let mut prepared = Command::new(command);
     prepared
         .args(exec.args.iter().flatten())

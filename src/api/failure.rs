@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use http::StatusCode;
 use hyper_util::client::legacy;
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 
-use super::answer::HttpAnswer;
+use super::HttpAnswer;
 use super::awaited::Waits;
 use super::config::Connection;
 use super::secrets::Secrets;
@@ -89,6 +89,8 @@ fn explain(e: &(dyn StdError + 'static), peer: &Peer) -> Error {
     let io = io_kind(e);
     let tls = errors(e).find_map(|e| e.downcast_ref::<rustls::Error>()).and_then(tls);
 
+    // The most specific cause comes first: what TLS says, then a proxy, which hides what is behind
+    // it, then what the system says.
     let (problem, hint) = if let Some(TlsProblem { what, hint }) = tls {
         (format!("Unable to connect to the server {server}: {what}"), hint)
     } else if let Some(proxy) = peer.proxy.as_ref().filter(|_| is_unconnected) {
@@ -252,18 +254,11 @@ pub(crate) fn too_large(limit: usize, peer: &Peer) -> Error {
     not_kubernetes(peer, &format!("its answer has more than {} MiB", limit >> 20))
 }
 
-/// The displayed fields of `metav1.Status`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Status {
-    message: String,
-    reason: String,
-}
-
 /// The server's own message in an error response, in one line.
 pub(crate) fn server_message(answer: &HttpAnswer) -> String {
     let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
-    let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
+    let text = status.message.filter(|text| !text.is_empty());
+    let text = text.as_deref().unwrap_or(&answer.body);
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("no message");
     line.chars().take(MAX_QUOTE).collect()
 }
@@ -309,7 +304,7 @@ pub(crate) fn from_answer(answer: &HttpAnswer, kind: Option<Kind>, peer: &Peer) 
 
 fn reason(answer: &HttpAnswer, status: StatusCode) -> String {
     let parsed: Status = serde_json::from_str(&answer.body).unwrap_or_default();
-    if parsed.reason.is_empty() { status.to_string() } else { parsed.reason }
+    parsed.reason.filter(|reason| !reason.is_empty()).unwrap_or_else(|| status.to_string())
 }
 
 /// The messages of the error chain, the outermost first, without duplicates.

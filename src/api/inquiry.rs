@@ -5,14 +5,22 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt as _;
 use http::StatusCode;
+use k8s_openapi::Resource as _;
+use k8s_openapi::api::authentication::v1::{SelfSubjectReview, SelfSubjectReviewStatus, UserInfo};
+use k8s_openapi::api::authorization::v1::{
+    ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec,
+    SubjectAccessReviewStatus,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
+use k8s_openapi::apimachinery::pkg::version::Info;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use super::access::{AccessDecision, Permission};
 use super::client::{HttpAnswer, Reader};
 use super::failure;
-use super::server_info::{Identity, ServerHealth};
 use crate::error::Error;
+use answers::doctor::access::{AccessDecision, Identity, Permission, ServerHealth};
 use engine::snapshot::Kind;
 
 /// Number of concurrent requests; each uses a connection.
@@ -22,12 +30,6 @@ const ACCESS_REVIEW: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessrevi
 const WHO_AM_I: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 /// The paths of the health check: since 1.16, and before.
 const HEALTH: [&str; 2] = ["/readyz", "/healthz"];
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Version {
-    git_version: Option<String>,
-}
 
 /// The server's version; `None` if the response has none. As the first request, it reports
 /// connection errors.
@@ -39,7 +41,8 @@ pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     match answer.status {
         StatusCode::UNAUTHORIZED => Err(failure::from_answer(&answer, None, &reader.peer)),
         StatusCode::OK => {
-            Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version)
+            let info: Info = serde_json::from_str(&answer.body).unwrap_or_default();
+            Ok(Some(info.git_version).filter(|version| !version.is_empty()))
         }
         _ => Ok(None),
     }
@@ -86,63 +89,43 @@ fn state(answer: &HttpAnswer) -> ServerHealth {
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SelfReview {
-    status: SelfStatus,
+/// A review with its answer. The versions of a review have the same status.
+#[derive(Deserialize)]
+struct Reviewed<S> {
+    status: Option<S>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct SelfStatus {
-    user_info: UserInfo,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct UserInfo {
-    username: String,
-    uid: String,
-    groups: Vec<String>,
+fn status<S: DeserializeOwned>(body: &str) -> Option<S> {
+    serde_json::from_str::<Reviewed<S>>(body).ok()?.status
 }
 
 /// The user as whom the server authenticates this client.
 pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
     for version in WHO_AM_I {
         let group = format!("authentication.k8s.io/{version}");
-        let review = json!({"apiVersion": group, "kind": "SelfSubjectReview"}).to_string();
+        let review = json!({"apiVersion": group, "kind": SelfSubjectReview::KIND}).to_string();
         let answer =
             match reader.review(&format!("/apis/{group}/selfsubjectreviews"), &review).await {
                 Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
                 Ok(answer) => answer,
                 Err(e) => return Identity::Unknown(e.to_string()),
             };
+        // Only a version that the server lacks is a reason to try an older one.
         if !answer.status.is_success() {
             return Identity::Unknown(failure::server_message(&answer));
         }
-        let info =
-            serde_json::from_str::<SelfReview>(&answer.body).unwrap_or_default().status.user_info;
-        if info.username.is_empty() {
-            return Identity::Unknown("the answer names no user".to_owned());
-        }
-        return Identity::Known { user: info.username, uid: info.uid, groups: info.groups };
+        let info = status::<SelfSubjectReviewStatus>(&answer.body).and_then(|s| s.user_info);
+        let UserInfo { username, uid, groups, .. } = info.unwrap_or_default();
+        return match username.filter(|name| !name.is_empty()) {
+            Some(user) => Identity::Known {
+                user,
+                uid: uid.unwrap_or_default(),
+                groups: groups.unwrap_or_default(),
+            },
+            None => Identity::Unknown("the answer names no user".to_owned()),
+        };
     }
     Identity::Unknown("servers before 1.26 do not say".to_owned())
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct AccessReview {
-    status: Option<AccessStatus>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct AccessStatus {
-    allowed: bool,
-    denied: bool,
-    reason: String,
-    evaluation_error: String,
 }
 
 /// Whether this user has `permission` in `namespace`, or in all namespaces.
@@ -151,18 +134,25 @@ pub(crate) async fn may(
     permission: Permission,
     namespace: Option<&str>,
 ) -> AccessDecision {
-    let mut attributes = json!({"verb": permission.verb, "group": permission.group, "resource": permission.resource});
-    for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))]
-    {
-        if let (Some(fields), Some(value)) =
-            (attributes.as_object_mut(), value.filter(|v| !v.is_empty()))
-        {
-            fields.insert(field.to_owned(), value.into());
-        }
-    }
-    let review = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
-        "spec": {"resourceAttributes": attributes}});
-    match reader.review(ACCESS_REVIEW, &review.to_string()).await {
+    let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let attributes = ResourceAttributes {
+        verb: text(permission.verb),
+        group: Some(permission.group.to_owned()),
+        resource: text(permission.resource),
+        subresource: text(permission.subresource),
+        namespace: namespace.and_then(text),
+        ..ResourceAttributes::default()
+    };
+    let review = SelfSubjectAccessReview {
+        spec: SelfSubjectAccessReviewSpec {
+            resource_attributes: Some(attributes),
+            ..SelfSubjectAccessReviewSpec::default()
+        },
+        ..SelfSubjectAccessReview::default()
+    };
+    // It has nothing but texts.
+    let review = serde_json::to_string(&review).unwrap_or_default();
+    match reader.review(ACCESS_REVIEW, &review).await {
         Ok(answer) if answer.status.is_success() => judge(&answer.body),
         Ok(answer) => AccessDecision::Unknown(failure::server_message(&answer)),
         Err(e) => AccessDecision::Unknown(e.to_string()),
@@ -170,19 +160,18 @@ pub(crate) async fn may(
 }
 
 fn judge(body: &str) -> AccessDecision {
-    let Some(status) =
-        serde_json::from_str::<AccessReview>(body).ok().and_then(|review| review.status)
-    else {
+    let Some(status) = status::<SubjectAccessReviewStatus>(body) else {
         return AccessDecision::Unknown("the answer is no access review".to_owned());
     };
+    let reason = status.reason.unwrap_or_default();
     match (status.allowed, status.denied) {
-        (true, _) => AccessDecision::Allowed(status.reason),
-        (false, true) => AccessDecision::Forbidden(status.reason),
+        (true, _) => AccessDecision::Allowed(reason),
+        (false, Some(true)) => AccessDecision::Forbidden(reason),
         // An authorizer that failed might have allowed it.
-        (false, false) if !status.evaluation_error.is_empty() => {
-            AccessDecision::Unknown(status.evaluation_error)
-        }
-        (false, false) => AccessDecision::Denied(status.reason),
+        (false, Some(false) | None) => match status.evaluation_error {
+            Some(error) if !error.is_empty() => AccessDecision::Unknown(error),
+            Some(_) | None => AccessDecision::Denied(reason),
+        },
     }
 }
 
@@ -206,16 +195,6 @@ pub(crate) async fn answers(
 
 /// The resources of each version of an API group; `None` where discovery failed.
 struct Served(BTreeMap<(&'static str, &'static str), Option<Vec<String>>>);
-
-#[derive(Deserialize)]
-struct Resources {
-    resources: Vec<Resource>,
-}
-
-#[derive(Deserialize)]
-struct Resource {
-    name: String,
-}
 
 /// The versions of its group under which a resource is used, newest first.
 fn versions(permission: Permission) -> &'static [&'static str] {
@@ -259,7 +238,7 @@ async fn resources(reader: &Reader, group: &str, version: &str) -> Option<Vec<St
     match answer.status {
         StatusCode::NOT_FOUND => Some(Vec::new()),
         StatusCode::OK => {
-            let list: Resources = serde_json::from_str(&answer.body).ok()?;
+            let list: APIResourceList = serde_json::from_str(&answer.body).ok()?;
             Some(list.resources.into_iter().map(|resource| resource.name).collect())
         }
         _ => None,

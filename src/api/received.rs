@@ -9,7 +9,7 @@ use http_body_util::BodyExt as _;
 use kube::client::Body;
 use tokio::time::Instant;
 
-use super::answer::HttpAnswer;
+use super::HttpAnswer;
 use super::awaited::{self, Awaited};
 use super::failure::{self, Peer};
 use crate::error::Error;
@@ -204,6 +204,7 @@ impl Wait {
         };
         loop {
             let end = self.end.or(silent_until);
+            // Wakes up at whichever comes first: the line about a slow answer, or the end.
             let Some(next) = self.slow.into_iter().chain(end).min() else { return Ok(step.await) };
             if let Ok(done) = tokio::time::timeout_at(next, &mut step).await {
                 return Ok(done);

@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
-use super::after::{finish, wait};
-use super::before::{access, check_plan, confirm, dry_run, hazards, identify, nominate};
+use super::evict::{self, Evicted};
 use super::executor::{Executor, StepResult};
 use super::journal::{ApplyOutcome, VictimEvent};
 use super::options::{DryRunMode, Reservation};
 use super::planner::PreemptorStatus;
-use super::report::ApplyReport;
-use super::victim::evict::{self, Evicted};
+use super::{ApplyReport, access, confirm, dry_run, finish, hazards, nominate, wait};
 
 /// Default time limit from the confirmation on, in addition to the longest grace period.
 const TIMEOUT: Duration = Duration::from_secs(300);
@@ -21,9 +19,11 @@ pub(super) async fn run(mut executor: Executor<'_>) -> ApplyReport {
 }
 
 async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
-    identify::identify(executor).await?;
+    // Whatever can be checked without a write comes before the question, so that the user does not
+    // confirm a plan that the server would refuse.
+    access::identify(executor).await?;
     access::check(executor).await?;
-    if let Some(status) = check_plan::check(executor).await? {
+    if let Some(status) = confirm::check(executor).await? {
         return not_needed(executor, &status).await;
     }
     hazards::check(executor)?;
@@ -41,10 +41,14 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
     confirm::check_possible(executor)?;
     dry_run::try_removals(executor).await?;
     confirm::confirm(executor).await?;
+
+    // The user may have taken long to answer, so the cluster is read again.
     start_clock(executor);
-    if let Some(status) = check_plan::check_node(executor).await? {
+    if let Some(status) = confirm::check_node(executor).await? {
         return not_needed(executor, &status).await;
     }
+
+    // From here on the run changes the cluster.
     if executor.session.options.nominate {
         nominate::nominate(executor).await?;
     }
@@ -86,6 +90,7 @@ async fn not_needed(
     if let (Reservation::Gated, Some(text)) = (options.reservation, options.unreserved()) {
         executor.warn(&text);
     }
+    // Other programs, or an earlier run, have begun to remove these.
     if let PreemptorStatus::Awaits(plan) = status {
         for victim in &plan.victims {
             executor.record_victim(&victim.pod, VictimEvent::SeenTerminating);

@@ -1,12 +1,14 @@
 //! `-f`: objects that do not exist yet. They are read with all their fields, because pods are
-//! created from them.
+//! created from them, and checked as the API server does.
+
+use serde_json::Value;
 
 use super::files;
 use crate::error::Error;
 use crate::program;
 use ::files::{FileError, FoundFile, Visitor};
 use answers::new_pods::Manifest;
-use engine::decode::{WholeObject, whole_objects};
+use engine::decode::{TextPosition, WholeObject, whole_objects};
 
 /// The objects of files, and the files that cannot be read.
 #[derive(Debug, Default)]
@@ -66,6 +68,18 @@ impl ReadManifests {
     }
 }
 
+/// `Deployment shop/web`.
+fn name(object: &Value) -> String {
+    let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let metadata = object.get("metadata").unwrap_or(&Value::Null);
+    let name = metadata.get("name").or_else(|| metadata.get("generateName"));
+    let Some(name) = name.and_then(Value::as_str) else { return kind.to_owned() };
+    match metadata.get("namespace").and_then(Value::as_str) {
+        Some(namespace) => format!("{kind} {namespace}/{name}"),
+        None => format!("{kind} {name}"),
+    }
+}
+
 /// A file that cannot be read does not end the reading of others.
 impl Visitor for ReadManifests {
     fn file(&mut self, file: FoundFile<'_>) -> Result<(), FileError> {
@@ -76,7 +90,17 @@ impl Visitor for ReadManifests {
         match whole_objects(text, file.origin) {
             Ok(objects) => {
                 for WholeObject { object, line } in objects {
-                    self.objects.push(Manifest { origin: file.origin.to_owned(), line, object });
+                    let origin = file.origin.to_owned();
+                    // What the API server would not take creates no pods, and what it means is a
+                    // guess.
+                    match manifests::check(&object) {
+                        Ok(()) => self.objects.push(Manifest { origin, line, object }),
+                        Err(problem) => {
+                            let problem = format!("{} (line {line}): {problem}", name(&object));
+                            let place = Some(TextPosition { line, column: 0 });
+                            self.failures.push(FileError { origin, problem, place });
+                        }
+                    }
                 }
                 Ok(())
             }

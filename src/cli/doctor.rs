@@ -14,16 +14,13 @@ use crate::api::failure::{self, Peer};
 use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::api::runtime;
-use crate::doctor::availability::Availability;
-use crate::doctor::json::doctor;
-use crate::doctor::report::{
-    ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules, Unreachable,
-};
-use crate::doctor::requirement::{self, Ability};
-use crate::doctor::role;
-use crate::doctor::text;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::program::program;
+use answers::doctor::requirement::{self, Ability};
+use answers::doctor::{
+    Availability, ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules, Unreachable, role,
+};
 use engine::profile::SchedulerVersion;
 use render::safe::Printable;
 
@@ -71,15 +68,16 @@ pub fn run(
     flags: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
     if args.rbac {
-        output::print(&Printable::new(role::manifest()))?;
+        output::print(&Printable::new(role::manifest(program().typed())))?;
         return Ok(Exit::Answered);
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let text = match args.output {
         DetailedFormat::Text | DetailedFormat::Wide => {
-            text::page(&report, args.output == DetailedFormat::Wide).print(output::paper(global))
+            render::doctor::page(&report, args.output == DetailedFormat::Wide)
+                .print(output::paper(global))
         }
-        format => format.encode(&doctor(&report))?,
+        format => format.encode(&to_json::doctor(&report))?,
     };
     pager::print(&text, global)?;
     let warnings =
@@ -133,6 +131,7 @@ fn examine(
         .map_err(|e| Unreachable { problem: e.to_string(), hint: e.hint().map(str::to_owned) });
     Ok(DoctorReport {
         version: env!("CARGO_PKG_VERSION"),
+        program: program().typed(),
         connection: connection_info,
         cluster,
         cautions,

@@ -508,8 +508,9 @@ impl FakeCluster {
         let state = past.as_ref().unwrap_or(&self.model.now);
         let list = |kind: &str, items: Vec<Value>| {
             let version = state.version.to_string();
+            let of = if kind == "PodDisruptionBudgetList" { "policy/v1" } else { "v1" };
             Answer::ok(
-                &json!({"kind": kind, "apiVersion": "v1", "metadata": {"resourceVersion": version}, "items": items}),
+                &json!({"kind": kind, "apiVersion": of, "metadata": {"resourceVersion": version}, "items": items}),
             )
         };
         if let Some(items) = lists::items(state, request) {
@@ -714,7 +715,8 @@ impl FakeCluster {
                 );
                 return (Answer::status(409, "Conflict", &text), None);
             }
-            let node = status["nominatedNodeName"].as_str().map(str::to_owned);
+            let node = status["nominatedNodeName"].as_str().filter(|node| !node.is_empty());
+            let node = node.map(str::to_owned);
             self.model.change_pod(&pod.uid, |pod| {
                 pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned()));
             });

@@ -244,6 +244,7 @@ fn flags_that_do_not_go_together_are_refused() {
     for (flags, problem) in [
         (&["--listen", "0"][..], "--listen needs --watch"),
         (&["-w", "--allow-remote"], "--allow-remote needs --listen"),
+        (&["-w", "--listen-host", "metrics.example"], "--listen-host needs --listen"),
         (&["-w", "-o", "openmetrics"], "-o openmetrics prints the metrics once"),
         (
             &["-w", "--listen", "0.0.0.0:0"],

@@ -205,16 +205,20 @@ fn manifests_from_everywhere() {
 
 #[test]
 fn other_objects_of_manifests_join_the_cluster() {
-    let class = json!({"kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 5000});
+    let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 5000});
     let mut wanted = with(pod("p"), "/spec/priorityClassName", json!("gold"));
     wanted["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("4");
-    let manifests =
-        list(&[wanted, class, node("n3"), json!({"kind": "ConfigMap", "metadata": {"name": "c"}})]);
+    let manifests = list(&[
+        wanted,
+        class,
+        node("n3"),
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}),
+    ]);
     answers(&simulate_file(&cluster(), &manifests, &[]), 0, &["p Fits n3"]);
     let full = simulate_file(&cluster(), &manifests, &["--cordon", "n3"]);
     answers(&full, 0, &["p Evict n1,n2 high"].map(|_| "p Evict n2 old-2"));
     assert_eq!(full.json()["steps"][0]["priority"], 5000);
-    let daemon = json!({"kind": "DaemonSet", "metadata": {"name": "agent"},
+    let daemon = json!({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"},
         "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}});
     let joined = list(&[daemon, node("n3")]);
     answers(
@@ -594,19 +598,20 @@ fn flags_that_make_no_sense() {
 
 #[test]
 fn manifests_that_cannot_be_used() {
-    let deployment =
-        |spec: &str| format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {spec}");
+    let deployment = |spec: &str| {
+        format!("apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: api}}\nspec: {spec}")
+    };
     for (text, want) in [
         (String::new(), "m.yaml: the file is empty"),
         ("# nothing".to_owned(), "m.yaml: no Kubernetes object in it"),
         (
-            "kind: ConfigMap\nmetadata: {name: c}".to_owned(),
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}".to_owned(),
             "-f: no pod in it, and no workload that makes pods",
         ),
         ("a: b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
         ("- a\n- b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
-        ("kind: Pod".to_owned(), "m.yaml: a Pod without metadata.name"),
-        ("kind: Pod\nmetadata: {name: p}".to_owned(), "-f: Pod default/p has no spec"),
+        ("apiVersion: v1\nkind: Pod".to_owned(), "m.yaml: a Pod without metadata.name"),
+        ("apiVersion: v1\nkind: Pod\nmetadata: {name: p}".to_owned(), "-f: Pod default/p has no spec"),
         (deployment("{}"), "m.yaml: Deployment api has no pod template (spec.template.spec)"),
         (
             deployment("{replicas: 0, template: {spec: {containers: [{name: c}]}}}"),
@@ -617,10 +622,28 @@ fn manifests_that_cannot_be_used() {
             "m.yaml: Deployment api: 99999 pods are too many: at most 10000 are simulated",
         ),
         (
-            "kind: DaemonSet\nmetadata: {name: d}\nspec: {template: {spec: {tolerations: {}}}}"
+            "# agents\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d, namespace: kube-system}\n\
+             spec: {template: {spec: {tolerations: {}}}}"
                 .to_owned(),
-            "-f: DaemonSet d: spec.template.spec.tolerations is of the wrong type",
+            "m.yaml: DaemonSet kube-system/d (line 2): spec.template.spec.tolerations: expected a list, found an object",
         ),
+        (
+            deployment("{replicas: \"3\"}"),
+            "m.yaml: Deployment api (line 1): spec.replicas: expected a whole number of 32 bits, found \"3\"",
+        ),
+        (
+            deployment("{replica: 3}"),
+            "m.yaml: Deployment api (line 1): unknown field \"spec.replica\"",
+        ),
+        (
+            deployment("{replicas: -1}"),
+            "m.yaml: Deployment api (line 1): spec.replicas: Invalid value: -1: must be greater than or equal to 0",
+        ),
+        (
+            "apiVersion: apps/v1\nkind: Deploymnt\nmetadata: {name: api}".to_owned(),
+            "m.yaml: Deploymnt api (line 1): no matches for kind \"Deploymnt\" in version \"apps/v1\"",
+        ),
+        ("kind: Pod\nmetadata: {name: p}".to_owned(), "m.yaml: Pod p (line 1): apiVersion not set"),
     ] {
         let run = simulate_file(&cluster(), &text, &[]);
         assert_eq!(run.error(), format!("error: {want}"), "{text}");
@@ -634,7 +657,9 @@ fn manifests_that_cannot_be_used() {
 #[test]
 fn refused_pods_are_named_and_the_others_are_decided_about() {
     let refused = |spec: &str| {
-        format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {{template: {{spec: {spec}}}}}\n")
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: api}}\nspec: {{template: {{spec: {spec}}}}}\n"
+        )
     };
     let absent = refused("{priorityClassName: absent, containers: [{name: c}]}");
     let run = simulate_file(&cluster(), &absent, &[]);
@@ -650,7 +675,7 @@ fn refused_pods_are_named_and_the_others_are_decided_about() {
     input.push(json!({"kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"},
         "spec": {"hard": {"pods": "1"}}, "status": {"hard": {"pods": "1"}, "used": {"pods": "0"}}}));
     let large = refused("{containers: [{name: c, resources: {limits: {cpu: 2}}}]}");
-    let small = "kind: ReplicaSet\nmetadata: {name: small}\nspec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n";
+    let small = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: small}\nspec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n";
     let run = simulate_file(&input, &format!("{large}---\n{small}"), &[]);
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(steps(&run, "steps"), ["small-0 Fits n1"]);

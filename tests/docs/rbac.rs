@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use kubectl_preempt::doctor::requirement::{Necessity, Role, all};
-use kubectl_preempt::doctor::role;
+use answers::doctor::requirement::{Necessity, Role, all};
+use answers::doctor::role;
 use serde_json::Value;
 
 use crate::golden;
@@ -11,7 +11,7 @@ use crate::golden;
 const HEAD: &str = "\
 # What kubectl preempt needs on a cluster
 
-<!-- Written by `just bless` from src/doctor/requirement.rs; a test fails when it is not fresh. -->
+<!-- Written by `just bless` from crates/answers/src/doctor/requirement.rs; a test fails when it is not fresh. -->
 
 [deploy/rbac.yaml](../deploy/rbac.yaml) has a ClusterRole for each section below, with the permissions listed there and no
 others; `kubectl preempt doctor --rbac` prints the same file. They grant nothing until they are bound; the head of the file
@@ -30,7 +30,7 @@ not have is not missed if it belongs to dynamic resource allocation or is PodGro
 
 #[test]
 fn the_manifest_grants_what_the_table_asks_for() {
-    let manifest = role::manifest();
+    let manifest = role::manifest("kubectl preempt");
     let roles: Vec<Value> = serde_saphyr::from_multiple(&manifest).expect("YAML");
     assert_eq!(roles.len(), Role::ALL.len());
     for (role, yaml) in Role::ALL.into_iter().zip(&roles) {

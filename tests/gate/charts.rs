@@ -39,6 +39,14 @@ fn add(chart: &mut Chart, object: &str) {
         "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" => "apps/v1",
         "Job" | "CronJob" => "batch/v1",
         "CustomResourceDefinition" => "apiextensions.k8s.io/v1",
+        "APIService" => "apiregistration.k8s.io/v1",
+        "ClusterRole" | "ClusterRoleBinding" | "Role" | "RoleBinding" => {
+            "rbac.authorization.k8s.io/v1"
+        }
+        "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration" => {
+            "admissionregistration.k8s.io/v1"
+        }
+        "GrafanaAgent" | "MetricsInstance" => "monitoring.grafana.com/v1alpha1",
         _ => "v1",
     };
     let _ = writeln!(out, "apiVersion: {group}\nkind: {kind}\nmetadata:\n  name: {name}");

@@ -93,6 +93,14 @@ impl Published {
     }
 }
 
+/// Checks an answer of a live cluster.
+#[track_caller]
+pub(crate) fn check(answer: &Value) {
+    let kind = answer["kind"].as_str().expect("a kind");
+    assert_eq!(issues(&of_kind(&schema(), kind), answer), Vec::<String>::new(), "{answer}");
+    assert!(read_and_written(answer).unwrap() == *answer, "{answer}");
+}
+
 /// The answer, read with the type of its kind and written again.
 fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
     macro_rules! by_kind {

@@ -5,6 +5,7 @@ use engine::snapshot::Kind;
 use serde_json::{Value, json};
 use testing::{assert_begins, assert_ends, assert_has};
 
+use crate::json::schema;
 use crate::live::Home;
 use crate::live::server::{Answer, Request, Server, review};
 
@@ -25,7 +26,9 @@ fn run(home: &Home, more: &[&str]) -> Run {
 
 fn json_of(home: &Home, more: &[&str]) -> (Option<i32>, Value) {
     let (code, out, err) = run(home, &[&["-o", "json"], more].concat());
-    (code, serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}")))
+    let answer = serde_json::from_str(&out).unwrap_or_else(|e| panic!("{e}: {out}{err}"));
+    schema::check(&answer);
+    (code, answer)
 }
 
 /// `verb resource.group/subresource` of an access review, and its namespace.

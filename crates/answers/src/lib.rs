@@ -9,6 +9,7 @@ pub mod autoscaling;
 pub mod causes;
 pub mod commands;
 pub mod competition;
+pub mod doctor;
 pub mod earlier;
 mod error;
 pub mod explain;

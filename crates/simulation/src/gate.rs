@@ -80,8 +80,9 @@ pub static NEEDS_NEW_NODE: NoteDoc = NoteDoc {
 pub static UNREAD: NoteDoc = NoteDoc {
     code: "PRE-990",
     name: "a manifest that cannot be read",
-    meaning: "A file is neither valid YAML nor JSON, or has no object of which pods can be made: \
-              it has no part in the answer, and the command ends with an error.",
+    meaning: "A file is neither valid YAML nor JSON, or an object in it is none that the API \
+              server would take, such as one with an unknown field or a value of a wrong type: it \
+              has no part in the answer, and the command ends with an error.",
 };
 
 /// What findings mean.

@@ -24,6 +24,7 @@ mod audit;
 mod comparison;
 mod decision;
 mod disruption;
+mod doctor;
 mod headroom;
 mod node;
 mod pending;
@@ -41,6 +42,7 @@ pub use decision::{
     group_decision_list, holder, note, pod, remedy, scheduler, source,
 };
 pub use disruption::disruption_list;
+pub use doctor::doctor;
 pub use headroom::headroom;
 pub use node::node_removal_list;
 pub use pending::pending_list;

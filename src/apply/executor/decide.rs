@@ -1,12 +1,16 @@
 //! New decisions on a cluster state that is not older than any earlier read.
 
 use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
 
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::{Executor, StepResult, StopReason};
 use crate::apply::planner::{PlanResult, Planner, PreemptorStatus};
 use crate::apply::server::pods::{PodLookup, PodView};
+use crate::crash;
 use crate::error::Error;
 use engine::simulation::plan::{Plan, PreemptorId};
 
@@ -130,5 +134,88 @@ impl Executor<'_> {
         }
         versions.iter().for_each(|(resource, version)| self.freshness.saw(resource, version));
         Ok(())
+    }
+}
+
+/// The newest version that was read, by plural resource.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Freshness(BTreeMap<String, u64>);
+
+impl Freshness {
+    /// Records that `resource` was read at `version`.
+    pub(super) fn saw(&mut self, resource: &str, version: &str) {
+        let Ok(version) = version.parse::<u64>() else { return };
+        let newest = self.0.entry(resource.to_owned()).or_default();
+        *newest = version.max(*newest);
+    }
+
+    /// The resources whose `versions` are older than an earlier read.
+    pub(super) fn older<'v>(&self, versions: &'v BTreeMap<String, String>) -> Vec<&'v str> {
+        let is_older = |(resource, version): &(&'v String, &String)| match (
+            self.0.get(*resource),
+            version.parse::<u64>(),
+        ) {
+            (Some(newest), Ok(version)) => version < *newest,
+            (None, _) | (_, Err(_)) => false,
+        };
+        versions.iter().filter(is_older).map(|(resource, _)| resource.as_str()).collect()
+    }
+}
+
+type Job = Box<dyn FnOnce(&mut dyn Planner) + Send>;
+
+/// A thread with a planner. It ends when this is dropped and its current job is done.
+pub(in crate::apply) struct PlannerThread(mpsc::Sender<Job>);
+
+impl PlannerThread {
+    pub(in crate::apply) fn new(mut planner: Box<dyn Planner>) -> Self {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        thread::spawn(move || {
+            while let Ok(job) = jobs.recv() {
+                job(planner.as_mut());
+            }
+        });
+        Self(sender)
+    }
+
+    /// Runs `job` on the thread.
+    ///
+    /// # Errors
+    /// The error of the job, or that the thread panicked.
+    pub(super) async fn run(
+        &self,
+        job: impl FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
+    ) -> Result<PlanResult, Error> {
+        let (sender, answer) = oneshot::channel();
+        let job: Job = Box::new(move |planner| {
+            // After a signal the receiver is gone.
+            let _ = sender.send(job(planner));
+        });
+        let broken = || Error::Cluster {
+            problem: "the decision was interrupted".to_owned(),
+            hint: Some("try again".to_owned()),
+        };
+        self.0.send(job).map_err(|_| broken())?;
+        // The sender is dropped without an answer only if the thread panics.
+        crash::unless_panicked(answer).await.and_then(Result::ok).ok_or_else(broken)?
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_older_is_stale() {
+        let mut seen = Freshness::default();
+        seen.saw("pods", "10");
+        seen.saw("pods", "7");
+        seen.saw("nodes", "x");
+        let versions = |pods: &str| {
+            BTreeMap::from([("pods".to_owned(), pods.to_owned()), ("nodes".into(), "1".into())])
+        };
+        assert_eq!(seen.older(&versions("9")), ["pods"]);
+        assert_eq!(seen.older(&versions("10")), [""; 0]);
+        assert_eq!(seen.older(&versions("y")), [""; 0]);
     }
 }

@@ -9,6 +9,7 @@ use super::{Executor, StepResult};
 use crate::apply::journal::VictimEvent;
 use crate::apply::server::observe::{self, Observation};
 use crate::apply::server::pods::PodView;
+use crate::apply::server::request::seconds;
 use engine::simulation::plan::PodId;
 
 /// Size of the buffer of observations.
@@ -84,7 +85,7 @@ impl Executor<'_> {
             Observation::Gone => self.victim_gone(pod),
             Observation::Found(PodView { deletion: Some(until), .. }) => {
                 self.record_victim(pod, VictimEvent::SeenTerminating);
-                self.show_progress(pod, &format!("until {until}"));
+                self.show_progress(pod, &format!("until {}", seconds(until)));
             }
             Observation::Found(_) | Observation::NotNow(_) => {}
             Observation::Denied(text) | Observation::Failed(text) => {

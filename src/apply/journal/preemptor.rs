@@ -1,8 +1,9 @@
-//! The record of a preemptor: its nomination and where it is.
+//! The record of a preemptor: its nomination (`status.nominatedNodeName`), and where it is.
+
+use std::fmt;
 
 use jiff::Timestamp;
 
-use super::nomination::{NominationEvent, RecordedNomination};
 use engine::simulation::plan::{Placement, PodId};
 
 /// The last observed placement of a preemptor.
@@ -60,5 +61,123 @@ impl PreemptorRecord {
             PreemptorEvent::Gone => self.landing = Landing::Gone,
             PreemptorEvent::Hidden => self.landing = Landing::NotAwaited,
         }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RecordedNominationState {
+    /// It was not requested, or the run ended before it.
+    #[default]
+    NotSet,
+    /// Another client had already nominated the pod to the same node.
+    AlreadySet,
+    Refused,
+    /// This run set it, and it is still set.
+    Set,
+    /// This run set it and cleared it.
+    Cleared,
+    /// This run may have set it, and could not clear it or read it.
+    Unknown,
+}
+
+/// Why the nomination is in its state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NominationReason {
+    /// A message of the server or the network.
+    Message(String),
+    /// Another client nominated the pod to another node.
+    NominatedElsewhere {
+        pod: PodId,
+        /// The other node.
+        node: String,
+        /// The field manager of the other client, if known.
+        manager: Option<String>,
+    },
+    /// Every attempt had a conflict or no response.
+    OutOfAttempts,
+    /// It is unknown whether it was cleared.
+    ClearingUnknown,
+    /// It could not be cleared; the last message.
+    NotCleared(String),
+}
+
+impl fmt::Display for NominationReason {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Message(text) => f.write_str(text),
+            Self::NominatedElsewhere { pod, node, manager } => {
+                write!(f, "{} is nominated to {node}", pod.full_name())?;
+                manager.iter().try_for_each(|manager| write!(f, " by {manager}"))
+            }
+            Self::OutOfAttempts => {
+                f.write_str("the pod changes all the time, or the server does not answer")
+            }
+            Self::ClearingUnknown => f.write_str("it is not known whether it is still set"),
+            Self::NotCleared(last) => write!(f, "it could not be reset: {last}"),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NominationEvent {
+    /// The pod was already nominated to the node.
+    FoundSet,
+    /// The response leaves open whether the request was executed; the message.
+    Unanswered(String),
+    /// The nomination by this run was accepted or observed.
+    Set,
+    Failed(NominationReason),
+    /// It is no longer set.
+    Cleared,
+    /// It is unknown whether it is still set.
+    ClearingUnknown,
+    /// It could not be cleared; the last message.
+    NotCleared(String),
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordedNomination {
+    pub state: RecordedNominationState,
+    /// Why it is in that state, unless it succeeded.
+    pub reason: Option<NominationReason>,
+}
+
+impl RecordedNomination {
+    pub(super) fn record(&mut self, event: NominationEvent) {
+        match event {
+            NominationEvent::FoundSet if self.state == RecordedNominationState::NotSet => {
+                self.state = RecordedNominationState::AlreadySet;
+            }
+            // A request without a response may have set it.
+            NominationEvent::FoundSet => {}
+            NominationEvent::Unanswered(text) => {
+                self.state = RecordedNominationState::Unknown;
+                self.reason = Some(NominationReason::Message(text));
+            }
+            NominationEvent::Set => self.state = RecordedNominationState::Set,
+            NominationEvent::Failed(reason) => {
+                if self.state != RecordedNominationState::Unknown {
+                    self.state = RecordedNominationState::Refused;
+                }
+                self.reason = Some(reason);
+            }
+            NominationEvent::Cleared => {
+                self.state = RecordedNominationState::Cleared;
+                self.reason = None;
+            }
+            NominationEvent::ClearingUnknown => {
+                self.state = RecordedNominationState::Unknown;
+                self.reason = Some(NominationReason::ClearingUnknown);
+            }
+            NominationEvent::NotCleared(last) => {
+                self.state = RecordedNominationState::Set;
+                self.reason = Some(NominationReason::NotCleared(last));
+            }
+        }
+    }
+
+    /// Whether this run set it, or may have, and it may still be set.
+    pub(in crate::apply) fn may_be_ours(&self) -> bool {
+        matches!(self.state, RecordedNominationState::Set | RecordedNominationState::Unknown)
     }
 }

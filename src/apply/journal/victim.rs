@@ -131,9 +131,9 @@ pub enum VictimReason {
     NeverAllowed {
         message: String,
         /// `status.desiredHealthy` of the budget.
-        desired_healthy: i64,
+        desired_healthy: i32,
         /// `status.expectedPods` of the budget.
-        expected_pods: i64,
+        expected_pods: i32,
     },
     /// Several disruption budgets select the pod; the server's message.
     SeveralBudgets(String),

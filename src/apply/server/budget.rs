@@ -1,7 +1,7 @@
 //! The PodDisruptionBudget that blocks an eviction: its name, and whether it can ever allow one.
 
-use engine::object_only;
-use serde::Deserialize;
+use k8s_openapi::List;
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 
 /// The name of the budget in the message of the eviction API.
 ///
@@ -20,56 +20,25 @@ pub(in crate::apply) fn path(namespace: &str, name: &str) -> String {
     )
 }
 
-#[derive(Deserialize)]
-#[serde(remote = "Self")]
-struct List {
-    items: Vec<Budget>,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Self")]
-struct Budget {
-    metadata: BudgetMeta,
-    status: BudgetStatus,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Self")]
-struct BudgetMeta {
-    generation: i64,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", remote = "Self")]
-struct BudgetStatus {
-    observed_generation: i64,
-    desired_healthy: i64,
-    expected_pods: i64,
-}
-
-object_only!(decode List);
-object_only!(decode Budget);
-object_only!(decode BudgetMeta);
-object_only!(decode BudgetStatus);
-
 /// A budget that blocks every eviction even if all of its pods are healthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::apply) struct NeverAllows {
     /// `status.desiredHealthy`.
-    pub desired_healthy: i64,
+    pub desired_healthy: i32,
     /// `status.expectedPods`.
-    pub expected_pods: i64,
+    pub expected_pods: i32,
 }
 
 /// Returns the budget in `list` if it blocks every eviction.
 pub(in crate::apply) fn never_allows(list: &str) -> Option<NeverAllows> {
-    let Budget { metadata, status } =
-        serde_json::from_str::<List>(list).ok()?.items.into_iter().next()?;
-    let known = status.observed_generation == metadata.generation && status.expected_pods > 0;
-    (known && status.desired_healthy >= status.expected_pods).then_some(NeverAllows {
-        desired_healthy: status.desired_healthy,
-        expected_pods: status.expected_pods,
-    })
+    let list: List<PodDisruptionBudget> = serde_json::from_str(list).ok()?;
+    let budget = list.items.into_iter().next()?;
+    let status = budget.status?;
+    // A status of an earlier generation may be about another number of pods.
+    let is_current = status.observed_generation? == budget.metadata.generation?;
+    let (desired_healthy, expected_pods) = (status.desired_healthy?, status.expected_pods?);
+    let never = is_current && expected_pods > 0 && desired_healthy >= expected_pods;
+    never.then_some(NeverAllows { desired_healthy, expected_pods })
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::WatchEvent;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::pods::{self, PodLookup, PodView, ReadError, WirePod};
+use super::pods::{self, PodLookup, PodView, ReadError};
 use crate::api::client::{Reader, StreamLines};
-use crate::apply::wait_times::WaitTimes;
+use crate::apply::options::WaitTimes;
 use engine::simulation::plan::PodId;
 
 #[derive(Debug)]
@@ -110,14 +110,6 @@ fn before_next_watch(times: &WaitTimes, short: u32) -> Duration {
     short.checked_sub(2).map_or(times.retry / 4, |failed| times.backoff(failed))
 }
 
-#[derive(Deserialize)]
-struct Event<'e> {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(borrow)]
-    object: Option<&'e serde_json::value::RawValue>,
-}
-
 async fn watch(
     reader: &Reader,
     times: &WaitTimes,
@@ -156,26 +148,22 @@ async fn events(
             Ok(None) => return WatchEnd::Closed(None),
             Err(error) => return WatchEnd::Closed(Some(error.to_string())),
         };
-        let Ok(event) = serde_json::from_str::<Event>(&line) else { return WatchEnd::Closed(None) };
-        let Some(object) = event.object else { return WatchEnd::Closed(None) };
-        match event.kind.as_str() {
-            "ADDED" | "MODIFIED" | "DELETED" => {
-                let Ok(wire) = serde_json::from_str::<WirePod>(object.get()) else {
-                    return WatchEnd::Closed(None);
-                };
-                let view = PodView::of(wire);
-                if event.kind == "DELETED" || view.uid != pod.uid {
-                    // A late event may be about an earlier pod with this name: then the next read
-                    // decides.
-                    return gone(tag, &view, pod, sender).await;
-                }
-                if sender.send((tag, Observation::Found(view))).await.is_err() {
-                    return WatchEnd::Unused;
-                }
+        let (view, is_deleted) = match serde_json::from_str(&line) {
+            Ok(WatchEvent::Added(wire) | WatchEvent::Modified(wire)) => (PodView::of(wire), false),
+            Ok(WatchEvent::Deleted(wire)) => (PodView::of(wire), true),
+            Ok(WatchEvent::Bookmark { .. }) => continue,
+            // An error, such as 410 for a version that is too old, or no event at all.
+            Ok(WatchEvent::ErrorStatus(_) | WatchEvent::ErrorOther(_)) | Err(_) => {
+                return WatchEnd::Closed(None);
             }
-            "BOOKMARK" => {}
-            // An error, such as 410 for a version that is too old.
-            _ => return WatchEnd::Closed(None),
+        };
+        let Some(view) = view else { return WatchEnd::Closed(None) };
+        if is_deleted || view.uid != pod.uid {
+            // A late event may be about an earlier pod with this name: then the next read decides.
+            return gone(tag, &view, pod, sender).await;
+        }
+        if sender.send((tag, Observation::Found(view))).await.is_err() {
+            return WatchEnd::Unused;
         }
     }
 }

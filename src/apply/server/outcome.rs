@@ -7,9 +7,12 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use serde_json::Value;
+use k8s_openapi::Resource as _;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Status};
+use serde::Deserialize;
 
 use crate::api::writer::{Lost, Reply};
+use engine::object_only;
 use engine::simulation::plan::PodId;
 
 /// Maximum length of a stored message, in characters.
@@ -92,50 +95,56 @@ impl WriteOutcome {
     }
 }
 
-/// `metav1.Status`, or another object: only its kind.
-#[derive(Debug, Default)]
-struct Status {
-    kind: String,
-    /// `Success` or `Failure`; empty for other objects, whose `status` is no string.
-    result: String,
-    message: String,
-    reason: String,
-    /// Whether `details` identify an object.
-    names_object: bool,
-    causes: Vec<(String, String)>,
+/// What the body of a response is.
+enum Body {
+    Status(Status),
+    /// Another object of the API.
+    Object(ObjectHead),
+    /// None of the API, such as the page of a proxy.
+    Foreign,
 }
 
-impl Status {
+/// What is read of an object that is no Status.
+#[derive(Deserialize)]
+#[serde(remote = "Self")]
+struct ObjectHead {
+    kind: String,
+    #[serde(default)]
+    metadata: ObjectMeta,
+}
+
+object_only!(decode ObjectHead);
+
+impl Body {
     fn decode(body: &str) -> Self {
-        let json: Value = serde_json::from_str(body).unwrap_or_default();
-        let text = |json: &Value, field: &str| {
-            json.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
-        let causes = json
-            .pointer("/details/causes")
-            .and_then(Value::as_array)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        Self {
-            kind: text(&json, "kind"),
-            result: text(&json, "status"),
-            message: text(&json, "message"),
-            reason: text(&json, "reason"),
-            names_object: json
-                .pointer("/details/name")
-                .and_then(Value::as_str)
-                .is_some_and(|name| !name.is_empty()),
-            causes: causes
-                .iter()
-                .map(|cause| (text(cause, "reason"), text(cause, "message")))
-                .collect(),
+        // A Status without a kind would be any object.
+        match serde_json::from_str::<ObjectHead>(body) {
+            Ok(head) if head.kind == Status::KIND => {
+                serde_json::from_str(body).map_or(Self::Foreign, Self::Status)
+            }
+            Ok(head) if !head.kind.is_empty() => Self::Object(head),
+            Ok(_) | Err(_) => Self::Foreign,
         }
     }
 
-    /// The message of the cause with this reason.
-    fn cause(&self, reason: &str) -> Option<&str> {
-        self.causes.iter().find(|(name, _)| name == reason).map(|(_, message)| message.as_str())
+    /// The UID of the pod that it is about, if it says so. An Event's own UID is ignored.
+    fn uid(&self) -> Option<&str> {
+        let uid = match self {
+            Self::Status(status) => status.details.as_ref()?.uid.as_deref(),
+            Self::Object(head) if ["Pod", "Eviction"].contains(&head.kind.as_str()) => {
+                head.metadata.uid.as_deref()
+            }
+            Self::Object(_) | Self::Foreign => None,
+        };
+        uid.filter(|uid| !uid.is_empty())
     }
+}
+
+/// The message of the cause with this reason.
+fn cause<'s>(status: &'s Status, reason: &str) -> Option<&'s str> {
+    let causes = status.details.as_ref()?.causes.as_ref()?;
+    let cause = causes.iter().find(|cause| cause.reason.as_deref() == Some(reason))?;
+    Some(cause.message.as_deref().unwrap_or_default())
 }
 
 /// The outcome of a write with this response.
@@ -152,7 +161,7 @@ pub(in crate::apply) fn of(answer: &Result<Reply, Lost>) -> WriteOutcome {
 pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> WriteOutcome {
     match (of(answer), answer) {
         (WriteOutcome::Accepted, Ok(reply))
-            if uid_in(&reply.body).is_some_and(|uid| uid != pod.uid) =>
+            if Body::decode(&reply.body).uid().is_some_and(|uid| uid != pod.uid) =>
         {
             WriteOutcome::Unknown(format!("answered {} about a pod with another UID", reply.status))
         }
@@ -160,34 +169,26 @@ pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> Writ
     }
 }
 
-/// The UID of the pod that a body is about, if present. An Event's own UID is ignored.
-fn uid_in(body: &str) -> Option<String> {
-    let json: Value = serde_json::from_str(body).ok()?;
-    let field = match json.get("kind")?.as_str()? {
-        "Pod" | "Eviction" => "/metadata/uid",
-        "Status" => "/details/uid",
-        _ => return None,
-    };
-    json.pointer(field)?.as_str().filter(|uid| !uid.is_empty()).map(str::to_owned)
-}
-
 fn of_reply(reply: &Reply) -> WriteOutcome {
-    let status = Status::decode(&reply.body);
-    let is_api = !status.kind.is_empty();
+    let (is_api, is_other_object, status) = match Body::decode(&reply.body) {
+        Body::Status(status) => (true, false, status),
+        Body::Object(_) => (true, true, Status::default()),
+        Body::Foreign => (false, false, Status::default()),
+    };
     let text = message(&status, &reply.body);
     match reply.status {
         code if code.is_success() => {
             // The login page of a proxy also has status 200.
-            let done = is_api && (status.kind != "Status" || status.result == "Success");
-            if done {
+            if is_other_object || status.status.as_deref() == Some("Success") {
                 WriteOutcome::Accepted
             } else {
                 WriteOutcome::Unknown(format!("answered {code} without saying what: {text}"))
             }
         }
-        StatusCode::TOO_MANY_REQUESTS => match status.cause("DisruptionBudget") {
+        StatusCode::TOO_MANY_REQUESTS => match cause(&status, "DisruptionBudget") {
             Some(cause) => {
-                let text = shortened(&format!("{} {}", status.message, cause));
+                let message = status.message.as_deref().unwrap_or_default();
+                let text = shortened(&format!("{message} {cause}"));
                 WriteOutcome::Budget { text, retry_after: reply.retry_after }
             }
             None => WriteOutcome::Busy { text, retry_after: reply.retry_after },
@@ -198,9 +199,15 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
         {
             WriteOutcome::SeveralBudgets(text)
         }
-        StatusCode::NOT_FOUND if is_api && status.names_object => WriteOutcome::NotFound(text),
-        StatusCode::NOT_FOUND if is_api => WriteOutcome::NoSuchApi(text),
-        StatusCode::FORBIDDEN if status.cause("NamespaceTerminating").is_some() => {
+        StatusCode::NOT_FOUND if is_api => {
+            let name = status.details.and_then(|details| details.name);
+            if name.is_some_and(|name| !name.is_empty()) {
+                WriteOutcome::NotFound(text)
+            } else {
+                WriteOutcome::NoSuchApi(text)
+            }
+        }
+        StatusCode::FORBIDDEN if cause(&status, "NamespaceTerminating").is_some() => {
             WriteOutcome::NamespaceTerminating(text)
         }
         StatusCode::CONFLICT if is_api && text.contains("UID in") => WriteOutcome::Replaced(text),
@@ -210,8 +217,8 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
             WriteOutcome::Replaced(text)
         }
         code if code.is_client_error() && code != StatusCode::REQUEST_TIMEOUT => {
-            let reason = if status.reason.is_empty() { code.to_string() } else { status.reason };
-            WriteOutcome::Refused { reason, text }
+            let reason = status.reason.filter(|reason| !reason.is_empty());
+            WriteOutcome::Refused { reason: reason.unwrap_or_else(|| code.to_string()), text }
         }
         // 408, 5xx, redirects: the server may have executed the request before this response.
         code => WriteOutcome::Unknown(format!("answered {code}: {text}")),
@@ -219,7 +226,7 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
 }
 
 fn message(status: &Status, body: &str) -> String {
-    let text = if status.message.is_empty() { body } else { &status.message };
+    let text = status.message.as_deref().filter(|text| !text.is_empty()).unwrap_or(body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no message");
     shortened(line)
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use jiff::Timestamp;
+use k8s_openapi::Resource as _;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ListMeta, ObjectMeta, Status};
 use serde::Deserialize;
 
 use crate::api::client::{HttpAnswer, Reader};
@@ -16,16 +18,19 @@ use engine::simulation::plan::PodId;
 /// Page size of a list, the same as kubectl's.
 const PAGE: usize = 500;
 
+/// The nomination in the fields of a manager.
+const NOMINATION: &str = "/f:status/f:nominatedNodeName";
+
 /// The fields of a pod that apply uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) struct PodView {
     pub uid: String,
     /// `metadata.resourceVersion`.
     pub resource_version: String,
-    /// `metadata.creationTimestamp`, if it is a valid time.
+    /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`, if it is terminating.
-    pub deletion: Option<String>,
+    pub deletion: Option<Timestamp>,
     /// `spec.nodeName`.
     pub node: Option<String>,
     /// The phase of a pod that has finished: `Succeeded` or `Failed`.
@@ -81,7 +86,7 @@ pub(in crate::apply) async fn get(
     match answer.status {
         StatusCode::OK => Ok(Some(answer.body)),
         StatusCode::NOT_FOUND
-            if serde_json::from_str::<Status>(&answer.body).is_ok_and(|s| s.kind == "Status") =>
+            if serde_json::from_str::<Kind>(&answer.body).is_ok_and(|s| s.kind == Status::KIND) =>
         {
             Ok(None)
         }
@@ -90,7 +95,7 @@ pub(in crate::apply) async fn get(
 }
 
 #[derive(Deserialize)]
-struct Status {
+struct Kind {
     kind: String,
 }
 
@@ -129,11 +134,14 @@ pub(in crate::apply) async fn look_up_waiting(
         let no_list = || ReadError::Temporary("the server's answer is no list of pods".to_owned());
         let body = get(reader, &path).await?.ok_or_else(no_list)?;
         let list: WireList = serde_json::from_str(&body).map_err(|_| no_list())?;
-        found.extend(list.items.into_iter().map(PodView::of).map(|view| (view.uid.clone(), view)));
-        if list.metadata.token.is_empty() {
+        for pod in list.items {
+            let view = PodView::of(pod).ok_or_else(no_list)?;
+            found.insert(view.uid.clone(), view);
+        }
+        token = list.metadata.continue_.unwrap_or_default();
+        if token.is_empty() {
             break;
         }
-        token = list.metadata.token;
     }
     Ok(pods
         .iter()
@@ -147,37 +155,18 @@ fn path(pod: &PodId) -> String {
 
 /// Decodes a pod; `None` if `json` is not a pod.
 fn view(json: &str) -> Option<PodView> {
-    Some(PodView::of(serde_json::from_str(json).ok()?))
+    PodView::of(serde_json::from_str(json).ok()?)
 }
 
-/// The decoded fields of a pod.
+/// The decoded fields of a pod. The rest of it, which k8s-openapi's own type has, is not needed.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", remote = "Self")]
+#[serde(remote = "Self")]
 pub(in crate::apply) struct WirePod {
-    metadata: WireMeta,
+    metadata: ObjectMeta,
     #[serde(default)]
     spec: WireSpec,
     #[serde(default)]
     status: WireStatus,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", remote = "Self")]
-struct WireMeta {
-    uid: String,
-    #[serde(default)]
-    resource_version: String,
-    creation_timestamp: Option<String>,
-    deletion_timestamp: Option<String>,
-    #[serde(default)]
-    managed_fields: Vec<WireManager>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default, remote = "Self")]
-struct WireManager {
-    manager: String,
-    fields_v1: serde_json::Value,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -195,40 +184,36 @@ struct WireStatus {
 
 #[derive(Debug, Deserialize)]
 struct WireList {
-    metadata: WireListMeta,
+    metadata: ListMeta,
     items: Vec<WirePod>,
 }
 
-#[derive(Debug, Deserialize)]
-struct WireListMeta {
-    #[serde(rename = "continue", default)]
-    token: String,
-}
-
 object_only!(decode WirePod);
-object_only!(decode WireMeta);
-object_only!(decode WireManager);
 object_only!(decode WireSpec);
 object_only!(decode WireStatus);
 
 impl PodView {
-    pub(in crate::apply) fn of(pod: WirePod) -> Self {
+    /// `None` for a pod without a UID, which no server has.
+    pub(in crate::apply) fn of(pod: WirePod) -> Option<Self> {
         let text = |text: Option<String>| text.filter(|t| !t.is_empty());
-        let owns =
-            |m: &&WireManager| m.fields_v1.pointer("/f:status/f:nominatedNodeName").is_some();
-        Self {
-            nominated_by: pod.metadata.managed_fields.iter().find(owns).map(|m| m.manager.clone()),
-            uid: pod.metadata.uid,
-            resource_version: pod.metadata.resource_version,
-            created: pod.metadata.creation_timestamp.and_then(|time| time.parse().ok()),
-            deletion: text(pod.metadata.deletion_timestamp),
-            node: text(pod.spec.node_name),
-            finished: pod
-                .status
+        let WirePod { metadata, spec, status } = pod;
+        let managers = metadata.managed_fields.unwrap_or_default();
+        let nominated_by = managers.into_iter().find(|manager| {
+            let fields = manager.fields_v1.as_ref();
+            fields.is_some_and(|fields| fields.0.pointer(NOMINATION).is_some())
+        });
+        Some(Self {
+            uid: text(metadata.uid)?,
+            resource_version: metadata.resource_version.unwrap_or_default(),
+            created: metadata.creation_timestamp.map(|time| time.0),
+            deletion: metadata.deletion_timestamp.map(|time| time.0),
+            node: text(spec.node_name),
+            finished: status
                 .phase
                 .filter(|phase| ["Succeeded", "Failed"].contains(&phase.as_str())),
-            nominated: text(pod.status.nominated_node_name),
-        }
+            nominated: text(status.nominated_node_name),
+            nominated_by: nominated_by.and_then(|manager| manager.manager),
+        })
     }
 }
 

@@ -3,6 +3,13 @@
 //! server would ignore the precondition.
 
 use jiff::Timestamp;
+use k8s_openapi::api::core::v1::{ObjectReference, PodCondition, PodStatus};
+use k8s_openapi::api::events::v1::Event;
+use k8s_openapi::api::policy::v1::Eviction;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{
+    DeleteOptions, MicroTime, ObjectMeta, Preconditions, Time,
+};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::api::writer::{Verb, Write};
@@ -11,19 +18,26 @@ use engine::simulation::plan::{Plan, PlanPreemptor, PodId, PreemptorId};
 /// The name of this client: `reportingController` of Events and field manager of patches.
 pub(in crate::apply) const US: &str = "kubectl-preempt";
 
+/// A patch of the status of a pod. The metadata are preconditions.
+#[derive(Serialize)]
+struct StatusPatch {
+    metadata: ObjectMeta,
+    status: PodStatus,
+}
+
 /// `DeleteOptions` of an eviction or a deletion; `grace` in seconds.
-fn delete_options(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Value {
-    let mut options =
-        json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": pod.uid}});
-    if let Some(options) = options.as_object_mut() {
-        if let Some(grace) = grace {
-            options.insert("gracePeriodSeconds".to_owned(), grace.into());
-        }
-        if dry_run {
-            options.insert("dryRun".to_owned(), json!(["All"]));
-        }
+fn delete_options(pod: &PodId, grace: Option<u32>, dry_run: bool) -> DeleteOptions {
+    DeleteOptions {
+        api_version: Some("v1".to_owned()),
+        kind: Some("DeleteOptions".to_owned()),
+        preconditions: Some(Preconditions {
+            uid: Some(pod.uid.clone()),
+            ..Preconditions::default()
+        }),
+        grace_period_seconds: grace.map(i64::from),
+        dry_run: dry_run.then(|| vec!["All".to_owned()]),
+        ..DeleteOptions::default()
     }
-    options
 }
 
 /// `beta` selects `policy/v1beta1`, for servers before 1.22.
@@ -33,18 +47,23 @@ pub(in crate::apply) fn evict(
     dry_run: bool,
     beta: bool,
 ) -> Write<'_> {
-    let version = if beta { "policy/v1beta1" } else { "policy/v1" };
-    let body = json!({
-        "apiVersion": version,
-        "kind": "Eviction",
-        "metadata": {"namespace": pod.namespace, "name": pod.name},
-        "deleteOptions": delete_options(pod, grace, dry_run),
+    let mut body = json(&Eviction {
+        metadata: ObjectMeta {
+            namespace: Some(pod.namespace.clone()),
+            name: Some(pod.name.clone()),
+            ..ObjectMeta::default()
+        },
+        delete_options: Some(delete_options(pod, grace, dry_run)),
     });
+    // Both versions have the same fields.
+    if let Some(version) = body.get_mut("apiVersion").filter(|_| beta) {
+        *version = "policy/v1beta1".into();
+    }
     write(Verb::Evict, pod, dry_run, &body)
 }
 
 pub(in crate::apply) fn delete(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Write<'_> {
-    write(Verb::Delete, pod, dry_run, &delete_options(pod, grace, dry_run))
+    write(Verb::Delete, pod, dry_run, &json(&delete_options(pod, grace, dry_run)))
 }
 
 /// The condition `DisruptionTarget`, which records on a victim why it was removed, as the scheduler
@@ -57,21 +76,24 @@ pub(in crate::apply) fn condition<'p>(
     now: Timestamp,
 ) -> Write<'p> {
     let (scheduler, what) = (&preemptor.scheduler, preemptor.id.resource());
-    let body = json!({
-        "metadata": {"uid": pod.uid},
-        "status": {"conditions": [{
-            "type": "DisruptionTarget",
-            "status": "True",
-            "reason": "PreemptionByScheduler",
-            "message": format!("{scheduler}: preempting to accommodate a higher priority {what}"),
-            "lastTransitionTime": seconds(now),
-        }]},
-    });
-    write(Verb::PatchCondition, pod, false, &body)
+    let condition = PodCondition {
+        type_: "DisruptionTarget".to_owned(),
+        status: "True".to_owned(),
+        reason: Some("PreemptionByScheduler".to_owned()),
+        message: Some(format!("{scheduler}: preempting to accommodate a higher priority {what}")),
+        last_transition_time: Some(Time(now)),
+        ..PodCondition::default()
+    };
+    let patch = StatusPatch {
+        metadata: ObjectMeta { uid: Some(pod.uid.clone()), ..ObjectMeta::default() },
+        status: PodStatus { conditions: Some(vec![condition]), ..PodStatus::default() },
+    };
+    write(Verb::PatchCondition, pod, false, &json(&patch))
 }
 
 /// Removes that condition. The server rejects the patch if the pod has another UID.
 pub(in crate::apply) fn clear_condition(pod: &PodId) -> Write<'_> {
+    // `$patch` is no field of a condition, so this is none of `PodCondition`.
     let body = json!({
         "metadata": {"uid": pod.uid},
         "status": {"conditions": [{"type": "DisruptionTarget", "$patch": "delete"}]},
@@ -86,11 +108,19 @@ pub(in crate::apply) fn nominate<'p>(
     resource_version: &str,
     node: Option<&str>,
 ) -> Write<'p> {
-    let body = json!({
-        "metadata": {"uid": pod.uid, "resourceVersion": resource_version},
-        "status": {"nominatedNodeName": node},
-    });
-    write(Verb::PatchStatus, pod, false, &body)
+    let patch = StatusPatch {
+        metadata: ObjectMeta {
+            uid: Some(pod.uid.clone()),
+            resource_version: Some(resource_version.to_owned()),
+            ..ObjectMeta::default()
+        },
+        // To the server, an empty name is none.
+        status: PodStatus {
+            nominated_node_name: Some(node.unwrap_or_default().to_owned()),
+            ..PodStatus::default()
+        },
+    };
+    write(Verb::PatchStatus, pod, false, &json(&patch))
 }
 
 /// Placeholder for the nodes of a group in the Event on a victim.
@@ -111,35 +141,58 @@ pub(in crate::apply) fn event<'p>(
         if id.pod().is_some() { nodes.first().copied().unwrap_or_default() } else { ALL_NODES };
     let (what, uid) = (id.resource(), id.uid());
     let note = format!("Preempted by {what} {uid} on node {node} ({US}, user {user}, plan {hash})");
-    let reference = |pod: &PodId| json!({"apiVersion": "v1", "kind": "Pod", "namespace": pod.namespace, "name": pod.name, "uid": pod.uid});
     let related = match id {
-        PreemptorId::Pod(pod) => reference(pod),
+        PreemptorId::Pod(pod) => pod_reference(pod),
         // The served version of its API is irrelevant here.
-        PreemptorId::Group(group) => {
-            json!({"kind": "PodGroup", "namespace": group.namespace, "name": group.name, "uid": group.uid})
-        }
+        PreemptorId::Group(group) => ObjectReference {
+            kind: Some("PodGroup".to_owned()),
+            namespace: Some(group.namespace.clone()),
+            name: Some(group.name.clone()),
+            uid: Some(group.uid.clone()),
+            ..ObjectReference::default()
+        },
     };
-    let body = json!({
-        "apiVersion": "events.k8s.io/v1",
-        "kind": "Event",
-        "metadata": {"namespace": victim.namespace, "name": event_name(victim, now)},
-        "eventTime": now.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
-        "reportingController": US,
-        "reportingInstance": US,
-        "action": "Preempting",
-        "reason": "Preempted",
-        "type": "Normal",
-        "regarding": reference(victim),
-        "related": related,
-        "note": note.chars().take(1000).collect::<String>(),
-    });
-    write(Verb::Record, victim, false, &body)
+    let event = Event {
+        metadata: ObjectMeta {
+            namespace: Some(victim.namespace.clone()),
+            name: Some(event_name(victim, now)),
+            ..ObjectMeta::default()
+        },
+        event_time: Some(MicroTime(now)),
+        reporting_controller: Some(US.to_owned()),
+        reporting_instance: Some(US.to_owned()),
+        action: Some("Preempting".to_owned()),
+        reason: Some("Preempted".to_owned()),
+        type_: Some("Normal".to_owned()),
+        regarding: Some(pod_reference(victim)),
+        related: Some(related),
+        note: Some(note.chars().take(1000).collect()),
+        ..Event::default()
+    };
+    write(Verb::Record, victim, false, &json(&event))
+}
+
+fn pod_reference(pod: &PodId) -> ObjectReference {
+    ObjectReference {
+        api_version: Some("v1".to_owned()),
+        kind: Some("Pod".to_owned()),
+        namespace: Some(pod.namespace.clone()),
+        name: Some(pod.name.clone()),
+        uid: Some(pod.uid.clone()),
+        ..ObjectReference::default()
+    }
 }
 
 /// The name of an Event, built as client-go does, within the length limit.
 fn event_name(pod: &PodId, now: Timestamp) -> String {
     let name: String = pod.name.chars().take(200).collect();
     format!("{}.{:x}", name.trim_end_matches(['.', '-']), now.as_nanosecond())
+}
+
+/// The JSON of an object of the API.
+fn json(object: &impl Serialize) -> Value {
+    // Their fields are texts, numbers, lists and maps of texts.
+    serde_json::to_value(object).unwrap_or_default()
 }
 
 fn write<'p>(verb: Verb, pod: &'p PodId, dry_run: bool, body: &Value) -> Write<'p> {
@@ -188,7 +241,7 @@ mod tests {
             json!({"metadata": {"uid": "u-1", "resourceVersion": "17"},
             "status": {"nominatedNodeName": "n1"}})
         );
-        assert_eq!(body(&nominate(&pod, "17", None))["status"]["nominatedNodeName"], Value::Null);
+        assert_eq!(body(&nominate(&pod, "17", None))["status"]["nominatedNodeName"], "");
         let scheduler = "default-scheduler".to_owned();
         let preemptor = PlanPreemptor { id: PreemptorId::Pod(pod.clone()), priority: 1, scheduler };
         let condition = body(&condition(&pod, &preemptor, Timestamp::UNIX_EPOCH));

@@ -83,43 +83,43 @@ impl Webhook {
     /// # Errors
     /// An invalid address or invalid certificates.
     pub fn new(options: &WebhookOptions) -> Result<Self, Error> {
-        let origin = || format!("extender {}", options.url);
+        let origin = format!("extender {}", options.url);
         let uri: Uri = options
             .url
             .parse()
-            .map_err(|e| Error::input(origin(), format!("not an address: {e}")))?;
+            .map_err(|e| Error::input(&origin, format!("not an address: {e}")))?;
         let (Some(scheme @ ("http" | "https")), Some(authority)) =
             (uri.scheme_str(), uri.authority())
         else {
             return Err(Error::input(
-                origin(),
+                origin,
                 "its urlPrefix does not begin with http:// or https://",
             ));
         };
         let server = format!("{scheme}://{authority}");
         let mut config =
-            Config::new(server.parse().map_err(|e| Error::input(origin(), format!("{e}")))?);
+            Config::new(server.parse().map_err(|e| Error::input(&origin, format!("{e}")))?);
         config.proxy_url = None;
         config.default_retry = false;
         config.disable_compression = true;
         config.accept_invalid_certs = options.insecure;
         config.tls_server_name = Some(options.server_name.clone()).filter(|name| !name.is_empty());
         if !options.authority.is_empty() {
-            config.root_cert = Some(certificates(&options.authority, &origin())?);
+            config.root_cert = Some(certificates(&options.authority, &origin)?);
         }
         config.auth_info = identity(&options.identity);
-        let runtime = runtime::start(&format!("ask {}", origin()))?;
+        let runtime = runtime::start(&format!("ask {origin}"))?;
         let client = {
             // The client spawns its worker on the current runtime when it is built.
             let _inside = runtime.enter();
             ClientBuilder::try_from(config)
-                .map_err(|e| Error::input(origin(), format!("cannot be asked: {e}")))?
+                .map_err(|e| Error::input(&origin, format!("cannot be asked: {e}")))?
                 .build()
         };
         let url = options.url.trim_end_matches('/').to_owned();
         let user = user(&options.login);
         let authorization =
-            authorization(&user).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
+            authorization(&user).map_err(|e| Error::input(&origin, format!("its login: {e}")))?;
         let secrets = Secrets::of(&user);
         Ok(Self {
             url,
@@ -243,12 +243,15 @@ fn certificates(pem: &[u8], origin: &str) -> Result<Vec<Vec<u8>>, Error> {
 }
 
 fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> AuthInfo {
-    let encode = |pem: &Vec<u8>| (!pem.is_empty()).then(|| BASE64.encode(pem));
     AuthInfo {
-        client_certificate_data: encode(certificate),
-        client_key_data: encode(key).map(Into::into),
+        client_certificate_data: encoded(certificate),
+        client_key_data: encoded(key).map(Into::into),
         ..AuthInfo::default()
     }
+}
+
+fn encoded(pem: &[u8]) -> Option<String> {
+    (!pem.is_empty()).then(|| BASE64.encode(pem))
 }
 
 #[cfg(test)]

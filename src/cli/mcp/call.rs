@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
+use tokio::runtime::Handle;
 
 use super::McpArgs;
 use super::cut::ShortAnswer;
@@ -138,6 +139,21 @@ fn limit_process(_: CallLimits) -> Result<(), Error> {
     Ok(())
 }
 
+/// The process of a call. If it still runs when this is dropped, as after a timeout or when the call
+/// is cancelled, it is killed and waited for.
+struct CallProcess(Option<Child>);
+
+impl Drop for CallProcess {
+    fn drop(&mut self) {
+        let Some(mut child) = self.0.take().filter(|child| child.id().is_some()) else { return };
+        // Without a runtime the server itself ends: then the system waits for it.
+        if let Ok(runtime) = Handle::try_current() {
+            // An error means that it has just exited.
+            runtime.spawn(async move { child.kill().await });
+        }
+    }
+}
+
 /// Runs a call in a separate process, and kills it on timeout or when this is dropped.
 ///
 /// # Errors
@@ -151,7 +167,7 @@ pub(super) async fn ask(
     let call = serde_json::to_vec(&Call { tool: tool.to_owned(), arguments, rows });
     let call = call.map_err(|e| e.to_string())?;
     let cannot = |e: io::Error| format!("the call cannot be made: {e}");
-    let mut child = Command::new(std::env::current_exe().map_err(cannot)?)
+    let child = Command::new(std::env::current_exe().map_err(cannot)?)
         // The flags of this server are those of its calls.
         .args(std::env::args_os().skip(1))
         .arg("--one-call")
@@ -163,10 +179,9 @@ pub(super) async fn ask(
         .kill_on_drop(true)
         .spawn()
         .map_err(cannot)?;
-    let exchanged = tokio::time::timeout(limits.time, exchange(&mut child, &call)).await;
+    let mut process = CallProcess(Some(child));
+    let exchanged = tokio::time::timeout(limits.time, exchange(&mut process, &call)).await;
     let Ok(exchanged) = exchanged else {
-        // An error means that it has already exited.
-        let _ = child.kill().await;
         let seconds = limits.time.as_secs();
         return Err(format!(
             "no answer within {seconds}s; --call-timeout of the server gives more"
@@ -183,7 +198,8 @@ pub(super) async fn ask(
 }
 
 /// Sends the call, and receives the output until the process has exited.
-async fn exchange(child: &mut Child, call: &[u8]) -> io::Result<(Vec<u8>, ExitStatus)> {
+async fn exchange(process: &mut CallProcess, call: &[u8]) -> io::Result<(Vec<u8>, ExitStatus)> {
+    let Some(child) = &mut process.0 else { return Err(io::ErrorKind::NotFound.into()) };
     if let Some(mut input) = child.stdin.take() {
         // A process that exits early stops reading; its exit status shows the cause.
         let _ = input.write_all(call).await;

@@ -69,6 +69,14 @@ pub struct PendingArgs {
           hide_short_help = true)]
     pub listen: Option<SocketAddr>,
 
+    /// With --listen: a further name under which it may be asked; repeatable
+    ///
+    /// At a loopback address requests for an address and for localhost are answered. With this flag
+    /// requests for other names are refused at every address.
+    #[arg(long, value_name = "NAME", value_parser = listener::parse_host, help_heading = "Output",
+          hide_short_help = true)]
+    pub listen_host: Vec<String>,
+
     /// With --listen: also at an address that other machines reach
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub allow_remote: bool,
@@ -106,6 +114,9 @@ impl PendingArgs {
             (false, Some(_)) => return Err(Error::usage("--listen needs --watch")),
             (_, None) if self.allow_remote => {
                 return Err(Error::usage("--allow-remote needs --listen"));
+            }
+            (_, None) if !self.listen_host.is_empty() => {
+                return Err(Error::usage("--listen-host needs --listen"));
             }
             (true, Some(address)) => listener::check_address(address, self.allow_remote)?,
             (_, None) => {}

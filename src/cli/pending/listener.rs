@@ -39,39 +39,41 @@ pub(super) struct MetricsServer {
     _stop: oneshot::Sender<()>,
 }
 
-/// Which values of `Host` are answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which values of `Host` are answered. A web page that has its own name resolve to this machine
+/// (DNS rebinding) sends its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Hosts {
-    /// Addresses and `localhost`, as at a loopback address. A web page that has its own name resolve
-    /// to this machine (DNS rebinding) sends its name.
-    Local,
+    /// Addresses, `localhost` and these names.
+    Known(Arc<[String]>),
     /// Every name: where other machines may read the metrics, they use names that are not known
     /// here, such as that of a Service.
     Any,
 }
 
 impl Hosts {
-    fn of(address: SocketAddr) -> Self {
-        if is_local(address.ip()) { Self::Local } else { Self::Any }
+    /// `names` are those of `--listen-host`.
+    fn of(address: SocketAddr, names: &[String]) -> Self {
+        if names.is_empty() && !is_local(address.ip()) {
+            Self::Any
+        } else {
+            Self::Known(names.into())
+        }
     }
 
-    fn accept<B>(self, request: &http::Request<B>) -> bool {
-        let hosts = request.headers().get_all(header::HOST).iter();
-        match self {
-            Self::Any => true,
-            Self::Local => {
-                hosts.into_iter().all(|host| host.to_str().is_ok_and(is_local_name))
-                    && request.uri().authority().is_none_or(|host| is_local_name(host.as_str()))
-            }
-        }
+    fn accept<B>(&self, request: &http::Request<B>) -> bool {
+        let Self::Known(names) = self else { return true };
+        let mut hosts = request.headers().get_all(header::HOST).iter();
+        hosts.all(|host| host.to_str().is_ok_and(|host| is_known(host, names)))
+            && request.uri().authority().is_none_or(|host| is_known(host.as_str(), names))
     }
 }
 
-/// Whether a host with an optional port is an address or a name of this machine.
-fn is_local_name(host: &str) -> bool {
+/// Whether a host with an optional port is an address, `localhost` or one of `names`.
+fn is_known(host: &str, names: &[String]) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host().trim_matches(['[', ']']);
-    name.parse::<IpAddr>().is_ok() || name.trim_end_matches('.').eq_ignore_ascii_case("localhost")
+    let is = |known: &str| name.trim_end_matches('.').eq_ignore_ascii_case(known);
+    name.parse::<IpAddr>().is_ok() || is("localhost") || names.iter().any(|known| is(known))
 }
 
 fn is_local(ip: IpAddr) -> bool {
@@ -88,6 +90,18 @@ struct Published {
     metrics: Option<String>,
     /// Whether the cluster can be read.
     connected: bool,
+}
+
+/// Reads `--listen-host`: a name without a port.
+///
+/// # Errors
+/// A text that is no name of a host.
+pub(super) fn parse_host(text: &str) -> Result<String, String> {
+    let name = text.trim_end_matches('.');
+    match text.parse::<Authority>() {
+        Ok(authority) if authority.host() == text && !name.is_empty() => Ok(name.to_owned()),
+        Ok(_) | Err(_) => Err("use the name alone, such as metrics.example".to_owned()),
+    }
 }
 
 /// Reads `--listen`: a port of this machine, or an address with a port.
@@ -120,12 +134,16 @@ pub(super) fn check_address(address: SocketAddr, allow_remote: bool) -> Result<(
 }
 
 impl MetricsServer {
-    /// Starts to serve at `address`, in a thread of its own. Returns where, which differs from
-    /// `address` if its port is 0.
+    /// Starts to serve at `address`, in a thread of its own, requests for `names`. Returns where,
+    /// which differs from `address` if its port is 0.
     ///
     /// # Errors
     /// An address that cannot be used.
-    pub(super) fn start(address: SocketAddr) -> Result<(Self, SocketAddr), Error> {
+    pub(super) fn start(
+        address: SocketAddr,
+        names: &[String],
+    ) -> Result<(Self, SocketAddr), Error> {
+        let hosts = Hosts::of(address, names);
         let refused = |e: std::io::Error| {
             Error::input(format!("--listen {address}"), format!("cannot listen: {e}"))
         };
@@ -140,7 +158,7 @@ impl MetricsServer {
             runtime.block_on(async {
                 let Ok(listener) = TcpListener::from_std(listener) else { return };
                 tokio::select! {
-                    () = serve(listener, served, Hosts::of(address)) => {}
+                    () = serve(listener, served, hosts) => {}
                     _ = stopped => {}
                 }
             });
@@ -170,10 +188,10 @@ async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>, hosts: H
         {
             oldest.abort();
         }
-        let published = Arc::clone(&published);
+        let (published, hosts) = (Arc::clone(&published), hosts.clone());
         let connection = tokio::spawn(async move {
             let answer = service_fn(move |request| {
-                let answer = answer(&request, &published, hosts);
+                let answer = answer(&request, &published, &hosts);
                 async move { Ok::<_, Infallible>(answer) }
             });
             let connection = http1::Builder::new()
@@ -194,10 +212,11 @@ async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>, hosts: H
 fn answer<B>(
     request: &http::Request<B>,
     published: &Mutex<Published>,
-    hosts: Hosts,
+    hosts: &Hosts,
 ) -> Response<Full<Bytes>> {
     if !hosts.accept(request) {
-        return plain(StatusCode::FORBIDDEN, "only an address or localhost is accepted as host");
+        let line = "only an address, localhost or a name of --listen-host is accepted as host";
+        return plain(StatusCode::FORBIDDEN, line);
     }
     let path = request.uri().path();
     if path != "/metrics" && path != "/healthz" {
@@ -235,7 +254,8 @@ mod tests {
 
     fn status(method: Method, path: &str, published: Published) -> u16 {
         let request = http::Request::builder().method(method).uri(path).body(()).unwrap();
-        answer(&request, &Mutex::new(published), Hosts::Local).status().as_u16()
+        let hosts = Hosts::Known([].into());
+        answer(&request, &Mutex::new(published), &hosts).status().as_u16()
     }
 
     #[test]
@@ -255,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn name_that_may_be_a_strangers_is_refused_at_a_loopback_address_only() {
+    fn name_that_may_be_a_strangers_is_refused_at_a_loopback_address_and_beside_given_names() {
         let published =
             Mutex::new(Published { metrics: Some("# EOF\n".to_owned()), connected: true });
         for (host, at_loopback) in [
@@ -276,16 +296,32 @@ mod tests {
                 request = request.header(header::HOST, host);
             }
             let request = request.body(()).unwrap();
-            for (address, expected) in [
-                ("127.0.0.1:9187", at_loopback),
-                ("[::1]:9187", at_loopback),
-                ("0.0.0.0:9187", 200),
-                ("10.1.2.3:9187", 200),
+            let named = if host.is_some_and(|host| host.starts_with("pending.")) {
+                200
+            } else {
+                at_loopback
+            };
+            for (address, names, expected) in [
+                ("127.0.0.1:9187", &[][..], at_loopback),
+                ("[::1]:9187", &[], at_loopback),
+                ("0.0.0.0:9187", &[], 200),
+                ("10.1.2.3:9187", &[], 200),
+                ("127.0.0.1:9187", &["Pending.monitoring.svc"], named),
+                ("0.0.0.0:9187", &["Pending.monitoring.svc"], named),
             ] {
-                let hosts = Hosts::of(address.parse().unwrap());
-                let status = answer(&request, &published, hosts).status();
-                assert_eq!(status.as_u16(), expected, "{host:?} at {address}");
+                let names: Vec<String> = names.iter().copied().map(str::to_owned).collect();
+                let hosts = Hosts::of(address.parse().unwrap(), &names);
+                let status = answer(&request, &published, &hosts).status();
+                assert_eq!(status.as_u16(), expected, "{host:?} at {address} of {names:?}");
             }
+        }
+    }
+
+    #[test]
+    fn host_is_a_name_without_a_port() {
+        assert_eq!(parse_host("metrics.example."), Ok("metrics.example".to_owned()));
+        for text in ["", ".", "metrics:80", "user@metrics", "http://metrics", "a b"] {
+            assert!(parse_host(text).is_err(), "{text:?}");
         }
     }
 

@@ -40,7 +40,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     let metrics = match args.listen {
         Some(address) => {
-            let (server, bound) = MetricsServer::start(address)?;
+            let (server, bound) = MetricsServer::start(address, &args.listen_host)?;
             output::say(global, &format!("metrics at http://{bound}/metrics"));
             Some(server)
         }

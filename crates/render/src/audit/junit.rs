@@ -1,10 +1,10 @@
-//! An audit as a JUnit report, which CI systems show: a test per check, and one per finding.
+//! An audit as a JUnit report: a test per check, and one per finding.
 
 use engine::audit::{AuditGap, Check, Finding};
 use engine::notes::Severity;
 
 use super::of;
-use crate::escape::html as xml;
+use crate::junit::{Case, CaseResult, Suite};
 use crate::safe::Printable;
 use answers::notes;
 use answers::questions::audit::{self as words, AuditReport};
@@ -13,62 +13,42 @@ use answers::questions::audit::{self as words, AuditReport};
 /// checks that were left out count as skipped, once per gap. Notes come at the end.
 pub fn report(report: &AuditReport) -> Printable {
     let (audit, least) = (&report.audit, report.fail_on.unwrap_or(Severity::Warning));
-    let mut cases = String::new();
-    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+    let mut cases = Vec::new();
     for check in Check::all() {
         let found: Vec<&Finding> = of(report, check).collect();
         let gaps: Vec<&AuditGap> =
             audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
-        tests += (found.len() + gaps.len()).max(1);
-        skipped += gaps.len();
         for gap in &gaps {
-            case(
-                &mut cases,
-                check,
-                None,
-                &format!("<skipped message=\"{}\"/>", xml(&words::gap(gap))),
-            );
+            let result = CaseResult::IsSkipped(words::gap(gap));
+            cases.push(Case { result, ..of_check(check, "") });
         }
         if found.is_empty() && gaps.is_empty() {
-            case(&mut cases, check, None, "");
+            cases.push(of_check(check, ""));
         }
-        for one in found {
-            let says = xml(&one.clause());
-            let advice = xml(&format!("{} To fix it: {}.", check.meaning, check.fix));
-            let inner = if check.severity >= least {
-                failures += 1;
-                let severity = check.severity.name();
-                format!("<failure type=\"{severity}\" message=\"{says}\">{advice}</failure>")
-            } else {
-                format!("<system-out>{says}. {advice}</system-out>")
-            };
-            case(&mut cases, check, Some(one), &inner);
+        for finding in found {
+            cases.push(of_finding(check, finding, least));
         }
     }
-    let noted: Vec<String> = audit
-        .notes
-        .iter()
-        .map(|note| xml(&format!("{} [{}]", notes::sentence(note), note.doc.code)))
-        .collect();
-    if !noted.is_empty() {
-        cases.push_str(&format!("    <system-err>{}</system-err>\n", noted.join("; ")));
-    }
-    let counts =
-        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
-    Printable::new(format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"kubectl preempt audit\" \
-         {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
-    ))
+    let remarks = audit.notes.iter();
+    let remarks = remarks.map(|note| format!("{} [{}]", notes::sentence(note), note.doc.code));
+    Suite { name: "kubectl preempt audit", cases, remarks: remarks.collect() }.report()
 }
 
-fn case(out: &mut String, check: &Check, finding: Option<&Finding>, inner: &str) {
-    let object =
-        finding.map(|found| format!(": {}", words::object(&found.object))).unwrap_or_default();
-    let name = xml(&format!("{}{object}", check.title));
-    let open = format!("    <testcase classname=\"{}\" name=\"{name}\"", check.code);
-    out.push_str(&if inner.is_empty() {
-        format!("{open}/>\n")
+/// A test of a check that passes; `object` ends its name.
+fn of_check(check: &Check, object: &str) -> Case {
+    let name = check.title.to_owned() + object;
+    Case { class: check.code.to_owned(), name, ..Case::default() }
+}
+
+fn of_finding(check: &Check, finding: &Finding, least: Severity) -> Case {
+    let says = finding.clause();
+    let advice = format!("{} To fix it: {}.", check.meaning, check.fix);
+    let case = of_check(check, &format!(": {}", words::object(&finding.object)));
+    if check.severity >= least {
+        let kind = check.severity.name();
+        let result = CaseResult::Fails { kind, message: says, text: vec![advice] };
+        Case { result, ..case }
     } else {
-        format!("{open}>{inner}</testcase>\n")
-    });
+        Case { output: vec![format!("{says}. {advice}")], ..case }
+    }
 }

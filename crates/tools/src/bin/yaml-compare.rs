@@ -17,6 +17,7 @@ fn main() -> ExitCode {
         let text = record.get("text").and_then(Value::as_str).unwrap();
         let read = yaml_documents(text);
         texts += 1;
+        // kubectl refuses more than is wrong in YAML, so reading it all the same is no difference.
         if record.get("refused").is_some() {
             refused += 1;
             read_all_the_same += usize::from(read.is_ok());

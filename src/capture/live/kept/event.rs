@@ -58,26 +58,29 @@ impl WatchEvent {
         originals: Option<&mut Originals>,
         kept: Option<&KeptObjects>,
     ) -> Self {
-        let failed = || Self::Failed("a line of a watch is no event".to_owned());
-        let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
+        let Ok(wire) = serde_json::from_str::<Wire>(line) else { return Self::no_event() };
         let head: Head = serde_json::from_str(wire.object.get()).unwrap_or_default();
         let is_known = kept.is_some_and(|kept| kept.has_come_to(&head.metadata.resource_version));
         let originals = originals.filter(|_| !is_known);
         match wire.kind.as_str() {
             "BOOKMARK" => Self::Bookmark(head.metadata.resource_version),
             "ADDED" | "MODIFIED" => {
-                object(kind, wire.object, head, originals).map_or_else(failed, Self::Put)
+                object(kind, wire.object, head, originals).map_or_else(Self::no_event, Self::Put)
             }
             "DELETED" => {
                 if let Some(originals) = originals {
                     originals.forget(kind, &head.metadata.namespace, &head.metadata.name);
                 }
-                object(kind, wire.object, head, None).map_or_else(failed, Self::Gone)
+                object(kind, wire.object, head, None).map_or_else(Self::no_event, Self::Gone)
             }
             "ERROR" if head.code == GONE => Self::TooOld,
             "ERROR" => Self::Failed(head.message),
-            _ => failed(),
+            _ => Self::no_event(),
         }
+    }
+
+    fn no_event() -> Self {
+        Self::Failed("a line of a watch is no event".to_owned())
     }
 }
 

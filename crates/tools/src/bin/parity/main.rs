@@ -172,6 +172,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(args: &'a Args) -> Result<Self> {
+        // Each of these is a process of its own, so it is started only where it will be asked.
         let again = match (&args.oracle, &args.found) {
             (Some(oracle), Some(_)) => {
                 let [pods, groups] = AGAIN;
@@ -267,6 +268,7 @@ impl<'a> Run<'a> {
         let (Some(again), Some(folder)) = (&mut self.again, &self.args.found) else {
             return Ok(());
         };
+        // A case that the API server would refuse can only be made small without its checks.
         let oracle = if !case.group.is_empty() {
             &mut again.groups
         } else if disagreement::is_refused(&mut again.pods, line)? {

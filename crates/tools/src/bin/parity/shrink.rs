@@ -1,7 +1,7 @@
 //! Shrinks a case: removes objects, then parts of objects, while the disagreement persists.
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Attempts per case.
 const PATIENCE: usize = 3_000;
@@ -88,24 +88,16 @@ impl Shrinker<'_, '_> {
     /// Takes away objects: halves first, then single ones.
     fn objects(&mut self, case: &mut Value) -> Result<()> {
         let pod = case["pod"].clone();
-        let is_pod = |item: &Value| {
-            let meta = &item["metadata"];
-            item["kind"] == "Pod"
-                && json!(format!(
-                    "{}/{}",
-                    meta["namespace"].as_str().unwrap_or_default(),
-                    meta["name"].as_str().unwrap_or_default()
-                )) == pod
-        };
         let mut items = case["cluster"]["items"].as_array().context("no items")?.clone();
         let mut size = items.len().div_ceil(2);
         loop {
             let mut start = 0;
             while start < items.len() && self.asked < PATIENCE {
                 let end = (start + size).min(items.len());
+                // The pod in question stays, whichever part it is in.
                 let mut fewer = items.clone();
                 let gone: Vec<Value> = fewer.drain(start..end).collect();
-                fewer.extend(gone.into_iter().filter(|item| is_pod(item)));
+                fewer.extend(gone.into_iter().filter(|item| is_pod(item, &pod)));
                 let mut smaller = case.clone();
                 smaller["cluster"]["items"] = fewer.clone().into();
                 if fewer.len() < items.len() && self.keeps(&smaller)? {
@@ -144,6 +136,12 @@ impl Shrinker<'_, '_> {
     }
 }
 
+/// Whether an object is the pod with this `namespace/name`.
+fn is_pod(item: &Value, full_name: &Value) -> bool {
+    let text = |field: &str| item["metadata"][field].as_str().unwrap_or_default();
+    item["kind"] == "Pod" && *full_name == format!("{}/{}", text("namespace"), text("name"))
+}
+
 /// Every part below that an object can do without. Elements come last first, so that taking one
 /// away leaves the paths of those before it as they are.
 fn collect(value: &Value, path: &mut Path, paths: &mut Vec<Path>) {
@@ -151,6 +149,7 @@ fn collect(value: &Value, path: &mut Path, paths: &mut Vec<Path>) {
         Value::Object(fields) => {
             for (name, inner) in fields {
                 path.push(Step::Key(name.clone()));
+                // What is in it may go although it stays itself.
                 if !NEEDED.contains(&name.as_str()) {
                     paths.push(path.clone());
                 }

@@ -48,6 +48,7 @@ impl Tally {
                 *self.skipped.entry(why.to_owned()).or_default() += 1;
                 false
             }
+            // The first of a kind are written, the others only counted.
             Verdict::Differs(differences) => {
                 for (field, ..) in differences {
                     *counts.wrong.entry(field).or_default() += 1;
@@ -116,6 +117,7 @@ impl Tally {
             )
             .ok();
         }
+        // What was withdrawn leaves kinds without any.
         for (kind, n) in self.kinds.iter().filter(|(_, n)| **n > 0) {
             writeln!(text, "disagree    {n:6}  {kind}").ok();
         }

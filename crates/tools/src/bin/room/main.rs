@@ -140,6 +140,12 @@ struct Tally {
     claimed_moves: usize,
 }
 
+impl Tally {
+    fn skip(&mut self, why: &str) {
+        *self.skipped.entry(why.to_owned()).or_default() += 1;
+    }
+}
+
 fn main() -> Result<ExitCode> {
     let args = Args::parse();
     let mut tally = Tally::default();
@@ -148,6 +154,7 @@ fn main() -> Result<ExitCode> {
     } else {
         args.family.iter().map(|family| Some(family.as_str())).collect()
     };
+    // Each family is judged by itself, so that the questions of one are in memory at a time.
     for family in families {
         let text = match family {
             Some("full") => {
@@ -206,14 +213,24 @@ fn headroom_of(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) -> 
     let value: Value = serde_json::from_str(line)?;
     let mut pods = vec![value["pod"].as_str().unwrap_or_default().to_owned()];
     let items = value["cluster"]["items"].as_array();
-    let runs = |object: &&Value| object["kind"] == "Pod" && object["spec"]["nodeName"].is_string();
-    let running: Vec<&Value> = items.into_iter().flatten().filter(runs).collect();
+    let running: Vec<&Value> =
+        items.into_iter().flatten().filter(|object| is_running_pod(object)).collect();
     if let Some(other) = running.get(line.len() % running.len().max(1)) {
         let (namespace, name) = (&other["metadata"]["namespace"], &other["metadata"]["name"]);
         let namespace = namespace.as_str().unwrap_or("default");
         pods.push(format!("{namespace}/{}", name.as_str().unwrap_or_default()));
     }
     pods.iter().try_for_each(|pod| headroom_like(pod, &value, line, questions, tally))
+}
+
+fn is_running_pod(object: &Value) -> bool {
+    object["kind"] == "Pod" && object["spec"]["nodeName"].is_string()
+}
+
+fn is_pod(object: &Value, namespace: &str, name: &str) -> bool {
+    object["kind"] == "Pod"
+        && object["metadata"]["name"] == name
+        && object["metadata"]["namespace"].as_str().unwrap_or("default") == namespace
 }
 
 fn headroom_like(
@@ -223,11 +240,10 @@ fn headroom_like(
     questions: &mut Vec<Question>,
     tally: &mut Tally,
 ) -> Result<()> {
-    let mut skip = |why: &str| *tally.skipped.entry(why.to_owned()).or_default() += 1;
     let Asked { cluster, profile, pod, now } = match Asked::read(line, model)? {
         Ok(asked) => asked,
         Err(why) => {
-            skip(why);
+            tally.skip(why);
             return Ok(());
         }
     };
@@ -236,11 +252,11 @@ fn headroom_like(
         headroom::assess(&cluster, pod, headroom::HeadroomSettings { profile: &profile, now });
     if let Some(why) = &room.unknown {
         let kind: String = why.chars().take(40).collect();
-        skip(&kind);
+        tally.skip(&kind);
         return Ok(());
     }
     if room.is_unsure() {
-        skip("not certain");
+        tally.skip("not certain");
         return Ok(());
     }
     let count = room.own().context("a row of its own priority")?.without_preemption;
@@ -249,16 +265,12 @@ fn headroom_like(
     let nodes: Vec<&str> =
         room.placed.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
     let objects = value["cluster"]["items"].as_array().cloned().unwrap_or_default();
-    let is_model = |object: &&Value| {
-        object["kind"] == "Pod"
-            && object["metadata"]["name"] == name
-            && object["metadata"]["namespace"].as_str().unwrap_or("default") == namespace
-    };
-    let model = objects.iter().find(is_model).context("the pod")?.clone();
+    let model = objects.iter().find(|object| is_pod(object, namespace, name));
+    let model = model.context("the pod")?.clone();
     // The clusters lack what a scheduler writes into claims when it binds a pod.
     let has_devices = objects.iter().any(|object| object["kind"] == "ResourceSlice");
     if is_claimed(&model) || has_devices {
-        skip("claims or devices");
+        tally.skip("claims or devices");
         return Ok(());
     }
     tally.clusters += 1;
@@ -301,18 +313,17 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
     let mut value: Value = serde_json::from_str(line)?;
     for object in value["cluster"]["items"].as_array_mut().into_iter().flatten() {
         let app = object["metadata"]["labels"]["app"].as_str().unwrap_or("app").to_owned();
-        if object["kind"] == "Pod" && object["spec"]["nodeName"].is_string() {
+        if is_running_pod(object) {
             object["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet",
                 "name": app, "uid": format!("rs-{app}"), "controller": true}]);
         }
     }
     let owned = value.to_string();
-    let mut skip = |why: &str| *tally.skipped.entry(why.to_owned()).or_default() += 1;
     let full_name = value["pod"].as_str().unwrap_or_default().to_owned();
     let Asked { cluster, profile, pod: goal, now } = match Asked::read(&owned, &full_name)? {
         Ok(asked) => asked,
         Err(why) => {
-            skip(why);
+            tally.skip(why);
             return Ok(());
         }
     };
@@ -321,11 +332,11 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
     tally.clusters += 1;
     if let Some(why) = &found.unknown {
         let kind: String = why.chars().take(40).collect();
-        skip(&kind);
+        tally.skip(&kind);
         return Ok(());
     }
     if found.is_unsure() {
-        skip("not certain");
+        tally.skip("not certain");
         return Ok(());
     }
     let Some(plan) = &found.moves else {
@@ -334,35 +345,14 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
     };
     tally.one_by_one += 1;
     let mut objects = value["cluster"]["items"].as_array().cloned().unwrap_or_default();
-    let is_pod = |object: &Value, namespace: &str, name: &str| {
-        object["kind"] == "Pod"
-            && object["metadata"]["name"] == name
-            && object["metadata"]["namespace"].as_str().unwrap_or("default") == namespace
-    };
-    let is_node =
-        |object: &Value, name: &str| object["kind"] == "Node" && object["metadata"]["name"] == name;
-    fn cordon(objects: &mut [Value], is_it: impl Fn(&Value) -> bool, cordoned: bool) {
-        for node in objects.iter_mut().filter(|object| is_it(object)) {
-            node["spec"]["unschedulable"] = cordoned.into();
-        }
-    }
-    let mut ask = |objects: &[Value], at: usize, pod: String, expected: Expected| {
-        let mut case = value.clone();
-        case["id"] = format!("{}/move-{at}", value["id"].as_str().unwrap_or_default()).into();
-        case["pod"] = pod.into();
-        case["cluster"] = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-        questions.push(Question { case, expected });
-    };
-    let was_cordoned =
-        |name: &str| cluster.find_node(name).is_some_and(|node| cluster.node(node).unschedulable);
-    cordon(&mut objects, |object| is_node(object, &plan.freed), true);
+    cordon(&mut objects, &plan.freed, true);
     for (at, step) in plan.moves.iter().enumerate() {
-        cordon(&mut objects, |object| is_node(object, &step.from), true);
+        cordon(&mut objects, &step.from, true);
         let (namespace, name) = (&step.pod.namespace, &step.pod.name);
         let moved = objects.iter_mut().find(|object| is_pod(object, namespace, name));
         let moved = moved.context("the pod that moves")?;
         if has_volumes(moved) || (is_claimed(moved) && !has_own_claim(moved)) {
-            *tally.skipped.entry("a pod with claims moves".to_owned()).or_default() += 1;
+            tally.skip("a pod with claims moves");
             return Ok(());
         }
         tally.claimed_moves += usize::from(is_claimed(moved));
@@ -374,7 +364,8 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         for object in objects.iter_mut().filter(|object| is_claim(object, claim.as_deref())) {
             object.as_object_mut().expect("an object").remove("status");
         }
-        ask(&objects, at, format!("{namespace}/{name}"), Expected::Chosen(step.to.clone()));
+        let pod = format!("{namespace}/{name}");
+        questions.push(move_question(&value, &objects, at, pod, &step.to));
         let moved = objects.iter_mut().find(|object| is_pod(object, namespace, name));
         let moved = moved.context("the pod that moves")?;
         moved["spec"]["nodeName"] = step.to.as_str().into();
@@ -383,14 +374,34 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         let moved = moved.clone();
         allocate(&mut objects, &moved, claim.as_deref(), &step.to);
         if step.from != plan.freed {
-            let cordoned = was_cordoned(&step.from);
-            cordon(&mut objects, |object| is_node(object, &step.from), cordoned);
+            cordon(&mut objects, &step.from, is_cordoned(&cluster, &step.from));
         }
     }
-    let cordoned = was_cordoned(&plan.freed);
-    cordon(&mut objects, |object| is_node(object, &plan.freed), cordoned);
-    ask(&objects, plan.moves.len(), full_name.clone(), Expected::Chosen(plan.node.clone()));
+    cordon(&mut objects, &plan.freed, is_cordoned(&cluster, &plan.freed));
+    questions.push(move_question(&value, &objects, plan.moves.len(), full_name, &plan.node));
     Ok(())
+}
+
+/// Whether a node is cordoned in the cluster as it was generated.
+fn is_cordoned(cluster: &Cluster, name: &str) -> bool {
+    cluster.find_node(name).is_some_and(|node| cluster.node(node).unschedulable)
+}
+
+fn cordon(objects: &mut [Value], name: &str, cordoned: bool) {
+    for object in objects {
+        if object["kind"] == "Node" && object["metadata"]["name"] == name {
+            object["spec"]["unschedulable"] = cordoned.into();
+        }
+    }
+}
+
+/// The question whether `pod` goes to `node` after the moves before that with the number `at`.
+fn move_question(value: &Value, objects: &[Value], at: usize, pod: String, node: &str) -> Question {
+    let mut case = value.clone();
+    case["id"] = format!("{}/move-{at}", value["id"].as_str().unwrap_or_default()).into();
+    case["pod"] = pod.into();
+    case["cluster"] = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    Question { case, expected: Expected::Chosen(node.to_owned()) }
 }
 
 /// Whether a pod uses claims of volumes or devices.
@@ -400,8 +411,9 @@ fn is_claimed(pod: &Value) -> bool {
 
 fn has_volumes(pod: &Value) -> bool {
     let volumes = pod["spec"]["volumes"].as_array();
-    let claimed = |v: &Value| v["persistentVolumeClaim"].is_object() || v["ephemeral"].is_object();
-    volumes.is_some_and(|volumes| volumes.iter().any(claimed))
+    volumes.into_iter().flatten().any(|volume| {
+        volume["persistentVolumeClaim"].is_object() || volume["ephemeral"].is_object()
+    })
 }
 
 /// Whether a pod has one claim for devices that only it uses, as in our generated clusters with
@@ -468,6 +480,14 @@ fn copy(model: &Value, number: usize, node: Option<&str>) -> Value {
     pod
 }
 
+fn is_given(answer: &Value, field: &str) -> bool {
+    answer[field].as_str().is_some_and(|text| !text.is_empty())
+}
+
+fn names(nodes: &Value, node: &str) -> bool {
+    nodes.as_array().is_some_and(|nodes| nodes.iter().any(|name| name == node))
+}
+
 /// Puts questions to the scheduler, and compares its answers.
 fn judge(oracle: &Path, questions: Vec<Question>, tally: &mut Tally) -> Result<()> {
     let mut child = Command::new(oracle)
@@ -484,6 +504,7 @@ fn judge(oracle: &Path, questions: Vec<Question>, tally: &mut Tally) -> Result<(
         lines.push(question.case.to_string());
         expected.insert(id, question.expected);
     }
+    // The oracle answers while it reads: without a thread, both would wait for each other.
     let writer = std::thread::spawn(move || -> std::io::Result<()> {
         for line in lines {
             writeln!(input, "{line}")?;
@@ -495,30 +516,29 @@ fn judge(oracle: &Path, questions: Vec<Question>, tally: &mut Tally) -> Result<(
         let id = answer["id"].as_str().unwrap_or_default().to_owned();
         let Some(expected) = expected.remove(&id) else { continue };
         tally.questions += 1;
-        let given = |field: &str| answer[field].as_str().is_some_and(|text| !text.is_empty());
-        if given("failed") {
-            *tally.skipped.entry(format!("failed: {}", answer["failed"])).or_default() += 1;
+        if is_given(&answer, "failed") {
+            tally.skip(&format!("failed: {}", answer["failed"]));
             continue;
         }
         let decided = &answer["expect"];
-        let names = |field: &str, node: &str| {
-            decided[field].as_array().is_some_and(|nodes| nodes.iter().any(|name| name == node))
-        };
         let outcome = decided["outcome"].as_str().unwrap_or_default();
         let agrees = match &expected {
             Expected::Nowhere => outcome != "Schedulable",
-            Expected::FitsOn(node) => outcome == "Schedulable" && names("feasible", node),
+            Expected::FitsOn(node) => outcome == "Schedulable" && names(&decided["feasible"], node),
             Expected::Chosen(node) => {
                 let sampled = !decided["sampled"].is_null();
                 outcome == "Schedulable"
-                    && names("feasible", node)
-                    && (sampled || decided["selected"].is_null() || names("selected", node))
+                    && names(&decided["feasible"], node)
+                    && (sampled
+                        || decided["selected"].is_null()
+                        || names(&decided["selected"], node))
             }
         };
         if agrees {
             continue;
         }
-        if given("unspecified") {
+        // The order in which pods are tried decides, and upstream leaves it open.
+        if is_given(&answer, "unspecified") {
             tally.open += 1;
             continue;
         }

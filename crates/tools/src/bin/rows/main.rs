@@ -65,6 +65,7 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let mut wanted: Vec<Wanted> =
         HISTORY.iter().filter(|row| is_wanted(row, &args)).map(|row| want(row, &args)).collect();
+    // The cases are many and large: they are read in batches until each row has a scenario.
     for file in &args.cases {
         let reader = BufReader::new(MultiGzDecoder::new(File::open(file)?));
         let mut lines = reader.lines();
@@ -81,6 +82,7 @@ fn main() -> Result<()> {
                 .flatten()
                 .collect();
             for (row, case) in found {
+                // Several cases of a batch may show the same row; the first is taken.
                 if wanted.iter().any(|w| w.row.field == row.field) {
                     wanted.retain(|w| w.row.field != row.field);
                     write(row, case, &args)?;
@@ -118,14 +120,6 @@ fn path(row: &HistoryRow, folder: &Path) -> PathBuf {
 
 /// The versions around each change of a row, then each version with its gate set either way.
 fn want(row: &'static HistoryRow, args: &Args) -> Wanted {
-    let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
-    let with = |version: String, gate: Option<(&str, bool)>| {
-        let gate = gate.map(|(name, on)| format!("{name}={on}"));
-        let words = std::iter::once(version)
-            .chain(gate)
-            .chain((!args.gates.is_empty()).then(|| args.gates.clone()));
-        words.collect::<Vec<_>>().join(" ")
-    };
     let mut pairs = Vec::new();
     for change in row.changes {
         let since = change.since;
@@ -133,22 +127,30 @@ fn want(row: &'static HistoryRow, args: &Args) -> Wanted {
             0 => format!("1.{}", since.minor - 1),
             patch => format!("1.{}.{}", since.minor, patch - 1),
         };
-        pairs.push([with(before, None), with(since.release_text(), None)]);
+        pairs.push([before, since.release_text()].map(|version| named(&version, "", args)));
     }
-    for minor in minors.rev() {
-        let gate = |on| row.gate.map(|gate| (gate, on));
-        if row.gate.is_some() {
-            pairs.push([
-                with(format!("1.{minor}"), gate(false)),
-                with(format!("1.{minor}"), gate(true)),
-            ]);
+    if let Some(gate) = row.gate {
+        let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
+        for minor in minors.rev() {
+            let version = format!("1.{minor}");
+            pairs.push(["false", "true"].map(|on| named(&version, &format!("{gate}={on}"), args)));
         }
     }
-    pairs.retain(|[before, after]| {
-        let known = |who: &String| scheduler(who).ok().filter(|p| p.version.nearest_supported() == p.version);
-        matches!((known(before), known(after)), (Some(a), Some(b)) if !row.same(&a.features, &b.features))
+    // A gate that a version lacks, or that makes no difference there, sets nothing apart.
+    pairs.retain(|[before, after]| match (supported(before), supported(after)) {
+        (Some(before), Some(after)) => !row.same(&before.features, &after.features),
+        _ => false,
     });
     Wanted { row, pairs }
+}
+
+/// A scheduler of this version with this gate and those of the command line.
+fn named(version: &str, gate: &str, args: &Args) -> String {
+    [version, gate, &args.gates].join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn supported(who: &str) -> Option<Profile> {
+    scheduler(who).ok().filter(|p| p.version.nearest_supported() == p.version)
 }
 
 /// Rows that a recorded case shows.
@@ -186,7 +188,7 @@ fn case(recorded: &Value, [before, after]: &[String; 2]) -> Case {
         extenders: Vec::new(),
         cycle: false,
         group: false,
-        objects: recorded["cluster"]["items"].as_array().cloned().unwrap_or_default(),
+        objects: objects_of(recorded),
         copies: 0,
         expect: None,
     }
@@ -200,17 +202,20 @@ fn shows(case: &Case, row: &HistoryRow) -> bool {
 
 fn tells(loaded: &Loaded, row: &HistoryRow) -> bool {
     let [before, after] = &loaded.profiles;
-    let differ = |other: &Profile| {
-        let views =
-            [ClusterView::new(&loaded.cluster, before), ClusterView::new(&loaded.cluster, other)];
-        let comparison = compare(&[&views[0], &views[1]], loaded.pod, loaded.now);
-        comparison
-            .differences
-            .iter()
-            .flat_map(|d| &d.causes)
-            .any(|cause| cause.change.row.field == row.field)
-    };
-    differ(&flipped(before, row, after)) && differ(after)
+    differ_by(loaded, before, &flipped(before, row, after), row)
+        && differ_by(loaded, before, after, row)
+}
+
+/// Whether a comparison of two schedulers names the row as a cause.
+fn differ_by(loaded: &Loaded, one: &Profile, other: &Profile, row: &HistoryRow) -> bool {
+    let views = [ClusterView::new(&loaded.cluster, one), ClusterView::new(&loaded.cluster, other)];
+    let comparison = compare(&[&views[0], &views[1]], loaded.pod, loaded.now);
+    let mut causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
+    causes.any(|cause| cause.change.row.field == row.field)
+}
+
+fn objects_of(case: &Value) -> Vec<Value> {
+    case["cluster"]["items"].as_array().cloned().unwrap_or_default()
 }
 
 /// Makes the case small and writes it.
@@ -220,12 +225,11 @@ fn write(row: &HistoryRow, mut case: Case, args: &Args) -> Result<()> {
         case = without;
     }
     let mut small = json!({"pod": case.pod, "cluster": {"items": case.objects}});
-    let objects = |small: &Value| small["cluster"]["items"].as_array().cloned().unwrap_or_default();
     let how = if args.whole { shrink::objects } else { shrink::shrink };
     how(&mut small, &mut |smaller| {
-        Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row))
+        Ok(shows(&Case { objects: objects_of(smaller), ..case.clone() }, row))
     })?;
-    case.objects = objects(&small);
+    case.objects = objects_of(&small);
     let yaml = serde_saphyr::to_string(&case).map_err(|e| anyhow!("{e}"))?;
     let comment = format!("# {}\n", row.summary.trim());
     fs::write(path(row, &args.folder), comment + &yaml)?;

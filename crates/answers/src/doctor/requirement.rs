@@ -1,0 +1,339 @@
+//! The single table of the permissions that the commands need. `doctor` requests access reviews for
+//! them, `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
+
+use engine::snapshot::{Kind, scheduler};
+
+use super::access::Permission;
+
+/// Something that the commands can do on a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ability {
+    /// Every command that reads.
+    Read,
+    /// Reading the scheduler's configuration from a ConfigMap.
+    SchedulerConfig,
+    /// Evicting the victims of a plan.
+    Evict,
+    /// Writing Events about what was done.
+    Record,
+    /// Deleting the victims of a plan, as kube-scheduler does.
+    Delete,
+    /// Setting `status.nominatedNodeName` of the preemptor.
+    Nominate,
+    /// Keeping the input up to date, for `pending --watch` and the decisions before each eviction.
+    Watch,
+    /// Reading what happened to pods that were evicted.
+    Events,
+    /// Reading what autoscalers and queues say about pending pods.
+    WhoActs,
+    /// Reading the status of cluster-autoscaler from its ConfigMap.
+    AutoscalerStatus,
+}
+
+/// A ClusterRole: permissions that are granted together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// For the commands that read.
+    Reader,
+    /// For `--scheduler-configmap`.
+    SchedulerConfig,
+    /// For evicting the victims of a plan.
+    Applier,
+    /// For deleting them as kube-scheduler does, without regard to disruption budgets.
+    ApplierExtra,
+}
+
+/// How necessary a permission is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Necessity {
+    /// The ability does not work without it.
+    Essential,
+    /// The ability works without it, in part.
+    Optional,
+}
+
+/// One permission that an ability needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PermissionRequirement {
+    pub ability: Ability,
+    pub permission: Permission,
+    pub weight: Necessity,
+    /// What is lost without it.
+    pub without: &'static str,
+}
+
+impl Ability {
+    /// All abilities, the most used first.
+    pub const ALL: [Self; 10] = [
+        Self::Read,
+        Self::SchedulerConfig,
+        Self::Evict,
+        Self::Record,
+        Self::Delete,
+        Self::Nominate,
+        Self::Watch,
+        Self::Events,
+        Self::WhoActs,
+        Self::AutoscalerStatus,
+    ];
+
+    /// The commands and flags that need it.
+    pub const fn commands(self) -> &'static str {
+        match self {
+            Self::Read => {
+                "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest"
+            }
+            Self::SchedulerConfig => "--scheduler-configmap",
+            Self::Evict => "simulate --apply",
+            Self::Record => "simulate --apply --record",
+            Self::Delete => "simulate --apply --mode=delete",
+            Self::Nominate => "simulate --apply --nominate",
+            Self::Watch => "pending --watch, simulate --apply",
+            Self::Events => "why-evicted, node, explain podgroup",
+            Self::WhoActs => "who acts next in explain, pending, simulate",
+            Self::AutoscalerStatus => "what cluster-autoscaler can add",
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "Read",
+            Self::SchedulerConfig => "SchedulerConfig",
+            Self::Evict => "Evict",
+            Self::Record => "Record",
+            Self::Delete => "Delete",
+            Self::Nominate => "Nominate",
+            Self::Watch => "Watch",
+            Self::Events => "Events",
+            Self::WhoActs => "WhoActs",
+            Self::AutoscalerStatus => "AutoscalerStatus",
+        }
+    }
+
+    #[must_use]
+    pub const fn role(self) -> Role {
+        match self {
+            Self::Read | Self::Watch | Self::Events | Self::WhoActs => Role::Reader,
+            Self::SchedulerConfig | Self::AutoscalerStatus => Role::SchedulerConfig,
+            Self::Evict | Self::Record => Role::Applier,
+            Self::Delete | Self::Nominate => Role::ApplierExtra,
+        }
+    }
+}
+
+impl Role {
+    /// All roles, in the order of the manifest.
+    pub const ALL: [Self; 4] =
+        [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
+
+    /// The name of its ClusterRole.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reader => "kubectl-preempt-reader",
+            Self::SchedulerConfig => "kubectl-preempt-scheduler-config",
+            Self::Applier => "kubectl-preempt-applier",
+            Self::ApplierExtra => "kubectl-preempt-applier-extra",
+        }
+    }
+
+    /// The purpose of the role, for the manifest and the documentation.
+    pub const fn purpose(self) -> &'static str {
+        match self {
+            Self::Reader => {
+                "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest, why-evicted and doctor. Read-only."
+            }
+            Self::SchedulerConfig => {
+                "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap, and the status of cluster-autoscaler. Bind it in that namespace."
+            }
+            Self::Applier => {
+                "simulate --apply: evicts pods, within their PodDisruptionBudgets. Bind it together with the reader."
+            }
+            Self::ApplierExtra => {
+                "simulate --apply with --mode=delete or --nominate: removes pods as kube-scheduler does, which may violate \
+                 PodDisruptionBudgets. Bind it together with the applier, to few users."
+            }
+        }
+    }
+
+    /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in
+    /// which pods are evicted.
+    #[must_use]
+    pub const fn namespace(self, victims: Option<&str>) -> Option<&str> {
+        match self {
+            Self::Reader => None,
+            Self::SchedulerConfig => Some(scheduler::NAMESPACE),
+            Self::Applier | Self::ApplierExtra => victims,
+        }
+    }
+}
+
+const fn on(
+    verb: &'static str,
+    group: &'static str,
+    resource: &'static str,
+    subresource: &'static str,
+) -> Permission {
+    Permission { verb, group, resource, subresource }
+}
+
+const GET_PODS: Permission = on("get", "", "pods", "");
+const WATCH_PODS: Permission = on("watch", "", "pods", "");
+const PATCH_STATUS: Permission = on("patch", "", "pods", "status");
+const GET_CONFIG_MAPS: Permission = on("get", "", "configmaps", "");
+const EVICT: Permission = on("create", "", "pods", "eviction");
+const DELETE_PODS: Permission = on("delete", "", "pods", "");
+const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
+
+const NO_GET: &str =
+    "it is not known whether a pod is gone, or whether a request without an answer was carried out";
+const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
+const NO_NEWS: &str =
+    "it is listed every few seconds and before each eviction, instead of being watched";
+
+/// The permissions other than listing and watching every kind.
+const BESIDES: [(Ability, Permission, Necessity, &str); 11] = {
+    use Ability::{AutoscalerStatus, Delete, Evict, Nominate, Record, SchedulerConfig};
+    use Necessity::{Essential, Optional};
+    [
+        (
+            SchedulerConfig,
+            GET_CONFIG_MAPS,
+            Essential,
+            "the ConfigMap cannot be read; --scheduler-config takes a file",
+        ),
+        (
+            AutoscalerStatus,
+            GET_CONFIG_MAPS,
+            Optional,
+            "the sizes and limits of cluster-autoscaler's groups are not known",
+        ),
+        (Evict, EVICT, Essential, "no pod can be evicted"),
+        (Evict, GET_PODS, Essential, NO_GET),
+        (Evict, WATCH_PODS, Optional, NO_WATCH),
+        (Record, CREATE_EVENTS, Essential, "no Events are written about what was done"),
+        (
+            Delete,
+            DELETE_PODS,
+            Essential,
+            "no pod can be deleted; evicting them is another permission",
+        ),
+        (Delete, GET_PODS, Essential, NO_GET),
+        (Delete, WATCH_PODS, Optional, NO_WATCH),
+        (
+            Delete,
+            PATCH_STATUS,
+            Optional,
+            "victims get no DisruptionTarget condition, which Jobs act on",
+        ),
+        (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
+    ]
+};
+
+/// The whole table: listing every kind in the order in which a cluster is read, then the other
+/// permissions, and watching every kind.
+pub fn all() -> Vec<PermissionRequirement> {
+    let reads = Kind::ALL.into_iter().map(|kind| PermissionRequirement {
+        ability: match kind {
+            _ if kind.is_custom() => Ability::WhoActs,
+            Kind::Event => Ability::Events,
+            _ => Ability::Read,
+        },
+        permission: on("list", kind.group(), kind.plural(), ""),
+        weight: if kind.is_essential() { Necessity::Essential } else { Necessity::Optional },
+        without: without(kind),
+    });
+    let besides = BESIDES.map(|(ability, permission, weight, without)| PermissionRequirement {
+        ability,
+        permission,
+        weight,
+        without,
+    });
+    let watched = Kind::ALL.into_iter().filter(|kind| !kind.is_custom());
+    let watches = watched.map(|kind| PermissionRequirement {
+        ability: Ability::Watch,
+        permission: on("watch", kind.group(), kind.plural(), ""),
+        weight: Necessity::Optional,
+        without: NO_NEWS,
+    });
+    reads.chain(besides).chain(watches).collect()
+}
+
+/// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:
+/// all). `victims` is the namespace in which pods are evicted.
+pub fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
+    let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
+    for PermissionRequirement { ability, permission, .. } in all() {
+        if !questions.iter().any(|(asked, _)| *asked == permission) {
+            let namespace = ability.role().namespace(victims);
+            questions.push((permission, namespace.map(str::to_owned)));
+        }
+    }
+    questions
+}
+
+/// The consequence if a kind cannot be listed.
+const fn without(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Node => "no answer: the nodes are not known",
+        Kind::Pod => "no answer: the pods on each node are not known",
+        Kind::PodDisruptionBudget => {
+            "violated budgets are not seen: other victims or another node may be chosen"
+        }
+        Kind::PriorityClass => "names of priority classes are not resolved",
+        Kind::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
+        Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {
+            "devices are not known: no certain answer about pods with resource claims"
+        }
+        Kind::StorageClass
+        | Kind::CsiDriver
+        | Kind::CsiNode
+        | Kind::CsiStorageCapacity
+        | Kind::VolumeAttachment
+        | Kind::PersistentVolume
+        | Kind::PersistentVolumeClaim => "no certain answer about pods with volumes",
+        Kind::Service | Kind::ReplicationController | Kind::StatefulSet => {
+            "default spreading does not know which pods belong together: another node may score best"
+        }
+        Kind::ReplicaSet => {
+            "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
+        }
+        Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        Kind::Workload => {
+            "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
+        }
+        Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
+        Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
+        Kind::NodePool
+        | Kind::NodeClaim
+        | Kind::NodeOverlay
+        | Kind::Ec2NodeClass
+        | Kind::EksNodeClass
+        | Kind::AksNodeClass => "whether Karpenter makes a node for a pod is not known",
+        Kind::ProvisioningRequest
+        | Kind::CapacityBuffer
+        | Kind::CapacityQuota
+        | Kind::MachineAutoscaler
+        | Kind::ClusterAutoscaler
+        | Kind::MachineDeployment
+        | Kind::MachineSet
+        | Kind::OpenShiftMachineSet
+        | Kind::ComputeClass => "whether cluster-autoscaler can add a node is known in part",
+        Kind::LocalQueue
+        | Kind::ClusterQueue
+        | Kind::VolcanoQueue
+        | Kind::KaiQueue
+        | Kind::ElasticQuota
+        | Kind::Reservation
+        | Kind::KueueWorkload
+        | Kind::VolcanoPodGroup
+        | Kind::KoordinatorPodGroup
+        | Kind::KaiPodGroup => "what a pod waits for that another program holds is known in part",
+        Kind::LimitRange => {
+            "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
+        }
+        Kind::ResourceQuota => "simulate -f does not see which pods a quota refuses",
+        Kind::Job => {
+            "cronjob/NAME is found by name alone, and suspended and failed Jobs do not tell why pods of a group are missing"
+        }
+    }
+}

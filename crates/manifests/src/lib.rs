@@ -1,0 +1,271 @@
+//! Checks manifests as strictly as the API server does for `kubectl apply`: a kind that no server
+//! has, a value of a wrong type and an unknown field are errors, in kubectl's words where it has
+//! some. The types are those of `k8s-openapi`.
+//!
+//! Objects that a server has stored are not checked: it has done so, perhaps in another version.
+
+mod strict;
+
+use k8s_openapi::Resource;
+use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
+use k8s_openapi::api::batch::v1::{CronJob, Job};
+use k8s_openapi::api::core::v1::{
+    LimitRange, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, PodTemplate,
+    ReplicationController, ResourceQuota, Service,
+};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::resource::v1::{
+    DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+};
+use k8s_openapi::api::scheduling::v1::PriorityClass;
+use k8s_openapi::api::storage::v1::{
+    CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
+};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// A kind whose manifests are decoded.
+struct Kind {
+    api_version: &'static str,
+    name: &'static str,
+    decode: fn(&Value) -> Result<(), String>,
+}
+
+const fn kind<T: Resource + DeserializeOwned>() -> Kind {
+    Kind { api_version: T::API_VERSION, name: T::KIND, decode: strict::decode::<T> }
+}
+
+/// The kinds that pods are created from, and those that a decision reads. Older versions of them
+/// have other fields, and are not decoded.
+static KINDS: [Kind; 27] = [
+    kind::<Pod>(),
+    kind::<PodTemplate>(),
+    kind::<Deployment>(),
+    kind::<ReplicaSet>(),
+    kind::<StatefulSet>(),
+    kind::<DaemonSet>(),
+    kind::<Job>(),
+    kind::<CronJob>(),
+    kind::<ReplicationController>(),
+    kind::<Node>(),
+    kind::<Namespace>(),
+    kind::<LimitRange>(),
+    kind::<ResourceQuota>(),
+    kind::<Service>(),
+    kind::<PersistentVolume>(),
+    kind::<PersistentVolumeClaim>(),
+    kind::<PodDisruptionBudget>(),
+    kind::<PriorityClass>(),
+    kind::<StorageClass>(),
+    kind::<CSIDriver>(),
+    kind::<CSINode>(),
+    kind::<CSIStorageCapacity>(),
+    kind::<VolumeAttachment>(),
+    kind::<DeviceClass>(),
+    kind::<ResourceClaim>(),
+    kind::<ResourceClaimTemplate>(),
+    kind::<ResourceSlice>(),
+];
+
+/// The groups of Kubernetes whose names have no dot, which a custom kind's group must have.
+const DOTLESS_GROUPS: [&str; 6] = ["", "apps", "autoscaling", "batch", "extensions", "policy"];
+
+/// All kinds of the versions whose kinds are created with pods: any other kind in them is a typing
+/// error. [`KINDS`] has further ones.
+const OTHER_KINDS: [(&str, &[&str]); 4] = [
+    (
+        "v1",
+        &[
+            "Binding",
+            "ComponentStatus",
+            "ConfigMap",
+            "Endpoints",
+            "Event",
+            "Secret",
+            "ServiceAccount",
+        ],
+    ),
+    ("apps/v1", &["ControllerRevision"]),
+    ("batch/v1", &[]),
+    ("policy/v1", &["Eviction"]),
+];
+
+/// Numbers of pods.
+const COUNTS: [&str; 5] = [
+    "spec.replicas",
+    "spec.parallelism",
+    "spec.completions",
+    "spec.jobTemplate.spec.parallelism",
+    "spec.jobTemplate.spec.completions",
+];
+
+/// Checks an object of a manifest. Custom kinds and older versions of kinds pass.
+///
+/// # Errors
+/// Why the API server, or kubectl before it, would not take the object.
+pub fn check(object: &Value) -> Result<(), String> {
+    let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    if api_version.is_empty() {
+        return Err("apiVersion not set".to_owned());
+    }
+    let Some(known) = find(api_version, kind) else {
+        return if may_exist(api_version, kind) {
+            Ok(())
+        } else {
+            Err(format!("no matches for kind \"{kind}\" in version \"{api_version}\""))
+        };
+    };
+    (known.decode)(object)?;
+    // Without this, a negative number would be read as a missing one.
+    for field in COUNTS {
+        let count = object.pointer(&format!("/{}", field.replace('.', "/")));
+        if let Some(negative) = count.and_then(Value::as_i64).filter(|count| *count < 0) {
+            return Err(format!(
+                "{field}: Invalid value: {negative}: must be greater than or equal to 0"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn find(api_version: &str, kind: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|known| known.name == kind && known.api_version == api_version)
+}
+
+/// Whether some server has a kind that is not in [`KINDS`].
+fn may_exist(api_version: &str, kind: &str) -> bool {
+    let others = OTHER_KINDS.iter().find(|(version, _)| *version == api_version);
+    if let Some((_, others)) = others {
+        // A list without items is left as it is.
+        let item = kind.strip_suffix("List").unwrap_or(kind);
+        return kind == "List" || others.contains(&item) || find(api_version, item).is_some();
+    }
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    group.contains('.') || DOTLESS_GROUPS.contains(&group)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(spec: &Value) -> Value {
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec})
+    }
+
+    fn pod(spec: &Value) -> Value {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec})
+    }
+
+    #[track_caller]
+    fn problem(object: &Value) -> String {
+        check(object).expect_err("a problem")
+    }
+
+    #[test]
+    fn manifest_that_the_api_server_accepts_passes() {
+        let spec = json!({"replicas": 3.0, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}},
+            "template": {"metadata": {"creationTimestamp": null, "labels": {"app": null}},
+                "spec": {"nodeSelector": null, "terminationGracePeriodSeconds": null, "containers": [
+                    {"name": "c", "env": null, "resources": {"requests": {"cpu": 1, "memory": "1Gi", "a/b": 0.5, "c": null}}}]}}});
+        assert_eq!(check(&deployment(&spec)), Ok(()));
+        let stored = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "uid": "u",
+            "creationTimestamp": "2026-07-01T10:00:00Z", "managedFields": [{"manager": "kubectl", "fieldsType": "FieldsV1",
+                "fieldsV1": {"f:spec": {"f:containers": {"k:{\"name\":\"c\"}": {".": {}}}}}}]},
+            "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled",
+                "status": "False", "lastTransitionTime": "2026-07-01T10:00:00Z"}]}});
+        assert_eq!(check(&stored), Ok(()));
+    }
+
+    #[test]
+    fn value_of_a_wrong_type_is_named_with_its_field() {
+        for (object, expected) in [
+            (
+                deployment(&json!({"replicas": "3"})),
+                "spec.replicas: expected a whole number of 32 bits, found \"3\"",
+            ),
+            (
+                deployment(&json!({"replicas": 3_000_000_000_i64})),
+                "spec.replicas: expected a whole number of 32 bits, found 3000000000",
+            ),
+            (
+                pod(&json!({"containers": [{"name": "c", "env": [{"name": "A", "value": 5}]}]})),
+                "spec.containers[0].env[0].value: expected text, found 5",
+            ),
+            (
+                pod(&json!({"containers": {"name": "c"}})),
+                "spec.containers: expected a list, found an object",
+            ),
+            (pod(&json!(["c"])), "spec: expected an object, found a list"),
+            (
+                pod(&json!({"hostNetwork": "yes"})),
+                "spec.hostNetwork: expected true or false, found \"yes\"",
+            ),
+            (
+                json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a/b": true}}}),
+                "metadata.labels[a/b]: expected text, found true",
+            ),
+        ] {
+            assert_eq!(problem(&object), expected);
+        }
+        let time =
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"creationTimestamp": "now"}});
+        assert!(problem(&time).starts_with("metadata.creationTimestamp: "), "{}", problem(&time));
+        let surge = deployment(&json!({"strategy": {"rollingUpdate": {"maxSurge": 1.5}}}));
+        assert!(problem(&surge).starts_with("spec.strategy.rollingUpdate.maxSurge: "));
+    }
+
+    #[test]
+    fn unknown_fields_are_named_together() {
+        assert_eq!(problem(&deployment(&json!({"replica": 3}))), "unknown field \"spec.replica\"");
+        let containers = json!([{"name": "c", "resource": {}}, {"name": "d", "Image": "i"}]);
+        let problem =
+            problem(&pod(&json!({"containers": containers, "tolerations": [{"keys": "a"}]})));
+        for field in
+            ["spec.containers[0].resource", "spec.containers[1].Image", "spec.tolerations[0].keys"]
+        {
+            assert!(problem.contains(&format!("unknown field \"{field}\"")), "{problem}");
+        }
+        // Up to 1.30.
+        let claim = json!({"name": "gpu", "source": {"resourceClaimTemplateName": "gpu"}});
+        assert_eq!(check(&pod(&json!({"containers": [], "resourceClaims": [claim]}))), Ok(()));
+    }
+
+    #[test]
+    fn negative_number_of_pods_is_invalid() {
+        assert_eq!(
+            problem(&deployment(&json!({"replicas": -1}))),
+            "spec.replicas: Invalid value: -1: must be greater than or equal to 0"
+        );
+    }
+
+    #[test]
+    fn kind_that_no_server_has_is_an_error() {
+        let object =
+            |version: &str, kind: &str| check(&json!({"apiVersion": version, "kind": kind}));
+        for (version, kind) in [
+            ("apps/v1", "Deploymnt"),
+            ("v1", "Deployment"),
+            ("v1", "pod"),
+            ("app/v1", "Deployment"),
+            ("batch/v1", "Cronjob"),
+        ] {
+            let expected = format!("no matches for kind \"{kind}\" in version \"{version}\"");
+            assert_eq!(object(version, kind), Err(expected));
+        }
+        for (version, kind) in [
+            ("v1", "ConfigMap"),
+            ("v1", "List"),
+            ("apps/v1", "DeploymentList"),
+            ("policy/v1beta1", "PodDisruptionBudget"),
+            ("extensions/v1beta1", "Deployment"),
+            ("argoproj.io/v1alpha1", "Rollout"),
+            ("networking.k8s.io/v1", "Ingress"),
+        ] {
+            assert_eq!(object(version, kind), Ok(()), "{version} {kind}");
+        }
+        assert_eq!(check(&json!({"kind": "Pod"})), Err("apiVersion not set".to_owned()));
+    }
+}
