@@ -84,22 +84,9 @@ advisories:
     scripts/tool cargo-deny
     cargo deny check advisories
 
-# Rewrites goldens, documents, completions and the picture; look at `git diff` before you commit
+# Writes everything that tests write: goldens, values, schemas, documents and their parts, completions, pictures; look at `git diff` before you commit
 bless: schema
-    BLESS=1 cargo test --test suite -- scenarios:: rows:: versions:: text:: rules:: rbac::
-    BLESS=1 cargo test --test suite -- completion:: documents:: recording::
-
-# Records the commands of tests/terminal/recording.rs on a terminal, and writes the pictures of README.md
-record:
-    BLESS=1 cargo test --test suite recording::
-
-# Writes docs/VERSIONS.md from the history table and the recordings
-versions:
-    BLESS=1 cargo test --test suite versions::
-
-# Writes docs/rules.md from the rulebook
-rules:
-    BLESS=1 cargo test --test suite rules::
+    BLESS=1 cargo test --test suite -- $(grep -rl golden:: tests --include='*.rs' | sed -E 's,^tests/,,; s,(/mod)?\.rs$,::,; s,/,::,g')
 
 # Writes docs/schema.json from the types of crates/json, and the schemas of the tools of `mcp` from their arguments
 schema:
@@ -110,14 +97,6 @@ schema:
 # Whether docs/schema.json is what the types of crates/json say; builds no other crate of ours
 schema-fresh:
     cargo run --quiet --package kubectl-preempt-json --features schema --example schema | diff docs/schema.json - || { echo "docs/schema.json is not fresh: just schema"; exit 1; }
-
-# Writes deploy/rbac.yaml and docs/RBAC.md from the table of what the commands need
-rbac:
-    BLESS=1 cargo test --test suite rbac::
-
-# Writes completions/ and man/ from the command line
-completions:
-    BLESS=1 cargo test --test suite completion::
 
 # Drives `mcp` with the official client in Python, and has metrics and alerts checked by Prometheus' own tools (needs the network, and promtool)
 others:

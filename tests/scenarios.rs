@@ -6,7 +6,7 @@
 //!
 //! A few have whole pages beside that, one of each kind: `explain.txt` as text, `wide.txt` in full.
 //!
-//! `BLESS=1 cargo test --test suite scenarios::` writes what differs; `git diff` reviews it.
+//! `just bless` writes what differs; `git diff` reviews it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::process::Command;
 
 use serde_json::{Map, Value};
 
+use crate::golden;
 use crate::values;
 
 /// The instant of every answer.
@@ -83,16 +84,16 @@ fn worked_example() {
     let question = Scenario::read(&example).question.join(" ");
     let command = format!("-- {question} --from examples/pending-web/cluster.yaml --now {NOW}\n");
     assert!(document.contains(&command), "README.md does not run: {command}");
-    shows("README.md", "explain.txt");
+    let answer = Scenario::read(&example).ask(&[]).page;
+    golden::shown("README.md", "examples/pending-web/explain.txt", &answer);
+    let page = "docs/commands/simulate.md";
     let question = question.replacen("explain", "simulate", 1);
-    let document = fs::read_to_string(folder("docs/COMMANDS.md")).unwrap();
+    let document = fs::read_to_string(folder(page)).unwrap();
     let command = format!("kubectl preempt {question} --on worker-2\n");
-    assert!(document.contains(&command), "docs/COMMANDS.md does not run: {command}");
-    compare(
-        &example.join("simulate.txt"),
-        &Scenario::read(&example).simulate(&["--on", "worker-2"]).page,
-    );
-    shows("docs/COMMANDS.md", "simulate.txt");
+    assert!(document.contains(&command), "{page} does not run: {command}");
+    let answer = Scenario::read(&example).simulate(&["--on", "worker-2"]).page;
+    golden::check(example.join("simulate.txt"), &answer);
+    golden::shown(page, "examples/pending-web/simulate.txt", &answer);
 }
 
 /// What the newest scheduler decides in each scenario, as JSON, by name.
@@ -114,7 +115,7 @@ fn check(folder: &Path) {
     let scenario = Scenario::read(folder);
     for (page, more) in [("explain.txt", &[][..]), ("wide.txt", &["-o=wide"])] {
         if folder.join(page).exists() {
-            compare(&folder.join(page), &scenario.ask(more).page);
+            golden::check(folder.join(page), &scenario.ask(more).page);
         }
     }
     if folder.join("expect.yaml").exists() {
@@ -154,13 +155,13 @@ fn check_values(folder: &Path, scenario: &Scenario) {
 
     let is = Value::Object(is);
     let faults = values::faults(&Value::Object(stated), &is);
-    if !faults.is_empty() && blessing() {
+    if !faults.is_empty() && golden::blessing() {
         fs::write(&file, comment + &values::written(&is, 0, 100)).unwrap();
         return;
     }
     assert!(
         faults.is_empty(),
-        "{}: BLESS=1 writes what differs\n  {}",
+        "{}: `just bless` writes what differs\n  {}",
         file.display(),
         faults.join("\n  ")
     );
@@ -231,60 +232,4 @@ impl Scenario {
 struct Answer {
     page: String,
     code: i32,
-}
-
-fn blessing() -> bool {
-    std::env::var_os("BLESS").is_some()
-}
-
-fn compare(golden: &Path, answer: &str) {
-    if blessing() {
-        fs::write(golden, answer).unwrap();
-        return;
-    }
-    let expected = fs::read_to_string(golden).unwrap_or_default();
-    assert!(
-        expected == answer,
-        "{} differs; BLESS=1 rewrites it.\n--- expected\n{expected}\n--- is\n{answer}\n--- first difference\n{}",
-        golden.display(),
-        first_difference(&expected, answer)
-    );
-}
-
-/// Checks that a document shows this answer of the example, which is written there if answers are
-/// to be.
-fn shows(document: &str, golden: &str) {
-    let answer = fs::read_to_string(folder("examples/pending-web").join(golden)).unwrap();
-    let text = fs::read_to_string(folder(document)).unwrap();
-    let start =
-        format!("<!-- examples/pending-web/{golden}, checked by tests/scenarios.rs -->\n```text\n");
-    let at = text.find(&start).unwrap_or_else(|| panic!("{document} has no {start}")) + start.len();
-    let end = at + text[at..].find("```\n").unwrap();
-    if blessing() {
-        fs::write(folder(document), format!("{}{answer}{}", &text[..at], &text[end..])).unwrap();
-    } else {
-        assert!(text[at..end] == answer, "{document} does not show {golden}; BLESS=1 rewrites it");
-    }
-}
-
-fn first_difference(expected: &str, answer: &str) -> String {
-    let mut lines = expected
-        .lines()
-        .map(Some)
-        .chain(std::iter::repeat(None))
-        .zip(answer.lines().map(Some).chain(std::iter::repeat(None)));
-    let differs = lines
-        .by_ref()
-        .take(expected.lines().count().max(answer.lines().count()))
-        .position(|(a, b)| a != b);
-    let Some(at) = differs else { return "only in the end of the file".to_owned() };
-    let line =
-        |text: &str| text.lines().nth(at).map_or("(nothing)".to_owned(), |l| format!("{l:?}"));
-    format!(
-        "line {}: expected {}\nline {}: is       {}",
-        at + 1,
-        line(expected),
-        at + 1,
-        line(answer)
-    )
 }

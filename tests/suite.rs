@@ -17,6 +17,7 @@ mod autoscalers;
 mod cli;
 mod docs;
 mod gate;
+mod golden;
 mod json;
 mod laws;
 mod live;

@@ -1,5 +1,5 @@
 //! docs/VERSIONS.md, written from the history table and the recordings: what changes in which
-//! version, and which versions are proven how. `just versions` writes it again.
+//! version, and which versions are proven how. `just bless` writes it again.
 
 pub mod rows;
 
@@ -15,10 +15,12 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
+use crate::golden;
+
 const HEAD: &str = "\
 # Versions of kube-scheduler
 
-<!-- Written by `just versions` from crates/profile/src/history and tests/recorded/parity; a test fails when it is not fresh. -->
+<!-- Written by `just bless` from crates/profile/src/history and tests/recorded/parity; a test fails when it is not fresh. -->
 
 `--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
 nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each
@@ -284,10 +286,5 @@ fn the_document_is_fresh() {
         minors().filter(|minor| recorded(&format!("1.{minor}")).1 > 0).count() >= 5,
         "the recordings were not found"
     );
-    let path: PathBuf = root().join("docs/VERSIONS.md");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &text).expect("a document that can be written");
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == text, "docs/VERSIONS.md is not fresh: `just versions` writes it again");
+    golden::check("docs/VERSIONS.md", &text);
 }

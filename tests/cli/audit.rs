@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use testing::{assert_has, assert_lacks};
 
+use crate::golden;
+
 use super::{NOW, Run, example, list, node, pod, run, run_with, with};
 
 fn sample(name: &str) -> PathBuf {
@@ -50,11 +52,7 @@ fn fresh_kubeadm_cluster_has_no_findings() {
 #[test]
 fn the_page_says_what_was_found_why_it_matters_and_what_helps() {
     let answer = audit(&sorts(), &[]);
-    let golden = sample("found.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&golden, &answer.out).unwrap();
-    }
-    assert_eq!(answer.out, std::fs::read_to_string(golden).unwrap(), "BLESS=1 rewrites it");
+    golden::check(sample("found.txt"), &answer.out);
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 

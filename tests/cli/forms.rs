@@ -3,6 +3,8 @@
 use serde_json::json;
 use testing::{assert_begins, assert_has, assert_lacks};
 
+use crate::golden;
+
 use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run, run_with, with};
 
 /// `explain` with `arguments` on the worked example.
@@ -368,6 +370,16 @@ fn help_and_version() {
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
     assert!(run(&["explian"]).error().ends_with("did you mean explain?"));
+}
+
+#[test]
+fn exit_codes_of_the_documents_are_those_of_the_program() {
+    let mut table = String::from("| code | meaning |\n| --- | --- |\n");
+    for exit in kubectl_preempt::exit::Exit::ALL {
+        table.push_str(&format!("| {} | {} |\n", exit.code(), exit.meaning()));
+    }
+    golden::part("README.md", "exit codes", &table);
+    golden::part("docs/EXIT-CODES.md", "exit codes", &table);
 }
 
 #[cfg(unix)]

@@ -1,8 +1,11 @@
 //! Pods that another program holds: `explain` and `pending` say who, and that one's own reason. What
 //! each program writes is tested beside the rules.
 
+use engine::decision::handlers::Handler;
 use serde_json::{Value, json};
 use testing::assert_has;
+
+use crate::golden;
 
 use super::{NOW, Run, list, node, pod, run_with, with};
 
@@ -188,4 +191,18 @@ fn snapshot_of_objects_of_programs_gives_the_same_answer() {
     let answer = ask(&["explain", "train-0", "-o", "json"], &odd);
     assert_eq!(answer.json()["holder"], whole["holder"]);
     assert!(!answer.out.contains("CANARY"));
+}
+
+#[test]
+fn document_has_every_program() {
+    let mut table = String::from("| | detected by | its reason is in |\n| --- | --- | --- |\n");
+    for handler in Handler::ALL {
+        let document = handler.document();
+        let (name, by, reason) = (handler.name(), document.detected_by, document.reason);
+        table.push_str(&format!("| {name} | {by} | {reason} |\n"));
+    }
+    table.push_str(
+        "| any other | its `schedulerName`, or a gate of no known program | the pod's own condition |\n",
+    );
+    golden::part("docs/HANDLERS.md", "programs", &table);
 }

@@ -1,12 +1,13 @@
 //! What people mistype, and the one line that they get: what is wrong, where, and what to do.
-//! `mistyped.txt` has the command lines, with exit code and line below each; `BLESS=1` writes those
-//! again.
+//! `mistyped.txt` has the command lines, with exit code and line below each.
 
 use std::fs;
 use std::path::Path;
 
 use rayon::prelude::*;
 use tempfile::TempDir;
+
+use crate::golden;
 
 use super::{example, folder};
 
@@ -84,11 +85,5 @@ fn mistyped_command_line_gets_one_line() {
     let folder = folder_of_somebody();
     let answers: Vec<String> =
         lines.par_iter().map(|line| format!("$ {line}\n{}", run(line, folder.path()))).collect();
-    if std::env::var_os("BLESS").is_some() {
-        return fs::write(&path, answers.join("\n")).unwrap();
-    }
-    let expected: Vec<&str> = expected.split("\n\n").collect();
-    for (answer, expected) in answers.iter().zip(expected) {
-        assert_eq!(answer.trim_end(), expected.trim_end());
-    }
+    golden::check(path, &answers.join("\n"));
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::golden;
+
 use super::{NOW, Run, list, node, pod, run, run_with, with};
 
 fn drains(input: &[Value], arguments: &[&str]) -> Run {
@@ -189,17 +191,11 @@ fn wrong_arguments_are_one_line() {
     assert_eq!(drains(&input, &["worker-1", "--surge", "no"]).code, 2);
 }
 
-/// The example in docs/COMMANDS.md; BLESS=1 writes `examples/drain/node.txt` again.
+/// The example in docs/commands/node.md.
 #[test]
 fn example_of_the_documents_is_what_is_printed() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let run = run(&["node", "worker-3", "--from", "examples/drain/cluster.yaml", "--now", NOW]);
     assert_eq!(run.code, 1, "{run:?}");
-    let golden = root.join("examples/drain/node.txt");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&golden, &run.out).unwrap();
-    }
-    assert_eq!(run.out, std::fs::read_to_string(golden).unwrap(), "BLESS=1 rewrites it");
-    let document = std::fs::read_to_string(root.join("docs/COMMANDS.md")).unwrap();
-    assert!(document.contains(&run.out), "docs/COMMANDS.md has another one:\n{}", run.out);
+    golden::check("examples/drain/node.txt", &run.out);
+    golden::shown("docs/commands/node.md", "examples/drain/node.txt", &run.out);
 }

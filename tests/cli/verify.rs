@@ -5,6 +5,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use testing::assert_has;
 
+use crate::golden;
+
 use super::{NOW, Run, list, node, pod, run, run_with, with};
 
 const FULL: &str = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not \
@@ -46,12 +48,8 @@ fn a_row_per_pod_and_the_difference_of_those_that_differ() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/verify");
     let cluster = sample.join("cluster.yaml");
     let answer = run(&["verify", "-A", "--from", cluster.to_str().unwrap(), "--now", NOW]);
-    let golden = sample.join("verify.txt");
     let printed = answer.out.replace(cluster.to_str().unwrap(), "CLUSTER");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&golden, &printed).unwrap();
-    }
-    assert_eq!(printed, std::fs::read_to_string(golden).unwrap(), "BLESS=1 rewrites it");
+    golden::check("tests/cli/verify/verify.txt", &printed);
     assert_eq!((answer.code, answer.err.as_str()), (1, ""));
 }
 

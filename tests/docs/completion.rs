@@ -1,4 +1,4 @@
-//! completions/ and man/ are written from the command line itself; `BLESS=1` writes them again.
+//! completions/ and man/ are written from the command line itself.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +10,12 @@ use kubectl_preempt::cli::completion::{Language, helper, shim};
 use render::program::ProgramName;
 use testing::assert_has;
 
+use crate::golden;
+
 /// Holds a folder against what belongs in it.
 fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    if std::env::var_os("BLESS").is_some() {
+    let path = golden::path(folder);
+    if golden::blessing() {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder");
         for (name, text) in files {
@@ -23,14 +25,14 @@ fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
     }
     for (name, text) in files {
         let written = fs::read(path.join(name)).unwrap_or_default();
-        assert!(written == *text, "{folder}/{name} is not fresh: just completions");
+        assert!(written == *text, "{folder}/{name} is not fresh: just bless");
     }
     let there = fs::read_dir(&path)
         .expect("a folder")
         .map(|e| e.expect("an entry").file_name().into_string());
     let there: BTreeSet<String> = there.map(|name| name.expect("text")).collect();
     let wanted: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    assert_eq!(there, wanted, "{folder} has what it should and nothing else: just completions");
+    assert_eq!(there, wanted, "{folder} has what it should and nothing else: just bless");
 }
 
 #[cfg(unix)]

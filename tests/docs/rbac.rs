@@ -1,18 +1,17 @@
-//! deploy/rbac.yaml and docs/RBAC.md are written from the one table of what the commands need;
-//! `BLESS=1` writes them again.
+//! deploy/rbac.yaml and docs/RBAC.md are written from the one table of what the commands need.
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
 use answers::doctor::requirement::{Necessity, Role, all};
 use answers::doctor::role;
 use serde_json::Value;
 
+use crate::golden;
+
 const HEAD: &str = "\
 # What kubectl preempt needs on a cluster
 
-<!-- Written by `just rbac` from crates/answers/src/doctor/requirement.rs; a test fails when it is not fresh. -->
+<!-- Written by `just bless` from crates/answers/src/doctor/requirement.rs; a test fails when it is not fresh. -->
 
 [deploy/rbac.yaml](../deploy/rbac.yaml) has a ClusterRole for each section below, with the permissions listed there and no
 others; `kubectl preempt doctor --rbac` prints the same file. They grant nothing until they are bound; the head of the file
@@ -28,16 +27,6 @@ What happens without a permission: without nodes or pods there is no answer (exi
 one; a note names what could not be read, and if the answer depends on it, the exit code is 3 and its first line says so. A kind that the server does
 not have is not missed if it belongs to dynamic resource allocation or is PodGroup.
 ";
-
-fn fresh(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    if std::env::var_os("BLESS").is_some() {
-        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        fs::write(&path, text).expect("written");
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == text, "{name} is not fresh: just rbac");
-}
 
 #[test]
 fn the_manifest_grants_what_the_table_asks_for() {
@@ -68,7 +57,7 @@ fn the_manifest_grants_what_the_table_asks_for() {
         assert_eq!(granted, asked, "{}", role.name());
         assert!(!granted.iter().any(|permission| permission.contains('*')));
     }
-    fresh("deploy/rbac.yaml", &manifest);
+    golden::check("deploy/rbac.yaml", &manifest);
 }
 
 fn product<'v>(resources: &'v Value, verbs: &'v Value) -> Vec<(&'v str, &'v str)> {
@@ -94,5 +83,5 @@ fn the_document_lists_the_table() {
             );
         }
     }
-    fresh("docs/RBAC.md", &text);
+    golden::check("docs/RBAC.md", &text);
 }

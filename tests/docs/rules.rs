@@ -1,5 +1,4 @@
-//! The rulebook is complete, its codes are stable, and docs/rules.md says what it says. `just
-//! rules` writes that page again.
+//! The rulebook is complete, its codes are stable, and docs/rules.md says what it says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,10 +14,12 @@ use render::rules::{facts, name, title};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::golden;
+
 const HEAD: &str = "\
 # The rulebook
 
-<!-- Written by `just rules` from the plugins, the steps and crates/engine/src/rules; a test fails when it is not fresh. -->
+<!-- Written by `just bless` from the plugins, the steps and crates/engine/src/rules; a test fails when it is not fresh. -->
 
 Every filter, score, preemption step and message of kube-scheduler that this program knows, and what the kubelet,
 cluster-autoscaler and Karpenter write about pods: what it means, since which version, whether evicting pods can help, and
@@ -64,13 +65,7 @@ fn document() -> String {
 
 #[test]
 fn the_page_says_what_the_rulebook_says() {
-    let path = root().join("docs/rules.md");
-    let fresh = document();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &fresh).expect("the page is written");
-    }
-    let page = fs::read_to_string(&path).unwrap_or_default();
-    assert!(page == fresh, "docs/rules.md is not fresh: just rules");
+    golden::check("docs/rules.md", &document());
 }
 
 /// What each code meant when it was given; a line may be added, never changed.
@@ -80,22 +75,11 @@ fn codes_keep_their_meaning() {
     let now: BTreeSet<String> =
         rules::all().iter().map(|r| format!("{} {}", r.code, r.name)).collect();
     let now: Vec<String> = now.into_iter().collect();
-    if std::env::var_os("BLESS").is_some() {
-        let known = fs::read_to_string(&path).unwrap_or_default();
-        for line in known.lines() {
-            assert!(
-                now.iter().any(|l| l == line),
-                "`{line}` was given away: a code keeps its meaning"
-            );
-        }
-        fs::write(&path, now.join("\n") + "\n").expect("the codes are written");
-    }
     let known = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        known.lines().collect::<Vec<_>>(),
-        now,
-        "tests/docs/rules.codes: new codes are added by BLESS=1, old ones stay"
-    );
+    for line in known.lines() {
+        assert!(now.iter().any(|l| l == line), "`{line}` was given away: a code keeps its meaning");
+    }
+    golden::check(&path, &(now.join("\n") + "\n"));
 }
 
 #[test]
@@ -290,14 +274,5 @@ fn audit_table() -> String {
 
 #[test]
 fn the_table_of_audit_checks_is_that_of_the_program() {
-    let path = root().join("docs/AUDIT.md");
-    let page = fs::read_to_string(&path).expect("docs/AUDIT.md");
-    let begin = page.find("| code |").expect("a table");
-    let end = begin + page[begin..].find("\n\n").expect("text behind the table") + 1;
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, [&page[..begin], &audit_table(), &page[end..]].concat())
-            .expect("the page is written");
-        return;
-    }
-    assert!(page[begin..end] == audit_table(), "docs/AUDIT.md is not fresh: just rules");
+    golden::part("docs/commands/audit.md", "audit checks", &audit_table());
 }

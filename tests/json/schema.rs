@@ -12,6 +12,8 @@ use json::Answer;
 use jsonschema::Validator;
 use serde_json::Value;
 
+use crate::golden;
+
 const EXAMPLE: &str = "examples/pending-web/cluster.yaml";
 const POD: &str = "web-6d4cf56db6-q7rtz";
 
@@ -242,17 +244,29 @@ fn every_command_prints_what_the_schema_says() {
     }
 }
 
+/// The first sentences of a part of the schema, which stand at its type in crates/json.
+fn description(part: &Value, name: &str) -> String {
+    let text = part["description"].as_str().unwrap_or_default().replace('\n', " ");
+    assert!(!text.is_empty(), "{name} has no sentence in crates/json");
+    text
+}
+
 #[test]
-fn the_document_names_every_kind_and_every_part_of_a_decision() {
+fn the_document_has_every_kind_and_every_part_of_a_decision() {
     let schema = schema();
-    let document = fs::read_to_string(root().join("docs/JSON.md")).unwrap();
-    let kinds = schema["anyOf"].as_array().unwrap().iter();
-    let kinds =
-        kinds.map(|kind| kind["$ref"].as_str().unwrap().trim_start_matches("#/$defs/").to_owned());
-    let fields = schema["$defs"]["Decision"]["properties"].as_object().unwrap().keys().cloned();
-    for name in kinds.chain(fields.filter(|field| field != "apiVersion" && field != "kind")) {
-        assert!(document.contains(&format!("`{name}`")), "docs/JSON.md does not name {name}");
+    let mut kinds = String::from("| `kind` | printed by |\n| --- | --- |\n");
+    for kind in schema["anyOf"].as_array().unwrap() {
+        let name = kind["$ref"].as_str().unwrap().trim_start_matches("#/$defs/");
+        kinds.push_str(&format!("| `{name}` | {} |\n", description(&schema["$defs"][name], name)));
     }
+    golden::part("docs/JSON.md", "kinds", &kinds);
+    let mut parts = String::from("| field | |\n| --- | --- |\n");
+    for (name, part) in schema["$defs"]["Decision"]["properties"].as_object().unwrap() {
+        if !["apiVersion", "kind", "pod"].contains(&name.as_str()) {
+            parts.push_str(&format!("| `{name}` | {} |\n", description(part, name)));
+        }
+    }
+    golden::part("docs/JSON.md", "parts of a decision", &parts);
 }
 
 #[test]

@@ -12,6 +12,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::golden;
+
 use super::{NOW, PROGRAM, example};
 
 /// A message that is always answered, whatever was said before: it has no `jsonrpc`.
@@ -141,7 +143,7 @@ fn conversations_are_answered_as_recorded() {
     assert!(found.is_empty(), "{}", found.join("\n\n"));
 }
 
-/// What an agent reads before its first call. `BLESS=1` writes `tools.json` again.
+/// What an agent reads before its first call.
 #[test]
 fn tools_are_described_as_recorded() {
     let mut command = Command::new(PROGRAM);
@@ -160,9 +162,6 @@ fn tools_are_described_as_recorded() {
     let output = outputs.pop().unwrap();
     assert!(outputs.iter().all(|other| *other == output), "one schema for the answers of all");
     let text = format!("{:#}\n", json!({"tools": tools, "outputSchema": output}));
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path("tools.json"), &text).unwrap();
-    }
-    assert_eq!(text, std::fs::read_to_string(path("tools.json")).unwrap(), "BLESS=1 rewrites it");
+    golden::check(path("tools.json"), &text);
     raw.end();
 }

@@ -3,7 +3,7 @@
 //! the decision, without any sentence of a page. A few worlds that show the screen have `NAME.txt`
 //! instead: the page, and behind a line of `---` that of `-o wide` where that says more.
 //!
-//! `BLESS=1 cargo test --test suite groups::` rewrites the answers; `git diff` reviews them.
+//! `just bless` writes the answers again; `git diff` reviews them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::process::Command;
 use serde_json::Value;
 use testing::{assert_begins, assert_has, assert_lacks};
 
+use crate::golden;
 use crate::values;
 
 /// The worlds, by file name.
@@ -91,16 +92,12 @@ fn decision(world: &Path) -> String {
 fn every_world_gets_its_answer() {
     for world in worlds() {
         let shows_page = world.with_extension("txt").exists();
-        let (golden, answer) = if shows_page {
+        let (file, answer) = if shows_page {
             (world.with_extension("txt"), page(&world))
         } else {
             (world.with_extension("values"), decision(&world))
         };
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&golden, &answer).unwrap();
-        }
-        let expected = fs::read_to_string(&golden).unwrap_or_default();
-        assert!(expected == answer, "{} differs; BLESS=1 rewrites it.\n{answer}", golden.display());
+        golden::check(file, &answer);
     }
 }
 

@@ -4,7 +4,7 @@
 //! fixed times, so that the same program gives the same files. Fonts are the reader's own: nothing
 //! is loaded.
 //!
-//! `just record` writes all three.
+//! `just bless` writes all three.
 
 #![cfg(unix)]
 
@@ -16,6 +16,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::docs::documents;
+use crate::golden;
 use crate::terminal::text::{VARIABLES, on_terminal};
 
 /// What is typed, without `kubectl preempt`.
@@ -157,17 +158,6 @@ fn animate(cast: &str) -> String {
     )
 }
 
-fn fresh(file: &str, text: &str) {
-    let path = documents::root().join(file);
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, text).unwrap();
-    }
-    assert!(
-        fs::read_to_string(&path).unwrap_or_default() == text,
-        "{file} is not fresh: just record"
-    );
-}
-
 #[test]
 fn the_recording_is_what_happens_now() {
     let cast = record();
@@ -178,9 +168,9 @@ fn the_recording_is_what_happens_now() {
     }
     let still = draw(&frames.iter().find(|(_, screen)| screen.contains(STILL)).unwrap().1);
     assert!(!film.contains("http://fonts") && film.len() < 200_000, "{} bytes", film.len());
-    fresh("docs/recording.cast", &cast);
-    fresh("docs/recording.svg", &film);
-    fresh("docs/terminal.svg", &still);
+    golden::check("docs/recording.cast", &cast);
+    golden::check("docs/recording.svg", &film);
+    golden::check("docs/terminal.svg", &still);
 }
 
 #[test]

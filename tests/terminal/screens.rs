@@ -4,7 +4,7 @@
 //! width. A golden is kept at the narrowest width and in a pipe; what appears only at other widths
 //! are values of the tests.
 //!
-//! `BLESS=1 cargo test --test suite screens::` rewrites the answers; `git diff` reviews them.
+//! `just bless` writes the answers again; `git diff` reviews them.
 
 #![cfg(unix)]
 
@@ -13,7 +13,6 @@ mod cluster;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use answers::commands::add_checks;
@@ -27,6 +26,7 @@ use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
 use render::page::Paper;
 use render::screen;
 
+use crate::golden;
 use crate::terminal::text::on_terminal;
 
 const WIDTHS: [u16; 4] = [80, 100, 120, 200];
@@ -35,18 +35,7 @@ const SCREEN: usize = 24;
 
 fn is(case: &str, width: Option<u16>, answer: &str) {
     let columns = width.map_or("pipe".to_owned(), |width| width.to_string());
-    let golden: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/terminal/screens")
-        .join(format!("{case}@{columns}.txt"));
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&golden, answer).unwrap();
-    }
-    let expected = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(
-        expected == answer,
-        "{} differs; BLESS=1 rewrites it.\n--- is\n{answer}",
-        golden.display()
-    );
+    golden::check(format!("tests/terminal/screens/{case}@{columns}.txt"), answer);
 }
 
 /// Compares the answers with their goldens.

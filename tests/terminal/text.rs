@@ -4,11 +4,10 @@
 //!
 //! Dark and light terminals get the same: there is one palette for both, see `render::page`.
 //!
-//! `BLESS=1 cargo test --test suite text::` rewrites the answers; `git diff` reviews them.
+//! `just bless` writes the answers again; `git diff` reviews them.
 
 #![cfg(unix)]
 
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +15,7 @@ use std::thread;
 
 use rustix::termios::{OptionalActions, OutputModes, tcgetattr, tcsetattr};
 
+use crate::golden;
 use crate::live::pending::terminal_of;
 use testing::{assert_begins, assert_has, assert_lacks};
 
@@ -103,17 +103,8 @@ fn in_pipe(mut command: Command) -> String {
 }
 
 fn is(name: &str, answer: &str) {
-    let golden = folder("tests/terminal/text").join(format!("{name}.txt"));
     let shown = answer.replace('\u{1b}', "\\e");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&golden, &shown).unwrap();
-    }
-    let expected = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(
-        expected == shown,
-        "{} differs; BLESS=1 rewrites it.\n--- is\n{shown}",
-        golden.display()
-    );
+    golden::check(format!("tests/terminal/text/{name}.txt"), &shown);
 }
 
 /// No line is wider, but what cannot be broken: a single word, or a row of a table, which stays
@@ -221,7 +212,7 @@ fn a_pipe() {
     let answer = in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM]));
     assert!(!answer.contains(['\u{1b}', '└']), "{answer}");
     assert!(answer.lines().any(|line| line.len() > 160), "{answer}");
-    assert_eq!(answer, fs::read_to_string(folder("examples/pending-web/explain.txt")).unwrap());
+    golden::check("examples/pending-web/explain.txt", &answer);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! schedulers. A row with several values has several: `<field>@<version>.yaml`. A few have the page
 //! of `--compare` beside them, in `<field>.txt`: one of each kind.
 //!
-//! `BLESS=1 cargo test --test suite rows::` writes what differs; `git diff` reviews it.
+//! `just bless` writes what differs; `git diff` reviews it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,6 +18,7 @@ use render::page::Paper;
 use serde_json::{Map, Value};
 use to_json::SourceKind;
 
+use crate::golden;
 use crate::values;
 
 pub mod case;
@@ -170,8 +171,8 @@ fn check_values(scenario: &Path, written: &Written, is: &Value) -> Result<(), St
     if faults.is_empty() {
         return Ok(());
     }
-    if std::env::var_os("BLESS").is_none() {
-        return Err(format!("BLESS=1 writes what differs\n  {}", faults.join("\n  ")));
+    if !golden::blessing() {
+        return Err(format!("`just bless` writes what differs\n  {}", faults.join("\n  ")));
     }
     let case = written.text.split("\nexpect:\n").next().unwrap_or_default().trim_end();
     let text = format!("{case}\nexpect:\n{}", values::written(is, 2, WIDTH));
@@ -186,11 +187,11 @@ fn check_page(scenario: &Path, comparison: &Comparison) -> Result<(), String> {
     if expected == page {
         return Ok(());
     }
-    if std::env::var_os("BLESS").is_some() {
+    if golden::blessing() {
         return fs::write(&golden, &page).map_err(|e| e.to_string());
     }
     Err(format!(
-        "{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{page}",
+        "{} differs, `just bless` writes it\n--- expected\n{expected}\n--- is\n{page}",
         golden.display()
     ))
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::common::PodId;
 use crate::{ApiVersion, Text, kind};
 
-/// What was done, and what came of it.
+/// `simulate --apply`: what was sent, what came back, and how each victim ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Note, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// What an audit found.
+/// `audit`: an item per finding; `notChecked` has what could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::decision::{Decision, Pod};
 use crate::{ApiVersion, Text, kind};
 
-/// The decisions of several schedulers for one pod.
+/// `explain --compare`: the decisions of several schedulers for one pod.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +21,7 @@ pub struct DecisionComparison {
     pub differences: Vec<Difference>,
 }
 
-/// Several pods.
+/// `explain --compare` of several pods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

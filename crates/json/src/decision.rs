@@ -11,7 +11,7 @@ use crate::evidence::Evidence;
 use crate::preemption::{Competitor, Preemption};
 use crate::{ApiVersion, Text, kind};
 
-/// One decision.
+/// `explain` of one pod.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,11 +19,14 @@ pub struct Decision {
     pub api_version: ApiVersion,
     pub kind: kind::Decision,
     pub pod: Pod,
+    /// The version, configuration and filters that decided.
     pub scheduler: Scheduler,
+    /// The cluster, file or snapshot that was read.
     pub source: Source,
     /// The time of the decision, from which ages are counted; pods that have not started count as
     /// started then.
     pub decided_at: String,
+    /// `Schedulable`, `Preempt`, `Unschedulable`, `NotInQueue` or `Error`.
     pub outcome: Text,
     /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that
     /// means for the pod.
@@ -32,16 +35,18 @@ pub struct Decision {
     /// What the pod waits for once it gets a node, if it is one of a gang in 1.35.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permit: Option<Permit>,
+    /// What keeps the pod out of the queue, in a sentence; null unless the outcome is `NotInQueue`.
     pub why: Option<String>,
-    /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
+    /// What keeps the pod out of the queue, as a value; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
     /// Who holds the pod instead of kube-scheduler, or before it, and its own reason; absent if
     /// kube-scheduler decides about the pod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
-    /// Null unless the outcome is `Error`.
+    /// The kind of the error and kube-scheduler's text; null unless the outcome is `Error`.
     pub error: Option<Error>,
+    /// kube-scheduler's message about the nodes.
     pub message: Option<String>,
     /// What is written into the pod's condition. Where the node, or the number of victims, is open:
     /// the most likely message.
@@ -50,18 +55,24 @@ pub struct Decision {
     /// most likely node first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_condition_messages: Vec<String>,
-    /// How many more there are.
+    /// How many more messages there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_condition_messages_left_out: Option<usize>,
-    /// What the pod carries now.
+    /// The condition that the pod carries now, and its `relation` to `conditionMessage`: `equal`,
+    /// `stale`, `different` or `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<Condition>,
+    /// What rejected the pod before any node was looked at, or left only some nodes.
     pub pre_filter: Option<PreFilter>,
+    /// What rejected which node, with code, reasons, operands (`evidence`) and scores;
+    /// `alsoRefusedBy` has the filters after the first.
     pub nodes: Vec<Node>,
     /// Which nodes are the nearest to taking a pod that gets none; absent if no filter rejects a
     /// node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Nearest>,
+    /// Whether the pod may preempt, the dry run of every node, the tie-break (`ladder`) and
+    /// `winners`; `awaits` has the node that it gets once terminating pods are gone.
     pub preemption: Option<Preemption>,
     /// Pending pods that may take the room of the evictions; at most ten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,14 +80,15 @@ pub struct Decision {
     /// How many there are, if more than `competitors` has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub competitors_total: Option<usize>,
+    /// The nodes that may be taken, and how certain that is.
     pub selected: Selected,
     /// What the pod's own `nominatedNodeName` is worth; absent without one, and for a pod that is
     /// not in the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nomination: Option<Nomination>,
-    /// Null for a pod that is not in the queue.
+    /// When the pod is tried again; null for a pod that is not in the queue.
     pub waiting: Option<Waiting>,
-    /// With `--as-scheduled`, for a pod that a node takes or that preempts.
+    /// The probability of each node with `--as-scheduled`, for a pod that a node takes or that preempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_scheduled: Option<AsScheduled>,
     /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive
@@ -92,6 +104,7 @@ pub struct Decision {
     /// What autoscalers do about the pod; absent if it needs no node, or none was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autoscaling: Option<Autoscaling>,
+    /// How far the answer can be relied on, the most severe first.
     pub notes: Vec<Note>,
 }
 
@@ -179,7 +192,7 @@ pub struct StuckPod {
     pub finalizers: Vec<String>,
 }
 
-/// Several decisions.
+/// `explain` of several pods.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -561,9 +574,7 @@ pub struct Share {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
-    /// From the least to the most disruptive: `Wait`, `Uncordon`, `AwaitNode`, `RepairNode`,
-    /// `AddNode`, `LowerRequest`, `AllowPreemption`, `RaisePriority`, `LabelNode`, `Tolerate`,
-    /// `FreeResources`, `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
+    /// What is done, such as `Uncordon`; docs/commands/explain.md has every kind.
     pub kind: Text,
     pub summary: String,
     pub edits: Vec<Edit>,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::common::{PodId, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// Why pods were evicted or deleted.
+/// `why-evicted`: why pods were evicted or deleted. `unknown` is what cannot be known, `decision`
+/// what `--before` shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ApiVersion, Text, kind};
 
-/// What the commands may do on a cluster, and what is missing.
+/// `doctor`: what the commands may do on a cluster, and what is missing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,8 @@ use crate::decision::{Hold, Node, PreFilter};
 use crate::preemption::Victim;
 use crate::{ApiVersion, Text, kind};
 
-/// The decision about a group of pods, where kube-scheduler schedules groups as a whole.
+/// `explain podgroup/NAME`: the decision about a group of pods, where kube-scheduler schedules
+/// groups as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -62,7 +63,7 @@ pub struct GroupDecision {
     pub notes: Vec<Note>,
 }
 
-/// Decisions about several groups.
+/// `explain workload/NAME`, or of several groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

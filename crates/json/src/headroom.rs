@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Note, Scheduler, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// How many more pods like one fit now.
+/// `headroom`: how many more pods like one fit now. An item per priority; `nodes`, `groups` and
+/// `pieces` say where the room is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -6,7 +6,7 @@ use crate::common::{Note, PodId, Scheduler, Source};
 use crate::simulation::{Hazard, Step};
 use crate::{ApiVersion, Text, kind};
 
-/// Whether nodes can be drained, so that every pod of them gets another node.
+/// `node`: whether nodes can be drained, so that every pod of them gets another node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -9,8 +9,8 @@ use crate::decision::Holder;
 use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
-/// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled
-/// as a whole: the highest priority first, then the oldest.
+/// `pending`: every pending pod, an item each, or one for the pods of a group that is scheduled as
+/// a whole: the highest priority first, then the oldest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Note, Scheduler, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// Which running pods can be preempted, by workload.
+/// `risk`: which running pods can be preempted, by workload. `preemptors` are those that `--for`
+/// and `--requests` name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ApiVersion, Text, kind};
 
-/// The output type of `rules`.
+/// `rules`; of a message, `parts` has its texts in their order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

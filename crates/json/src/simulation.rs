@@ -7,7 +7,7 @@ use crate::edit::Edit;
 use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
-/// What would happen.
+/// `simulate`: what would happen. `assumptions` are the edits that the what-if flags make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -7,7 +7,8 @@ use crate::decision::Remedy;
 use crate::edit::Edit;
 use crate::{ApiVersion, Text, kind};
 
-/// What lets waiting pods in without an eviction that loses a pod.
+/// `suggest`: what places pending pods without an eviction that loses a pod. An item per kind of
+/// pod; `many` answers for several pods together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

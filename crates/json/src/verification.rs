@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Note, Scheduler, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// Conditions of pods compared with the scheduler's rules.
+/// `verify`: conditions of pods compared with the scheduler's rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ApiVersion, Text, kind};
 
-/// The versions that are known.
+/// `version`: the versions that are known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -11,7 +11,7 @@ pub const PAGE: usize = 2000;
 /// Time limit of reading a cluster; `--request-timeout` applies to each request.
 const DEADLINE: Duration = Duration::from_secs(3600);
 
-/// Time limit of a watch to prove that it is current. docs/APPLY.md mentions it.
+/// Time limit of a watch to prove that it is current. docs/commands/apply.md mentions it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone)]

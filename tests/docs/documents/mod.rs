@@ -1,7 +1,6 @@
 //! Every command in the documents for users, pasted as it stands: all of them run, and
 //! `transcript.txt` says how each ended. The cluster is an API server of our own making that holds
 //! the example; kubectl and cargo are played by scripts, since the machine need not have either.
-//! `BLESS=1 cargo test --test suite documents::` writes the transcript again.
 
 #![cfg(unix)]
 
@@ -9,6 +8,7 @@ pub(crate) mod cluster;
 mod links;
 mod skill;
 
+use crate::golden;
 use crate::live::server::Server;
 use crate::scripts;
 
@@ -22,25 +22,9 @@ use rayon::prelude::*;
 use regex::Regex;
 use tempfile::TempDir;
 
-/// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
-const DOCUMENTS: [&str; 16] = [
-    "README.md",
-    "SECURITY.md",
-    "docs/APPLY.md",
-    "docs/AUDIT.md",
-    "docs/AUTOSCALERS.md",
-    "docs/CI.md",
-    "docs/COMMANDS.md",
-    "docs/CONFIGURATION.md",
-    "docs/DECISION.md",
-    "docs/EXIT-CODES.md",
-    "docs/FAQ.md",
-    "docs/JSON.md",
-    "docs/RISK.md",
-    "docs/WHY-EVICTED.md",
-    "skills/kubectl-preempt/COOKBOOK.md",
-    "skills/kubectl-preempt/SKILL.md",
-];
+/// Documents for developers, whose commands `.ci/run` calls. Those of all others run here.
+const FOR_DEVELOPERS: [&str; 5] =
+    ["ARCHITECTURE.md", "CONTRIBUTING.md", "RELEASING.md", "docs/ADDING.md", "docs/FIDELITY.md"];
 
 /// kubectl, as far as the documents use it besides the plugin.
 const KUBECTL: &str = r#"#!/bin/sh
@@ -186,34 +170,11 @@ fn transcript(document: &str) -> String {
 
 #[test]
 fn every_command_works_as_it_stands() {
-    let transcript: String = DOCUMENTS.par_iter().map(|document| transcript(document)).collect();
-    let path = root().join("tests/docs/documents/transcript.txt");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &transcript).unwrap();
-    }
-    let known = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        known == transcript,
-        "tests/docs/documents/transcript.txt is not what happens now:\n{transcript}"
-    );
-}
-
-#[test]
-fn every_document_for_users_is_read() {
-    let told = |path: &Path| fs::read_to_string(path).unwrap().contains("```sh");
-    let developers = ["CONTRIBUTING.md", "RELEASING.md", "tests/e2e/README.md", "docs/FIDELITY.md"];
-    let files =
-        |folder: &str| fs::read_dir(root().join(folder)).unwrap().map(|f| f.unwrap().path());
-    let paths = ["docs", ".", "skills/kubectl-preempt"].into_iter().flat_map(files);
-    for path in paths.filter(|p| p.extension().is_some_and(|e| e == "md")) {
-        let name = path.strip_prefix(root()).unwrap().to_str().unwrap().replace("./", "");
-        let name = name.as_str();
-        let apart = developers.contains(&name);
-        assert!(
-            apart || DOCUMENTS.contains(&name) || !told(&path),
-            "{name} has commands that nobody runs"
-        );
-    }
+    let documents = links::documents();
+    let for_users: Vec<&String> =
+        documents.iter().filter(|document| !FOR_DEVELOPERS.contains(&document.as_str())).collect();
+    let transcript: String = for_users.par_iter().map(|document| transcript(document)).collect();
+    golden::check("tests/docs/documents/transcript.txt", &transcript);
 }
 
 /// krew's list cuts what is longer.

@@ -14,7 +14,7 @@ use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
 use super::event::Event;
 use super::reader::{Identity, ReadContext};
 use super::symbols::Sym;
-use crate::snapshot::{Kind, Object};
+use crate::snapshot::{AutoscalerObject, Kind};
 
 /// What was read about autoscalers; each list is in the order of the input.
 #[derive(Debug, Clone, Default)]
@@ -46,75 +46,57 @@ pub struct AutoscalerObjects {
 }
 
 impl AutoscalerObjects {
-    /// Adds an object of one of these kinds; ignores any other.
-    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut ReadContext) {
+    pub(super) fn add(&mut self, object: &AutoscalerObject<'_>, reader: &mut ReadContext) {
         match object {
-            Object::NodePool(pool) => self.pools.push(NodePool::read(pool, reader)),
-            Object::NodeClaim(claim) => self.claims.push(NodeClaim::read(claim, reader)),
-            Object::NodeOverlay(overlay) => self.overlays.push(NodeOverlay::read(overlay, reader)),
-            Object::Ec2NodeClass(class) => {
+            AutoscalerObject::NodePool(pool) => self.pools.push(NodePool::read(pool, reader)),
+            AutoscalerObject::NodeClaim(claim) => self.claims.push(NodeClaim::read(claim, reader)),
+            AutoscalerObject::NodeOverlay(overlay) => {
+                self.overlays.push(NodeOverlay::read(overlay, reader));
+            }
+            AutoscalerObject::Ec2NodeClass(class) => {
                 self.classes.push(NodeClass::read(Kind::Ec2NodeClass, class, reader));
             }
-            Object::EksNodeClass(class) => {
+            AutoscalerObject::EksNodeClass(class) => {
                 self.classes.push(NodeClass::read(Kind::EksNodeClass, class, reader));
             }
-            Object::AksNodeClass(class) => {
+            AutoscalerObject::AksNodeClass(class) => {
                 self.classes.push(NodeClass::read(Kind::AksNodeClass, class, reader));
             }
-            Object::ProvisioningRequest(request) => {
+            AutoscalerObject::ProvisioningRequest(request) => {
                 self.requests.push(ProvisioningRequest::read(request, reader));
             }
-            Object::CapacityBuffer(buffer) => {
+            AutoscalerObject::CapacityBuffer(buffer) => {
                 self.buffers.push(CapacityBuffer::read(buffer, reader));
             }
-            Object::CapacityQuota(quota) => self.quotas.push(CapacityQuota::read(quota, reader)),
-            Object::MachineAutoscaler(scaler) => {
+            AutoscalerObject::CapacityQuota(quota) => {
+                self.quotas.push(CapacityQuota::read(quota, reader));
+            }
+            AutoscalerObject::MachineAutoscaler(scaler) => {
                 self.machine_autoscalers.push(MachineAutoscaler::read(scaler, reader));
             }
-            Object::ClusterAutoscaler(settings) => {
+            AutoscalerObject::ClusterAutoscaler(settings) => {
                 self.openshift = Some(OpenShiftSettings::read(settings));
             }
-            Object::MachineDeployment(group) => {
+            AutoscalerObject::MachineDeployment(group) => {
                 self.machine_groups.push(MachineGroup::read(
                     Kind::MachineDeployment,
                     group,
                     reader,
                 ));
             }
-            Object::MachineSet(group) => {
+            AutoscalerObject::MachineSet(group) => {
                 self.machine_groups.push(MachineGroup::read(Kind::MachineSet, group, reader));
             }
-            Object::OpenShiftMachineSet(group) => self.machine_groups.push(MachineGroup::read(
-                Kind::OpenShiftMachineSet,
-                group,
-                reader,
-            )),
-            Object::ComputeClass(class) => {
+            AutoscalerObject::OpenShiftMachineSet(group) => {
+                self.machine_groups.push(MachineGroup::read(
+                    Kind::OpenShiftMachineSet,
+                    group,
+                    reader,
+                ));
+            }
+            AutoscalerObject::ComputeClass(class) => {
                 self.compute_classes.push(ComputeClass::read(class, reader));
             }
-            _ => {}
-        }
-    }
-
-    /// Whether it has no object of a kind.
-    pub(super) fn has_none(&self, kind: Kind) -> bool {
-        match kind {
-            Kind::NodePool => self.pools.is_empty(),
-            Kind::NodeClaim => self.claims.is_empty(),
-            Kind::NodeOverlay => self.overlays.is_empty(),
-            Kind::Ec2NodeClass | Kind::EksNodeClass | Kind::AksNodeClass => {
-                !self.classes.iter().any(|class| class.kind == kind)
-            }
-            Kind::ProvisioningRequest => self.requests.is_empty(),
-            Kind::CapacityBuffer => self.buffers.is_empty(),
-            Kind::CapacityQuota => self.quotas.is_empty(),
-            Kind::MachineAutoscaler => self.machine_autoscalers.is_empty(),
-            Kind::ClusterAutoscaler => self.openshift.is_none(),
-            Kind::MachineDeployment | Kind::MachineSet | Kind::OpenShiftMachineSet => {
-                !self.machine_groups.iter().any(|group| group.kind == kind)
-            }
-            Kind::ComputeClass => self.compute_classes.is_empty(),
-            _ => true,
         }
     }
 

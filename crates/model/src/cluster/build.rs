@@ -63,6 +63,7 @@ impl Sink for Builder {
         self.objects += 1;
         let (reader, cluster) = (&mut self.reader, &mut self.cluster);
         known_values::check(&object, &mut reader.notes);
+        cluster.extensions.extend(object.kind().filter(|kind| kind.is_custom()));
         match object {
             Object::Node(node) => {
                 cluster.nodes.own().extend(Node::read(&node, reader).map(Arc::new));
@@ -155,31 +156,9 @@ impl Sink for Builder {
                 Some(EventSubject::ByHandler(event)) => self.handling.events.push(event),
                 None => {}
             },
-            object @ (Object::NodePool(_)
-            | Object::NodeClaim(_)
-            | Object::NodeOverlay(_)
-            | Object::Ec2NodeClass(_)
-            | Object::EksNodeClass(_)
-            | Object::AksNodeClass(_)
-            | Object::ProvisioningRequest(_)
-            | Object::CapacityBuffer(_)
-            | Object::CapacityQuota(_)
-            | Object::MachineAutoscaler(_)
-            | Object::ClusterAutoscaler(_)
-            | Object::MachineDeployment(_)
-            | Object::MachineSet(_)
-            | Object::OpenShiftMachineSet(_)
-            | Object::ComputeClass(_)) => self.autoscaling.add(&object, reader),
-            object @ (Object::LocalQueue(_)
-            | Object::ClusterQueue(_)
-            | Object::VolcanoQueue(_)
-            | Object::KaiQueue(_)
-            | Object::ElasticQuota(_)
-            | Object::Reservation(_)
-            | Object::KueueWorkload(_)
-            | Object::VolcanoPodGroup(_)
-            | Object::KoordinatorPodGroup(_)
-            | Object::KaiPodGroup(_)) => self.handling.add(&object, reader),
+            Object::Autoscaler(object) => self.autoscaling.add(&object, reader),
+            Object::Queue(kind, queue) => self.handling.add_queue(kind, &queue, reader),
+            Object::Work(kind, work) => self.handling.add_work(kind, &work, reader),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }

@@ -1,7 +1,7 @@
 //! Which kinds of objects the input contains.
 
 use super::{Cluster, Kind};
-use crate::snapshot::Unreadable;
+use crate::snapshot::{BuiltIn, Unreadable};
 
 impl Cluster {
     /// Whether the cluster may have objects of a kind although the input has none: the input does
@@ -20,58 +20,35 @@ impl Cluster {
     /// Whether the input has no object of a kind.
     fn has_none(&self, kind: Kind) -> bool {
         let (storage, devices) = (&self.storage, &self.devices);
-        match kind {
-            Kind::Node => self.nodes.is_empty(),
-            Kind::Pod => self.pods.is_empty(),
-            Kind::PodDisruptionBudget => self.budgets.is_empty(),
-            Kind::PriorityClass => self.priority_classes.is_empty(),
-            Kind::Namespace => self.namespaces.is_empty(),
-            Kind::LimitRange => self.limit_ranges.is_empty(),
-            Kind::ResourceQuota => self.quotas.is_empty(),
-            Kind::Service => self.services.is_empty(),
-            Kind::Event => self.events.is_empty() && self.node_events.is_empty(),
-            Kind::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
-            Kind::Workload => self.workloads.is_empty(),
-            Kind::CompositePodGroup => self.composite_groups.is_empty(),
-            Kind::ReplicationController | Kind::StatefulSet | Kind::ReplicaSet | Kind::Job => {
-                !self.owners.iter().any(|owner| owner.kind == kind)
-            }
-            Kind::DeviceClass => devices.classes.is_empty(),
-            Kind::ResourceClaim => devices.claims.is_empty(),
-            Kind::ResourceSlice => devices.slices.is_empty(),
-            Kind::DeviceTaintRule => devices.taint_rules.is_empty(),
-            Kind::NodePool
-            | Kind::NodeClaim
-            | Kind::NodeOverlay
-            | Kind::Ec2NodeClass
-            | Kind::EksNodeClass
-            | Kind::AksNodeClass
-            | Kind::ProvisioningRequest
-            | Kind::CapacityBuffer
-            | Kind::CapacityQuota
-            | Kind::MachineAutoscaler
-            | Kind::ClusterAutoscaler
-            | Kind::MachineDeployment
-            | Kind::MachineSet
-            | Kind::OpenShiftMachineSet
-            | Kind::ComputeClass => self.autoscaling.has_none(kind),
-            Kind::LocalQueue
-            | Kind::ClusterQueue
-            | Kind::VolcanoQueue
-            | Kind::KaiQueue
-            | Kind::ElasticQuota
-            | Kind::Reservation
-            | Kind::KueueWorkload
-            | Kind::VolcanoPodGroup
-            | Kind::KoordinatorPodGroup
-            | Kind::KaiPodGroup => self.handling.has_none(kind),
-            Kind::PersistentVolumeClaim
-            | Kind::PersistentVolume
-            | Kind::StorageClass
-            | Kind::CsiNode
-            | Kind::CsiDriver
-            | Kind::CsiStorageCapacity
-            | Kind::VolumeAttachment => storage.has_none(kind),
+        let Some(built_in) = kind.built_in() else { return !self.extensions.contains(&kind) };
+        match built_in {
+            BuiltIn::Node => self.nodes.is_empty(),
+            BuiltIn::Pod => self.pods.is_empty(),
+            BuiltIn::PodDisruptionBudget => self.budgets.is_empty(),
+            BuiltIn::PriorityClass => self.priority_classes.is_empty(),
+            BuiltIn::Namespace => self.namespaces.is_empty(),
+            BuiltIn::LimitRange => self.limit_ranges.is_empty(),
+            BuiltIn::ResourceQuota => self.quotas.is_empty(),
+            BuiltIn::Service => self.services.is_empty(),
+            BuiltIn::Event => self.events.is_empty() && self.node_events.is_empty(),
+            BuiltIn::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
+            BuiltIn::Workload => self.workloads.is_empty(),
+            BuiltIn::CompositePodGroup => self.composite_groups.is_empty(),
+            BuiltIn::ReplicationController
+            | BuiltIn::StatefulSet
+            | BuiltIn::ReplicaSet
+            | BuiltIn::Job => !self.owners.iter().any(|owner| owner.kind == kind),
+            BuiltIn::DeviceClass => devices.classes.is_empty(),
+            BuiltIn::ResourceClaim => devices.claims.is_empty(),
+            BuiltIn::ResourceSlice => devices.slices.is_empty(),
+            BuiltIn::DeviceTaintRule => devices.taint_rules.is_empty(),
+            BuiltIn::PersistentVolumeClaim
+            | BuiltIn::PersistentVolume
+            | BuiltIn::StorageClass
+            | BuiltIn::CsiNode
+            | BuiltIn::CsiDriver
+            | BuiltIn::CsiStorageCapacity
+            | BuiltIn::VolumeAttachment => storage.has_none(kind),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::event::Event;
 use super::pod::OwnerRef;
 use super::reader::{Identity, ReadContext};
 use super::symbols::Sym;
-use crate::snapshot::{Kind, Object, handlers as wire};
+use crate::snapshot::{Kind, handlers as wire};
 
 /// The label with which Kueue marks the Job of a Workload.
 const JOB_UID: &str = "kueue.x-k8s.io/job-uid";
@@ -168,36 +168,20 @@ impl Queue {
 
 /// The namespace of an object, if its kind is namespaced; absent as `default`.
 fn namespace(kind: Kind, namespace: &str, reader: &mut ReadContext) -> Sym {
-    match kind {
-        Kind::ClusterQueue | Kind::VolcanoQueue | Kind::KaiQueue | Kind::Reservation => Sym::EMPTY,
-        _ if namespace.is_empty() => reader.intern("default"),
-        _ => reader.intern(namespace),
+    match namespace {
+        _ if !kind.is_namespaced() => Sym::EMPTY,
+        "" => reader.intern("default"),
+        namespace => reader.intern(namespace),
     }
 }
 
 impl Handling {
-    /// Adds an object of one of these kinds; ignores any other.
-    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut ReadContext) {
-        let Some(kind) = object.kind() else { return };
-        match object {
-            Object::KueueWorkload(work)
-            | Object::VolcanoPodGroup(work)
-            | Object::KoordinatorPodGroup(work)
-            | Object::KaiPodGroup(work)
-            | Object::Reservation(work) => self.works.push(Work::read(kind, work, reader)),
-            Object::LocalQueue(queue)
-            | Object::ClusterQueue(queue)
-            | Object::VolcanoQueue(queue)
-            | Object::KaiQueue(queue)
-            | Object::ElasticQuota(queue) => self.queues.push(Queue::read(kind, queue, reader)),
-            _ => {}
-        }
+    pub(super) fn add_work(&mut self, kind: Kind, work: &wire::Work, reader: &mut ReadContext) {
+        self.works.push(Work::read(kind, work, reader));
     }
 
-    /// Whether it has no object of a kind.
-    pub(super) fn has_none(&self, kind: Kind) -> bool {
-        !self.works.iter().any(|work| work.kind == kind)
-            && !self.queues.iter().any(|queue| queue.kind == kind)
+    pub(super) fn add_queue(&mut self, kind: Kind, queue: &wire::Queue, reader: &mut ReadContext) {
+        self.queues.push(Queue::read(kind, queue, reader));
     }
 
     /// Sorts everything, so that the order of the input does not matter.

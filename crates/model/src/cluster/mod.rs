@@ -105,6 +105,8 @@ pub struct Cluster {
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
     pub priority_classes: Vec<PriorityClass>,
+    /// The kinds of extensions of which the input has objects.
+    extensions: BTreeSet<Kind>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
     /// Claims, volumes and what they depend on.

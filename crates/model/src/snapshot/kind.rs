@@ -6,6 +6,7 @@ use serde::ser;
 
 use super::encode::JsonText;
 use super::json::{Record, read_record};
+use super::meta::ObjectMeta;
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
 use super::{autoscalers, devices, groups, handlers, node, others, pod, storage};
@@ -55,31 +56,41 @@ macro_rules! has_protobuf {
     };
 }
 
-macro_rules! is_custom {
-    (custom) => {
-        true
+/// The extension that a kind belongs to, by the last column of its row.
+macro_rules! extension {
+    (karpenter) => {
+        Some(Extension::Karpenter)
+    };
+    (cluster_autoscaler) => {
+        Some(Extension::ClusterAutoscaler)
+    };
+    (handler) => {
+        Some(Extension::Handler)
     };
     ($other:ident) => {
-        false
+        None
     };
 }
 
-/// Identifies a resource: custom kinds share plurals with Kubernetes' own and with each other.
+/// Identifies a resource: kinds of extensions share plurals with Kubernetes' own and with each other.
 macro_rules! resource {
-    (custom, $plural:literal, $group:literal) => {
-        concat!($plural, ".", $group)
-    };
-    ($other:ident, $plural:literal, $group:literal) => {
+    (protobuf, $plural:literal, $group:literal) => {
         $plural
     };
+    (json, $plural:literal, $group:literal) => {
+        $plural
+    };
+    ($extension:ident, $plural:literal, $group:literal) => {
+        concat!($plural, ".", $group)
+    };
 }
 
-macro_rules! unique_name {
-    (custom, $name:literal, $group:literal) => {
-        concat!($name, ".", $group)
+macro_rules! is_namespaced {
+    (namespaced) => {
+        true
     };
-    ($other:ident, $name:literal, $group:literal) => {
-        $name
+    (cluster) => {
+        false
     };
 }
 
@@ -89,26 +100,26 @@ macro_rules! from_protobuf {
         Merge::merge(&mut object, Value::Bytes($message))?;
         Ok(Object::$variant(object))
     }};
-    ($other:ident, $variant:ident, $message:expr) => {
+    (json, $variant:ident, $message:expr) => {
         Err(Malformed)
     };
 }
 
-/// Defines [`Object`] and [`Kind`] from one row per kind.
-macro_rules! kinds {
-    ($($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr, $encoding:ident;)*) => {
-        /// An object of a kind that is read, or the name of any other kind.
-        #[derive(Debug, Clone)]
-        #[cfg_attr(test, derive(PartialEq))]
-        pub enum Object<'a> {
-            $(
-                #[doc = concat!("`kind: ", $name, "`.")]
-                $variant($wire),
-            )*
-            /// Any other kind.
-            Other(Str<'a>),
-        }
+/// A program beside kube-scheduler whose objects are read. No decision of kube-scheduler reads
+/// them, and most clusters do not have them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    /// Karpenter, whoever runs it.
+    Karpenter,
+    /// cluster-autoscaler, with what clouds and machine controllers add to it.
+    ClusterAutoscaler,
+    /// A program that decides about pods instead of kube-scheduler, or before it.
+    Handler,
+}
 
+/// Defines [`Kind`] from the rows of all sections.
+macro_rules! kind_enum {
+    ($($variant:ident: $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr, $column:ident;)*) => {
         /// The kinds that are read, in the order in which a live cluster is listed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Kind {
@@ -138,26 +149,33 @@ macro_rules! kinds {
                 }
             }
 
-            /// What names the resource among all that are read: its plural, and for a custom kind
-            /// also its group, as kubectl writes it: `nodepools.karpenter.sh`.
+            /// What names the resource among all that are read: its plural, and for a kind of an
+            /// extension also its group, as kubectl writes it: `nodepools.karpenter.sh`.
             pub const fn resource(self) -> &'static str {
                 match self {
-                    $(Self::$variant => resource!($encoding, $plural, $group),)*
+                    $(Self::$variant => resource!($column, $plural, $group),)*
                 }
             }
 
-            /// The `kind` of its objects, for a custom kind with its group: `NodePool.karpenter.sh`.
+            /// The `kind` of its objects, for a kind of an extension with its group:
+            /// `NodePool.karpenter.sh`.
             pub const fn unique_name(self) -> &'static str {
                 match self {
-                    $(Self::$variant => unique_name!($encoding, $name, $group),)*
+                    $(Self::$variant => resource!($column, $name, $group),)*
                 }
             }
 
-            /// Whether it is a kind of an extension: an autoscaler, a queue, another scheduler. No
-            /// decision of kube-scheduler reads it, and most clusters do not have it.
-            pub const fn is_custom(self) -> bool {
+            /// The extension that it belongs to; `None` for one of Kubernetes' own.
+            pub const fn extension(self) -> Option<Extension> {
                 match self {
-                    $(Self::$variant => is_custom!($encoding),)*
+                    $(Self::$variant => extension!($column),)*
+                }
+            }
+
+            /// Whether its objects are in namespaces.
+            pub const fn is_namespaced(self) -> bool {
+                match self {
+                    $(Self::$variant => is_namespaced!($scope),)*
                 }
             }
 
@@ -179,7 +197,84 @@ macro_rules! kinds {
             /// Whether objects of the first of these versions can be decoded from protobuf, too.
             pub const fn has_protobuf(self) -> bool {
                 match self {
-                    $(Self::$variant => has_protobuf!($encoding),)*
+                    $(Self::$variant => has_protobuf!($column),)*
+                }
+            }
+        }
+    };
+}
+
+/// Defines [`Kind`], [`BuiltIn`], [`Object`] and [`AutoscalerObject`] from one row per kind.
+macro_rules! kinds {
+    (
+        built_in { $($variant:ident($wire:ty): $name:literal, $plural:literal, $scope:ident, $group:literal, $versions:expr, $column:ident;)* }
+        autoscalers { $($pool:ident($pool_wire:ty): $pool_name:literal, $pool_plural:literal, $pool_scope:ident, $pool_group:literal, $pool_versions:expr, $pool_column:ident;)* }
+        queues { $($queue:ident: $queue_name:literal, $queue_plural:literal, $queue_scope:ident, $queue_group:literal, $queue_versions:expr;)* }
+        works { $($work:ident: $work_name:literal, $work_plural:literal, $work_scope:ident, $work_group:literal, $work_versions:expr;)* }
+        last { $($last:ident($last_wire:ty): $last_name:literal, $last_plural:literal, $last_scope:ident, $last_group:literal, $last_versions:expr, $last_column:ident;)* }
+    ) => {
+        kind_enum! {
+            $($variant: $name, $plural, $scope, $group, $versions, $column;)*
+            $($pool: $pool_name, $pool_plural, $pool_scope, $pool_group, $pool_versions, $pool_column;)*
+            $($queue: $queue_name, $queue_plural, $queue_scope, $queue_group, $queue_versions, handler;)*
+            $($work: $work_name, $work_plural, $work_scope, $work_group, $work_versions, handler;)*
+            $($last: $last_name, $last_plural, $last_scope, $last_group, $last_versions, $last_column;)*
+        }
+
+        /// Kubernetes' own kinds, for a `match` that has to name each of them and no extension.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum BuiltIn {
+            $(
+                #[doc = concat!("`kind: ", $name, "`.")]
+                $variant,
+            )*
+            $(
+                #[doc = concat!("`kind: ", $last_name, "`.")]
+                $last,
+            )*
+        }
+
+        /// An object of a kind that is read, or the name of any other kind.
+        #[derive(Debug, Clone)]
+        #[cfg_attr(test, derive(PartialEq))]
+        pub enum Object<'a> {
+            $(
+                #[doc = concat!("`kind: ", $name, "`.")]
+                $variant($wire),
+            )*
+            $(
+                #[doc = concat!("`kind: ", $last_name, "`.")]
+                $last($last_wire),
+            )*
+            /// What an autoscaler reads or writes.
+            Autoscaler(AutoscalerObject<'a>),
+            /// Where work waits for the program that holds it.
+            Queue(Kind, Box<handlers::Queue<'a>>),
+            /// What represents pods for such a program.
+            Work(Kind, Box<handlers::Work<'a>>),
+            /// Any other kind.
+            Other(Str<'a>),
+        }
+
+        /// An object that an autoscaler reads or writes.
+        #[derive(Debug, Clone)]
+        #[cfg_attr(test, derive(PartialEq))]
+        pub enum AutoscalerObject<'a> {
+            $(
+                #[doc = concat!("`kind: ", $pool_name, "`.")]
+                $pool($pool_wire),
+            )*
+        }
+
+        impl Kind {
+            /// It as one of Kubernetes' own kinds; `None` for a kind of an extension.
+            pub const fn built_in(self) -> Option<BuiltIn> {
+                match self {
+                    $(Self::$variant => Some(BuiltIn::$variant),)*
+                    $(Self::$last => Some(BuiltIn::$last),)*
+                    $(Self::$pool => None,)*
+                    $(Self::$queue => None,)*
+                    $(Self::$work => None,)*
                 }
             }
 
@@ -190,7 +285,11 @@ macro_rules! kinds {
             /// ([`Self::has_protobuf`]).
             pub fn decode_protobuf(self, message: &[u8]) -> Result<Object<'_>, Malformed> {
                 match self {
-                    $(Self::$variant => from_protobuf!($encoding, $variant, message),)*
+                    $(Self::$variant => from_protobuf!($column, $variant, message),)*
+                    $(Self::$last => from_protobuf!($last_column, $last, message),)*
+                    $(Self::$pool => Err(Malformed),)*
+                    $(Self::$queue => Err(Malformed),)*
+                    $(Self::$work => Err(Malformed),)*
                 }
             }
 
@@ -221,6 +320,10 @@ macro_rules! kinds {
             pub(super) fn empty<'a>(self) -> Object<'a> {
                 match self {
                     $(Self::$variant => Object::$variant(Default::default()),)*
+                    $(Self::$last => Object::$last(Default::default()),)*
+                    $(Self::$pool => Object::Autoscaler(AutoscalerObject::$pool(Default::default())),)*
+                    $(Self::$queue => Object::Queue(self, Box::default()),)*
+                    $(Self::$work => Object::Work(self, Box::default()),)*
                 }
             }
         }
@@ -230,6 +333,10 @@ macro_rules! kinds {
             pub(super) fn record(&mut self) -> Option<&mut dyn Record<'a>> {
                 Some(match self {
                     $(Self::$variant(object) => object,)*
+                    $(Self::$last(object) => object,)*
+                    $(Self::Autoscaler(AutoscalerObject::$pool(object)) => object,)*
+                    Self::Queue(_, queue) => queue,
+                    Self::Work(_, work) => work,
                     Self::Other(_) => return None,
                 })
             }
@@ -240,6 +347,9 @@ macro_rules! kinds {
             pub fn kind(&self) -> Option<Kind> {
                 Some(match self {
                     $(Self::$variant(_) => Kind::$variant,)*
+                    $(Self::$last(_) => Kind::$last,)*
+                    $(Self::Autoscaler(AutoscalerObject::$pool(_)) => Kind::$pool,)*
+                    Self::Queue(kind, _) | Self::Work(kind, _) => *kind,
                     Self::Other(_) => return None,
                 })
             }
@@ -247,10 +357,17 @@ macro_rules! kinds {
             /// Its namespace, empty for a kind that has none, and its name; `None` for a kind that
             /// is not read.
             pub fn namespace_and_name(&self) -> Option<(&str, &str)> {
-                Some(match self {
+                let (namespace, name) = match self {
                     $(Self::$variant(object) => (namespace!($scope, object), object.metadata.name.as_str()),)*
+                    $(Self::$last(object) => (namespace!($last_scope, object), object.metadata.name.as_str()),)*
+                    $(Self::Autoscaler(AutoscalerObject::$pool(object)) => {
+                        (namespace!($pool_scope, object), object.metadata.name.as_str())
+                    })*
+                    Self::Queue(kind, queue) => (in_scope(*kind, &queue.metadata), queue.metadata.name.as_str()),
+                    Self::Work(kind, work) => (in_scope(*kind, &work.metadata), work.metadata.name.as_str()),
                     Self::Other(_) => return None,
-                })
+                };
+                Some((namespace, name))
             }
 
             /// The fields that are read, as JSON without `apiVersion` and `kind`.
@@ -260,6 +377,10 @@ macro_rules! kinds {
             pub fn to_json(&self) -> serde_json::Result<String> {
                 match self {
                     $(Self::$variant(object) => JsonText::of(object),)*
+                    $(Self::$last(object) => JsonText::of(object),)*
+                    $(Self::Autoscaler(AutoscalerObject::$pool(object)) => JsonText::of(object),)*
+                    Self::Queue(_, queue) => JsonText::of(queue),
+                    Self::Work(_, work) => JsonText::of(work),
                     Self::Other(_) => Err(ser::Error::custom("an object of a kind that is not read")),
                 }
             }
@@ -267,95 +388,127 @@ macro_rules! kinds {
     };
 }
 
+/// The namespace of an object, which counts only if its kind has one.
+fn in_scope<'m>(kind: Kind, metadata: &'m ObjectMeta<'_>) -> &'m str {
+    if kind.is_namespaced() { metadata.namespace.as_str() } else { "" }
+}
+
 // Kinds that change rarely are listed first, and pods last: the later a list, the less it lags
 // behind the cluster. Variant(type of the objects): kind, plural, scope, API group, versions that
-// have every field that is read, `protobuf` if the fields of the first version have their numbers.
-// Those of dynamic resource allocation differ between versions. `custom` is the kind of an extension,
-// which is read from JSON: a row here and a struct beside it are all that decoding, listing,
-// watching, snapshots and `doctor` need. Of two kinds with the same name the first is meant where
-// no group is named.
+// have every field that is read, and `protobuf` if the fields of the first version have their
+// numbers; those of dynamic resource allocation differ between versions. Kinds of extensions are
+// read from JSON, and name their extension instead. A row here and a struct beside it are all that
+// decoding, listing, watching, snapshots and `doctor` need; programs that hold pods share the two
+// structs of `handlers.rs`. Of two kinds with the same name the first is meant where no group is
+// named.
 kinds! {
-    Node(node::Node<'a>): "Node", "nodes", cluster, "", V1, protobuf;
-    PodDisruptionBudget(others::PodDisruptionBudget<'a>):
-        "PodDisruptionBudget", "poddisruptionbudgets", namespaced, "policy", SINCE_V1BETA1, protobuf;
-    PriorityClass(others::PriorityClass<'a>):
-        "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1, protobuf;
-    Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1, protobuf;
-    LimitRange(others::LimitRange<'a>): "LimitRange", "limitranges", namespaced, "", V1, protobuf;
-    ResourceQuota(others::ResourceQuota<'a>): "ResourceQuota", "resourcequotas", namespaced, "", V1, protobuf;
-    DeviceClass(devices::DeviceClass<'a>): "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA, json;
-    StorageClass(Box<storage::StorageClass<'a>>): "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1, protobuf;
-    CsiDriver(Box<storage::CsiDriver<'a>>): "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1, protobuf;
-    CsiNode(Box<storage::CsiNode<'a>>): "CSINode", "csinodes", cluster, "storage.k8s.io", V1, protobuf;
-    CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>):
-        "CSIStorageCapacity", "csistoragecapacities", namespaced, "storage.k8s.io", SINCE_V1BETA1, protobuf;
-    VolumeAttachment(Box<storage::VolumeAttachment<'a>>):
-        "VolumeAttachment", "volumeattachments", cluster, "storage.k8s.io", V1, protobuf;
-    PersistentVolume(Box<storage::PersistentVolume<'a>>): "PersistentVolume", "persistentvolumes", cluster, "", V1, protobuf;
-    PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>):
-        "PersistentVolumeClaim", "persistentvolumeclaims", namespaced, "", V1, protobuf;
-    DeviceTaintRule(devices::DeviceTaintRule<'a>):
-        "DeviceTaintRule", "devicetaintrules", cluster, "resource.k8s.io", TAINT_RULE, json;
-    ResourceSlice(Box<devices::ResourceSlice<'a>>): "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
-    ResourceClaim(Box<devices::ResourceClaim<'a>>):
-        "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
-    CompositePodGroup(Box<groups::CompositePodGroup<'a>>):
-        "CompositePodGroup", "compositepodgroups", namespaced, "scheduling.k8s.io", COMPOSITE_POD_GROUP, json;
-    PodGroup(Box<groups::PodGroup<'a>>): "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
-    Workload(Box<groups::Workload<'a>>): "Workload", "workloads", namespaced, "scheduling.k8s.io", WORKLOAD, json;
-    Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
-    ReplicationController(others::LabelSelecting<'a>):
-        "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;
-    StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1, protobuf;
-    ReplicaSet(others::ReplicaSet<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
-    Job(others::Job<'a>): "Job", "jobs", namespaced, "batch", V1, protobuf;
-    NodePool(Box<autoscalers::NodePool<'a>>): "NodePool", "nodepools", cluster, "karpenter.sh", KARPENTER, custom;
-    NodeClaim(Box<autoscalers::NodeClaim<'a>>): "NodeClaim", "nodeclaims", cluster, "karpenter.sh", KARPENTER, custom;
-    NodeOverlay(Box<autoscalers::NodeOverlay<'a>>):
-        "NodeOverlay", "nodeoverlays", cluster, "karpenter.sh", ALPHA, custom;
-    Ec2NodeClass(autoscalers::NodeClass<'a>):
-        "EC2NodeClass", "ec2nodeclasses", cluster, "karpenter.k8s.aws", KARPENTER, custom;
-    EksNodeClass(autoscalers::NodeClass<'a>): "NodeClass", "nodeclasses", cluster, "eks.amazonaws.com", V1, custom;
-    AksNodeClass(autoscalers::NodeClass<'a>):
-        "AKSNodeClass", "aksnodeclasses", cluster, "karpenter.azure.com", SINCE_V1ALPHA2, custom;
-    ProvisioningRequest(autoscalers::ProvisioningRequest<'a>):
-        "ProvisioningRequest", "provisioningrequests", namespaced, "autoscaling.x-k8s.io", SINCE_V1BETA1, custom;
-    CapacityBuffer(autoscalers::CapacityBuffer<'a>):
-        "CapacityBuffer", "capacitybuffers", namespaced, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, custom;
-    CapacityQuota(Box<autoscalers::CapacityQuota<'a>>):
-        "CapacityQuota", "capacityquotas", cluster, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, custom;
-    MachineAutoscaler(autoscalers::MachineAutoscaler<'a>):
-        "MachineAutoscaler", "machineautoscalers", namespaced, "autoscaling.openshift.io", BETA, custom;
-    ClusterAutoscaler(autoscalers::ClusterAutoscaler<'a>):
-        "ClusterAutoscaler", "clusterautoscalers", cluster, "autoscaling.openshift.io", V1, custom;
-    MachineDeployment(Box<autoscalers::MachineGroup<'a>>):
-        "MachineDeployment", "machinedeployments", namespaced, "cluster.x-k8s.io", CLUSTER_API, custom;
-    MachineSet(Box<autoscalers::MachineGroup<'a>>):
-        "MachineSet", "machinesets", namespaced, "cluster.x-k8s.io", CLUSTER_API, custom;
-    OpenShiftMachineSet(Box<autoscalers::MachineGroup<'a>>):
-        "MachineSet", "machinesets", namespaced, "machine.openshift.io", BETA, custom;
-    ComputeClass(autoscalers::ComputeClass<'a>):
-        "ComputeClass", "computeclasses", cluster, "cloud.google.com", V1, custom;
-    LocalQueue(Box<handlers::Queue<'a>>): "LocalQueue", "localqueues", namespaced, "kueue.x-k8s.io", KUEUE, custom;
-    ClusterQueue(Box<handlers::Queue<'a>>): "ClusterQueue", "clusterqueues", cluster, "kueue.x-k8s.io", KUEUE, custom;
-    VolcanoQueue(Box<handlers::Queue<'a>>): "Queue", "queues", cluster, "scheduling.volcano.sh", BETA, custom;
-    KaiQueue(Box<handlers::Queue<'a>>): "Queue", "queues", cluster, "scheduling.run.ai", KAI_QUEUE, custom;
-    ElasticQuota(Box<handlers::Queue<'a>>):
-        "ElasticQuota", "elasticquotas", namespaced, "scheduling.sigs.k8s.io", ALPHA, custom;
-    Reservation(Box<handlers::Work<'a>>):
-        "Reservation", "reservations", cluster, "scheduling.koordinator.sh", ALPHA, custom;
-    KueueWorkload(Box<handlers::Work<'a>>): "Workload", "workloads", namespaced, "kueue.x-k8s.io", KUEUE, custom;
-    VolcanoPodGroup(Box<handlers::Work<'a>>):
-        "PodGroup", "podgroups", namespaced, "scheduling.volcano.sh", BETA, custom;
-    KoordinatorPodGroup(Box<handlers::Work<'a>>):
-        "PodGroup", "podgroups", namespaced, "scheduling.sigs.k8s.io", ALPHA, custom;
-    KaiPodGroup(Box<handlers::Work<'a>>):
-        "PodGroup", "podgroups", namespaced, "scheduling.run.ai", KAI_GROUP, custom;
-    Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
-    Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;
+    built_in {
+        Node(node::Node<'a>): "Node", "nodes", cluster, "", V1, protobuf;
+        PodDisruptionBudget(others::PodDisruptionBudget<'a>):
+            "PodDisruptionBudget", "poddisruptionbudgets", namespaced, "policy", SINCE_V1BETA1, protobuf;
+        PriorityClass(others::PriorityClass<'a>):
+            "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1, protobuf;
+        Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1, protobuf;
+        LimitRange(others::LimitRange<'a>):
+            "LimitRange", "limitranges", namespaced, "", V1, protobuf;
+        ResourceQuota(others::ResourceQuota<'a>):
+            "ResourceQuota", "resourcequotas", namespaced, "", V1, protobuf;
+        DeviceClass(devices::DeviceClass<'a>):
+            "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA, json;
+        StorageClass(Box<storage::StorageClass<'a>>):
+            "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1, protobuf;
+        CsiDriver(Box<storage::CsiDriver<'a>>):
+            "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1, protobuf;
+        CsiNode(Box<storage::CsiNode<'a>>):
+            "CSINode", "csinodes", cluster, "storage.k8s.io", V1, protobuf;
+        CsiStorageCapacity(Box<storage::CsiStorageCapacity<'a>>):
+            "CSIStorageCapacity", "csistoragecapacities", namespaced, "storage.k8s.io", SINCE_V1BETA1, protobuf;
+        VolumeAttachment(Box<storage::VolumeAttachment<'a>>):
+            "VolumeAttachment", "volumeattachments", cluster, "storage.k8s.io", V1, protobuf;
+        PersistentVolume(Box<storage::PersistentVolume<'a>>):
+            "PersistentVolume", "persistentvolumes", cluster, "", V1, protobuf;
+        PersistentVolumeClaim(Box<storage::PersistentVolumeClaim<'a>>):
+            "PersistentVolumeClaim", "persistentvolumeclaims", namespaced, "", V1, protobuf;
+        DeviceTaintRule(devices::DeviceTaintRule<'a>):
+            "DeviceTaintRule", "devicetaintrules", cluster, "resource.k8s.io", TAINT_RULE, json;
+        ResourceSlice(Box<devices::ResourceSlice<'a>>):
+            "ResourceSlice", "resourceslices", cluster, "resource.k8s.io", DRA, json;
+        ResourceClaim(Box<devices::ResourceClaim<'a>>):
+            "ResourceClaim", "resourceclaims", namespaced, "resource.k8s.io", DRA, json;
+        CompositePodGroup(Box<groups::CompositePodGroup<'a>>):
+            "CompositePodGroup", "compositepodgroups", namespaced, "scheduling.k8s.io", COMPOSITE_POD_GROUP, json;
+        PodGroup(Box<groups::PodGroup<'a>>):
+            "PodGroup", "podgroups", namespaced, "scheduling.k8s.io", POD_GROUP, json;
+        Workload(Box<groups::Workload<'a>>):
+            "Workload", "workloads", namespaced, "scheduling.k8s.io", WORKLOAD, json;
+        Service(others::LabelSelecting<'a>): "Service", "services", namespaced, "", V1, protobuf;
+        ReplicationController(others::LabelSelecting<'a>):
+            "ReplicationController", "replicationcontrollers", namespaced, "", V1, protobuf;
+        StatefulSet(others::Owner<'a>):
+            "StatefulSet", "statefulsets", namespaced, "apps", V1, protobuf;
+        ReplicaSet(others::ReplicaSet<'a>):
+            "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
+        Job(others::Job<'a>): "Job", "jobs", namespaced, "batch", V1, protobuf;
+    }
+    autoscalers {
+        NodePool(Box<autoscalers::NodePool<'a>>):
+            "NodePool", "nodepools", cluster, "karpenter.sh", KARPENTER, karpenter;
+        NodeClaim(Box<autoscalers::NodeClaim<'a>>):
+            "NodeClaim", "nodeclaims", cluster, "karpenter.sh", KARPENTER, karpenter;
+        NodeOverlay(Box<autoscalers::NodeOverlay<'a>>):
+            "NodeOverlay", "nodeoverlays", cluster, "karpenter.sh", ALPHA, karpenter;
+        Ec2NodeClass(autoscalers::NodeClass<'a>):
+            "EC2NodeClass", "ec2nodeclasses", cluster, "karpenter.k8s.aws", KARPENTER, karpenter;
+        EksNodeClass(autoscalers::NodeClass<'a>):
+            "NodeClass", "nodeclasses", cluster, "eks.amazonaws.com", V1, karpenter;
+        AksNodeClass(autoscalers::NodeClass<'a>):
+            "AKSNodeClass", "aksnodeclasses", cluster, "karpenter.azure.com", SINCE_V1ALPHA2, karpenter;
+        ProvisioningRequest(autoscalers::ProvisioningRequest<'a>):
+            "ProvisioningRequest", "provisioningrequests", namespaced, "autoscaling.x-k8s.io", SINCE_V1BETA1, cluster_autoscaler;
+        CapacityBuffer(autoscalers::CapacityBuffer<'a>):
+            "CapacityBuffer", "capacitybuffers", namespaced, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, cluster_autoscaler;
+        CapacityQuota(Box<autoscalers::CapacityQuota<'a>>):
+            "CapacityQuota", "capacityquotas", cluster, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, cluster_autoscaler;
+        MachineAutoscaler(autoscalers::MachineAutoscaler<'a>):
+            "MachineAutoscaler", "machineautoscalers", namespaced, "autoscaling.openshift.io", BETA, cluster_autoscaler;
+        ClusterAutoscaler(autoscalers::ClusterAutoscaler<'a>):
+            "ClusterAutoscaler", "clusterautoscalers", cluster, "autoscaling.openshift.io", V1, cluster_autoscaler;
+        MachineDeployment(Box<autoscalers::MachineGroup<'a>>):
+            "MachineDeployment", "machinedeployments", namespaced, "cluster.x-k8s.io", CLUSTER_API, cluster_autoscaler;
+        MachineSet(Box<autoscalers::MachineGroup<'a>>):
+            "MachineSet", "machinesets", namespaced, "cluster.x-k8s.io", CLUSTER_API, cluster_autoscaler;
+        OpenShiftMachineSet(Box<autoscalers::MachineGroup<'a>>):
+            "MachineSet", "machinesets", namespaced, "machine.openshift.io", BETA, cluster_autoscaler;
+        ComputeClass(autoscalers::ComputeClass<'a>):
+            "ComputeClass", "computeclasses", cluster, "cloud.google.com", V1, cluster_autoscaler;
+    }
+    queues {
+        LocalQueue: "LocalQueue", "localqueues", namespaced, "kueue.x-k8s.io", KUEUE;
+        ClusterQueue: "ClusterQueue", "clusterqueues", cluster, "kueue.x-k8s.io", KUEUE;
+        VolcanoQueue: "Queue", "queues", cluster, "scheduling.volcano.sh", BETA;
+        KaiQueue: "Queue", "queues", cluster, "scheduling.run.ai", KAI_QUEUE;
+        ElasticQuota: "ElasticQuota", "elasticquotas", namespaced, "scheduling.sigs.k8s.io", ALPHA;
+    }
+    works {
+        Reservation: "Reservation", "reservations", cluster, "scheduling.koordinator.sh", ALPHA;
+        KueueWorkload: "Workload", "workloads", namespaced, "kueue.x-k8s.io", KUEUE;
+        VolcanoPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.volcano.sh", BETA;
+        KoordinatorPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.sigs.k8s.io", ALPHA;
+        KaiPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.run.ai", KAI_GROUP;
+    }
+    last {
+        Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
+        Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;
+    }
 }
 
 impl Kind {
+    /// Whether it is a kind of an extension: an autoscaler, a queue, another scheduler. No decision
+    /// of kube-scheduler reads it, and most clusters do not have it.
+    pub const fn is_custom(self) -> bool {
+        self.extension().is_some()
+    }
+
     /// The kind named `name` of API group `group`, or of any group. Without a group, the name may
     /// have it as a suffix after a dot.
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {

@@ -31,7 +31,7 @@ pub mod scheduler;
 pub mod storage;
 
 pub use amount::{Amount, Amounts, Time};
-pub use kind::{Kind, Object};
+pub use kind::{AutoscalerObject, BuiltIn, Extension, Kind, Object};
 pub use object::{Head, OnePass, group_of, is_misplaced};
 pub(crate) use protobuf::{Field, Fields, MAGIC};
 pub use protobuf::{Malformed, Merge, Value, status_as_json};

@@ -10,7 +10,8 @@ use answers::origin::InputOrigin;
 use answers::questions::audit::{self as words, AuditReport};
 
 /// Where the checks are described.
-const CHECKS: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/AUDIT.md";
+const CHECKS: &str =
+    "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/commands/audit.md";
 
 /// The file about an audit by this `version` of the program.
 pub fn sarif(report: &AuditReport, version: &str) -> Sarif {

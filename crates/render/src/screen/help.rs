@@ -1,6 +1,6 @@
 //! What would help, when the pod is retried, and where to read more.
 
-use engine::decision::remedy::{Remedy, RemedyKind};
+use engine::decision::remedy::{Evicts, Remedy};
 use engine::decision::{Explanation, OutcomeKind};
 use engine::framework::reason::Obstacle;
 
@@ -50,26 +50,7 @@ pub(super) fn next_steps(decision: &Explanation) -> Option<ScreenSection> {
 fn telling<'d>(decision: &'d Explanation) -> impl Iterator<Item = &'d Remedy> {
     let preempts = decision.kind() == OutcomeKind::Preempt;
     let found = decision.remedies.iter().flat_map(|remedies| &remedies.found);
-    found.filter(move |remedy| !preempts || !evicts(remedy.kind))
-}
-
-fn evicts(kind: RemedyKind) -> bool {
-    match kind {
-        RemedyKind::EvictPods
-        | RemedyKind::AllowPreemption
-        | RemedyKind::RaisePriority
-        | RemedyKind::EvictEqualOrHigher => true,
-        RemedyKind::Wait
-        | RemedyKind::LowerRequest
-        | RemedyKind::LabelNode
-        | RemedyKind::Tolerate
-        | RemedyKind::AddNode
-        | RemedyKind::FreeResources
-        | RemedyKind::Uncordon
-        | RemedyKind::AwaitNode
-        | RemedyKind::RepairNode
-        | RemedyKind::RemoveTaint => false,
-    }
+    found.filter(move |remedy| !preempts || remedy.kind.evicts() == Evicts::Nothing)
 }
 
 /// The command that answers the next question about a pod that is scheduled alone: what makes it

@@ -60,15 +60,19 @@ pub struct RemedyRank {
     pub what: &'static str,
     /// The disruption that it causes.
     pub cost: &'static str,
+    /// Whether pods are evicted for it: named ones, or by the pod's own preemption.
+    pub evicts: Evicts,
 }
 
-const fn rank(
-    kind: RemedyKind,
-    name: &'static str,
-    what: &'static str,
-    cost: &'static str,
-) -> RemedyRank {
-    RemedyRank { kind, name, what, cost }
+/// Which pods are evicted for a remedy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evicts {
+    /// None.
+    Nothing,
+    /// Those of the edits.
+    NamedPods,
+    /// Victims of the pod's own preemption.
+    ByPreemption,
 }
 
 /// Every kind of remedy, from the least to the most disruptive: the order in which a careful
@@ -78,73 +82,106 @@ const fn rank(
 /// taints that a program sets ([`model::cluster::system_taint`]), evicting pods of higher priority,
 /// inventing a priority that no class has, cutting a request below half, and evicting a pod whose
 /// replacement would then be just as stuck.
-pub const RANKS: [RemedyRank; 14] = {
-    use RemedyKind::{
-        AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources,
-        LabelNode, LowerRequest, RaisePriority, RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
-    };
-    [
-        rank(Wait, "Wait", "wait for pods that are being deleted", "no pod"),
-        rank(
-            Uncordon,
-            "Uncordon",
-            "uncordon a node, where the cordon alone keeps the pod off it",
-            "no pod",
-        ),
-        rank(AwaitNode, "AwaitNode", "wait for a node that is still starting", "no pod"),
-        rank(RepairNode, "RepairNode", "repair a node that is not ready", "no pod"),
-        rank(
-            AddNode,
-            "AddNode",
-            "add a node like a healthy one of the nearest pool",
-            "no pod, but it costs money",
-        ),
-        rank(
-            LowerRequest,
-            "LowerRequest",
-            "request less, by at most half",
-            "the pod, which has to do with it",
-        ),
-        rank(AllowPreemption, "AllowPreemption", "let the pod preempt", "pods of lower priority"),
-        rank(
-            RaisePriority,
-            "RaisePriority",
-            "use a higher PriorityClass that exists",
-            "pods of lower priority",
-        ),
-        rank(
-            LabelNode,
-            "LabelNode",
-            "give a node a label that people set and the pod asks for",
-            "pods that are to stay off the node, or to go there, for its labels",
-        ),
-        rank(
-            Tolerate,
-            "Tolerate",
-            "tolerate the taints of another pool",
-            "the pods that the pool is meant for",
-        ),
-        rank(
-            FreeResources,
-            "FreeResources",
-            "free resources of a node",
-            "pods that somebody has to choose",
-        ),
-        rank(EvictPods, "EvictPods", "evict named pods of lower priority", "these pods"),
-        rank(
-            EvictEqualOrHigher,
-            "EvictEqualOrHigher",
-            "evict named pods, also of the same priority",
-            "pods as important",
-        ),
-        rank(
-            RemoveTaint,
-            "RemoveTaint",
-            "remove the taints of a node of another pool",
-            "the pods that the taints protect",
-        ),
-    ]
-};
+pub const RANKS: &[RemedyRank] = &[
+    RemedyRank {
+        kind: RemedyKind::Wait,
+        name: "Wait",
+        what: "wait for pods that are being deleted",
+        cost: "no pod",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::Uncordon,
+        name: "Uncordon",
+        what: "uncordon a node, where the cordon alone keeps the pod off it",
+        cost: "no pod",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::AwaitNode,
+        name: "AwaitNode",
+        what: "wait for a node that is still starting",
+        cost: "no pod",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::RepairNode,
+        name: "RepairNode",
+        what: "repair a node that is not ready",
+        cost: "no pod",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::AddNode,
+        name: "AddNode",
+        what: "add a node like a healthy one of the nearest pool",
+        cost: "no pod, but it costs money",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::LowerRequest,
+        name: "LowerRequest",
+        what: "request less, by at most half",
+        cost: "the pod, which may run slower",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::AllowPreemption,
+        name: "AllowPreemption",
+        what: "let the pod preempt",
+        cost: "pods of lower priority",
+        evicts: Evicts::ByPreemption,
+    },
+    RemedyRank {
+        kind: RemedyKind::RaisePriority,
+        name: "RaisePriority",
+        what: "use a higher PriorityClass that exists",
+        cost: "pods of lower priority",
+        evicts: Evicts::ByPreemption,
+    },
+    RemedyRank {
+        kind: RemedyKind::LabelNode,
+        name: "LabelNode",
+        what: "give a node a label that people set and the pod asks for",
+        cost: "pods that are to stay off the node, or to go there, for its labels",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::Tolerate,
+        name: "Tolerate",
+        what: "tolerate the taints of another pool",
+        cost: "the pods that the pool is meant for",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::FreeResources,
+        name: "FreeResources",
+        what: "free resources of a node",
+        cost: "pods that someone must choose",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::EvictPods,
+        name: "EvictPods",
+        what: "evict named pods of lower priority",
+        cost: "these pods",
+        evicts: Evicts::NamedPods,
+    },
+    RemedyRank {
+        kind: RemedyKind::EvictEqualOrHigher,
+        name: "EvictEqualOrHigher",
+        what: "evict named pods, also of the same priority",
+        cost: "equally important pods",
+        evicts: Evicts::NamedPods,
+    },
+    RemedyRank {
+        kind: RemedyKind::RemoveTaint,
+        name: "RemoveTaint",
+        what: "remove the taints of a node of another pool",
+        cost: "the pods that the taints protect",
+        evicts: Evicts::Nothing,
+    },
+];
 
 impl RemedyKind {
     /// Its row in the table of ranks.
@@ -162,8 +199,9 @@ impl RemedyKind {
         self.rank().name
     }
 
-    const fn evicts_named_pods(self) -> bool {
-        matches!(self, Self::EvictPods | Self::EvictEqualOrHigher)
+    /// Which pods are evicted for it.
+    pub const fn evicts(self) -> Evicts {
+        self.rank().evicts
     }
 }
 
@@ -274,13 +312,13 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
 
 fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
-    let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
+    let preempts = proposal.kind.evicts() == Evicts::ByPreemption;
     if found.outcome != OutcomeKind::Schedulable
         && !(preempts && found.outcome == OutcomeKind::Preempt)
     {
         return None;
     }
-    if proposal.kind.evicts_named_pods()
+    if proposal.kind.evicts() == Evicts::NamedPods
         && !trials.replacements_fit(&proposal.edits, found.nodes.first()?)
     {
         return None;

@@ -3,7 +3,7 @@
 //! Upstream: `pkg/apis/scheduling/v2alpha2/podgroup_types.go`,
 //! `pkg/scheduler/cache/status_updater/default_status_updater.go` (August 2026).
 
-use super::{HandlerReason, HeldPod, Rule, bounded, subject};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule, bounded, subject};
 use model::cluster::Kind;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
@@ -16,6 +16,14 @@ const QUEUE: &str = "kai.scheduler/queue";
 const EVENTS: [&str; 3] = ["NotReady", "Unschedulable", "StaleJob"];
 
 impl Rule for Kai {
+    fn document(&self) -> HandlerDocument {
+        HandlerDocument {
+            detected_by: "`schedulerName: kai-scheduler` or `kai.scheduler/queue`",
+            reason: "the first of the PodGroup's `schedulingConditions`, then the newest Event about the \
+             group (`NotReady`, `Unschedulable`, `StaleJob`), then the pod's condition",
+        }
+    }
+
     fn scheduler(&self) -> &'static str {
         "kai-scheduler"
     }

@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/plugins/{elasticquota,coscheduling,reservation}`, `apis/extension`
 //! (July 2026).
 
-use super::{HandlerReason, HeldPod, Rule, queue_subject, subject};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule, queue_subject, subject};
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 use model::cluster::{Cluster, Kind};
@@ -18,6 +18,15 @@ const QUOTA: &str = "quota.scheduling.koordinator.sh/name";
 const GROUP: &str = "pod-group.scheduling.sigs.k8s.io/name";
 
 impl Rule for Koordinator {
+    fn document(&self) -> HandlerDocument {
+        HandlerDocument {
+            detected_by: "`schedulerName: koord-scheduler`, or its labels for quotas and gangs",
+            reason: "the pod's condition: a quota that is used up, a gang that was rejected. If the given \
+             configuration knows its scheduler's name, the answer is that of kube-scheduler's \
+             filters, and notes say that Koordinator's plugins are not included",
+        }
+    }
+
     fn scheduler(&self) -> &'static str {
         "koord-scheduler"
     }

@@ -3,7 +3,7 @@
 //!
 //! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
 
-use super::{HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
 use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
@@ -16,6 +16,16 @@ const CLUSTER_QUEUE: &str = "kueue.x-k8s.io/cluster-queue-name";
 const GROUP: &str = "kueue.x-k8s.io/pod-group-name";
 
 impl Rule for Kueue {
+    fn document(&self) -> HandlerDocument {
+        HandlerDocument {
+            detected_by: "a gate that begins with `kueue.x-k8s.io/`",
+            reason: "in this order: a stopped LocalQueue or ClusterQueue (`stopPolicy`), a Workload that \
+             is not active, its condition `QuotaReserved` (or the eviction before it), an \
+             admission check that is not `Ready`, the condition `Admitted`. Once Kueue has \
+             admitted the pod, kube-scheduler decides",
+        }
+    }
+
     fn gates(&self) -> &'static [&'static str] {
         &["kueue.x-k8s.io/"]
     }

@@ -30,44 +30,51 @@ pub static DOCS: &[&NoteDoc] = &[&REASON_NOT_KNOWN];
 /// Maximum length of a message in characters: longer ones repeat themselves for each node.
 const MESSAGE: usize = 600;
 
-/// A program that decides about pods instead of kube-scheduler, or before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Handler {
+/// Defines [`Handler`] from one row per program: the variant, its name for people, its [`Rule`].
+macro_rules! handlers {
+    ($($(#[$doc:meta])* $variant:ident: $name:literal, $rule:expr;)*) => {
+        /// A program that decides about pods instead of kube-scheduler, or before it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Handler {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Handler {
+            /// All handlers; the first that claims a pod holds it.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            const fn rule(self) -> &'static dyn Rule {
+                match self {
+                    $(Self::$variant => &$rule,)*
+                }
+            }
+        }
+    };
+}
+
+handlers! {
     /// Admits pods by quota; kube-scheduler places them afterwards.
-    Kueue,
+    Kueue: "Kueue", kueue::Kueue;
     /// A batch scheduler.
-    Volcano,
+    Volcano: "Volcano", volcano::Volcano;
     /// kube-scheduler with additional plugins.
-    Koordinator,
+    Koordinator: "Koordinator", koordinator::Koordinator;
     /// A scheduler with queues.
-    YuniKorn,
+    YuniKorn: "YuniKorn", yunikorn::YuniKorn;
     /// A GPU scheduler.
-    Kai,
+    Kai: "KAI", kai::Kai;
 }
 
 impl Handler {
-    /// All handlers; the first that claims a pod holds it.
-    pub const ALL: [Self; 5] =
-        [Self::Kueue, Self::Volcano, Self::Koordinator, Self::YuniKorn, Self::Kai];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Kueue => "Kueue",
-            Self::Volcano => "Volcano",
-            Self::Koordinator => "Koordinator",
-            Self::YuniKorn => "YuniKorn",
-            Self::Kai => "KAI",
-        }
-    }
-
-    const fn rule(self) -> &'static dyn Rule {
-        match self {
-            Self::Kueue => &kueue::Kueue,
-            Self::Volcano => &volcano::Volcano,
-            Self::Koordinator => &koordinator::Koordinator,
-            Self::YuniKorn => &yunikorn::YuniKorn,
-            Self::Kai => &kai::Kai,
-        }
+    /// How the documents describe it.
+    pub fn document(self) -> HandlerDocument {
+        self.rule().document()
     }
 
     /// Whether kube-scheduler schedules the pod once this program releases it.
@@ -135,8 +142,19 @@ pub struct UnreadKind {
     pub refused: Option<String>,
 }
 
+/// A row of docs/HANDLERS.md about one program.
+#[derive(Debug, Clone, Copy)]
+pub struct HandlerDocument {
+    /// What shows that it holds a pod.
+    pub detected_by: &'static str,
+    /// Where its reason stands.
+    pub reason: &'static str,
+}
+
 /// What one program writes into the cluster.
 trait Rule: Sync {
+    fn document(&self) -> HandlerDocument;
+
     /// The prefixes of its scheduling gates; empty if it sets none.
     fn gates(&self) -> &'static [&'static str] {
         &[]
@@ -267,12 +285,13 @@ impl Decision<'_> {
         let cluster = self.view.cluster;
         let template = cluster.template(pod.pod);
         // Gates hold the pod back from every scheduler.
-        for handler in Handler::ALL {
-            let prefixes = handler.rule().gates();
-            for gate in &template.gates {
-                if prefixes.iter().any(|prefix| cluster.text(*gate).starts_with(prefix)) {
-                    return Some((Some(handler), HeldBy::Gates));
-                }
+        for handler in Handler::ALL.iter().copied() {
+            let begins = |gate: &Sym| {
+                let prefixes = handler.rule().gates();
+                prefixes.iter().any(|prefix| cluster.text(*gate).starts_with(prefix))
+            };
+            if template.gates.iter().any(begins) {
+                return Some((Some(handler), HeldBy::Gates));
             }
         }
         let scheduler = cluster.text(template.scheduler_name);
@@ -280,18 +299,16 @@ impl Decision<'_> {
         if !template.gates.is_empty() || is_ours {
             return None;
         }
-        let by_name = Handler::ALL.into_iter().find(|one| one.rule().scheduler() == scheduler);
-        Some((
-            by_name.or_else(|| Handler::ALL.into_iter().find(|one| one.rule().marks(pod))),
-            HeldBy::SchedulerName,
-        ))
+        let by_name = Handler::ALL.iter().copied().find(|one| one.rule().scheduler() == scheduler);
+        let by_marks = || Handler::ALL.iter().copied().find(|one| one.rule().marks(pod));
+        Some((by_name.or_else(by_marks), HeldBy::SchedulerName))
     }
 }
 
 /// The program whose quota the pod's condition names.
 fn who_counts(pod: HeldPod) -> Option<Handler> {
     let condition = pod.pod.scheduled_condition.as_ref()?;
-    Handler::ALL.into_iter().find(|one| one.rule().is_quota(&condition.message))
+    Handler::ALL.iter().copied().find(|one| one.rule().is_quota(&condition.message))
 }
 
 /// Whether objects of a kind were not read, and why.

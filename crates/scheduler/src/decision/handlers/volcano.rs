@@ -3,7 +3,7 @@
 //! Upstream: `staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/{types,labels}.go`,
 //! `pkg/scheduler/framework/job_updater.go` (August 2026).
 
-use super::{HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
 use model::cluster::Kind;
 use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
@@ -12,6 +12,15 @@ use model::cluster::pod::annotations;
 pub(super) struct Volcano;
 
 impl Rule for Volcano {
+    fn document(&self) -> HandlerDocument {
+        HandlerDocument {
+            detected_by: "`schedulerName: volcano`, a gate of its own, or the annotation \
+             `scheduling.volcano.sh/group-name`",
+            reason: "phase and condition `Unschedulable` of the PodGroup, and a Queue that is closed. It \
+             has its own preemption rules, so no victims are shown",
+        }
+    }
+
     fn gates(&self) -> &'static [&'static str] {
         &["scheduling.volcano.sh/"]
     }

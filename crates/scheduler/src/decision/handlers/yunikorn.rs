@@ -4,7 +4,7 @@
 //! Upstream: `pkg/cache/{task,context}.go`, `pkg/common/constants/constants.go` of the k8shim
 //! (August 2026).
 
-use super::{HandlerReason, HeldPod, Rule};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule};
 use model::cluster::Kind;
 use model::cluster::pod::annotations;
 
@@ -15,6 +15,14 @@ pub(super) struct YuniKorn;
 const SKIPPED: &str = "SchedulingSkipped";
 
 impl Rule for YuniKorn {
+    fn document(&self) -> HandlerDocument {
+        HandlerDocument {
+            detected_by: "`schedulerName: yunikorn` or `yunikorn.apache.org/app-id`",
+            reason: "the pod's condition. `SchedulingSkipped`: the queue's quota is used up, and no \
+             autoscaler looks at the pod; with `Unschedulable` they do",
+        }
+    }
+
     fn scheduler(&self) -> &'static str {
         "yunikorn"
     }
