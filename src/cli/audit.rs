@@ -1,23 +1,19 @@
 //! `kubectl preempt audit`: what makes preemption surprising, dangerous or useless in a cluster.
 
 use clap::ValueEnum;
-use serde::Serialize;
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
 use super::output;
-use super::printing::{self, Format, ListArgs, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
 use answers::questions::audit::{AuditReport, AuditRequest, audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
 use render::audit as drawn;
-use render::page::Page;
 use render::safe::Printable;
 
 const EXAMPLES: &str = "\
@@ -130,34 +126,7 @@ pub fn run(
     let input = options.read(&[], global, connection)?;
     let report = audit(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, all: false, global };
-    Ok(ending.end(printing.print(report)?))
-}
-
-impl Printed for AuditReport {
-    type Own = AuditFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::audit(self)
-    }
-
-    fn own(&self, format: AuditFormat) -> anyhow::Result<Printable> {
-        match format {
-            AuditFormat::Sarif => output::json(&drawn::sarif(self, env!("CARGO_PKG_VERSION"))),
-            AuditFormat::Junit => Ok(drawn::junit(self)),
-        }
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.audit.findings = in_order(&self.audit.findings, order);
-    }
+    Ok(ending.end(printing.print_with(report, own)?))
 }
 
 /// The cluster in the file of `--against`, which must have priority classes.
@@ -167,4 +136,11 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
         return Err(Error::input(file, "no PriorityClass in it to compare with"));
     }
     Ok(cluster)
+}
+
+fn own(report: &AuditReport, format: AuditFormat) -> anyhow::Result<Printable> {
+    match format {
+        AuditFormat::Sarif => output::json(&drawn::sarif(report, env!("CARGO_PKG_VERSION"))),
+        AuditFormat::Junit => Ok(drawn::junit(report)),
+    }
 }

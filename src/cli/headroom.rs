@@ -1,22 +1,18 @@
 //! `kubectl preempt headroom`: how many more pods of one kind fit.
 
 use clap::ValueEnum;
-use serde::Serialize;
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, Printed, Printing};
+use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::manifest::ReadManifests;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
 use answers::questions::headroom::{HeadroomReport, HeadroomRequest, ModelPod, headroom};
 use answers::what_if::{self, WhatIf};
 use render::headroom as drawn;
-use render::page::Page;
 use render::safe::Printable;
 
 const EXAMPLES: &str = "\
@@ -138,28 +134,12 @@ pub fn run(
     let report = headroom(&input, &request)?;
     let list = &ListArgs::default();
     let printing = Printing { format: &args.output, list, all: args.all, global };
-    Ok(ending.end(printing.print(report)?))
+    Ok(ending.end(printing.print_with(report, own)?))
 }
 
-impl Printed for HeadroomReport {
-    type Own = HeadroomFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::headroom(self)
-    }
-
-    fn own(&self, format: HeadroomFormat) -> anyhow::Result<Printable> {
-        Ok(match format {
-            HeadroomFormat::Html => drawn::html(self),
-            HeadroomFormat::Openmetrics => drawn::metrics(self),
-        })
-    }
+fn own(report: &HeadroomReport, format: HeadroomFormat) -> anyhow::Result<Printable> {
+    Ok(match format {
+        HeadroomFormat::Html => drawn::html(report),
+        HeadroomFormat::Openmetrics => drawn::metrics(report),
+    })
 }

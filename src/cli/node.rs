@@ -1,21 +1,14 @@
 //! `kubectl preempt node`: whether nodes can be removed, and what prevents it.
 
-use serde::Serialize;
-
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::node::{self, NodeReport, NodeRequest};
-use render::node as drawn;
-use render::page::Page;
-use render::safe::Printable;
+use answers::questions::node::{self, NodeRequest};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,35 +102,4 @@ pub fn run(
     let report = node::node(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
     Ok(ending.end(printing.print(report)?))
-}
-
-impl Printed for NodeReport {
-    type Own = NoFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::node_removal_list(self)
-    }
-
-    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
-        match format {}
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.removal.nodes = in_order(&self.removal.nodes, order);
-    }
-
-    fn beside(&self) -> Beside {
-        let warning = self.without_events.as_ref().map(|reason| {
-            format!("events could not be read ({reason}): what an autoscaler said about the node is not known")
-        });
-        Beside { remark: None, warnings: warning.into_iter().collect() }
-    }
 }

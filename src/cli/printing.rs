@@ -12,11 +12,12 @@ use super::printer::{self, FormatParser};
 use super::{output, pager};
 use crate::exit::Exit;
 use answers::extent::Extent;
-use answers::questions::{ListRemarks, Verdict};
+use answers::questions::{Beside, Report};
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
-use render::page::Page;
+use render::page::Drawn;
 use render::safe::Printable;
+use to_json::ToJson;
 
 /// `-o` of a command: the formats that every command has, and those of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,55 +83,10 @@ pub struct ListArgs {
     pub no_headers: bool,
 }
 
-/// A report that a command prints.
-pub trait Printed {
-    /// The formats that only this command has.
-    type Own: Copy;
+/// A report that every common format can show.
+pub trait Printed: Report + Drawn + ToJson<Json: Serialize> {}
 
-    fn verdict(&self) -> Verdict;
-
-    /// The page for people.
-    fn page(&self, extent: Extent) -> Page;
-
-    /// The documented JSON.
-    fn json(&self) -> impl Serialize;
-
-    /// The report in a format of the command's own.
-    ///
-    /// # Errors
-    /// When the format cannot show this report.
-    fn own(&self, format: Self::Own) -> anyhow::Result<Printable>;
-
-    /// Puts the items of the JSON into this order, given by their present places.
-    fn reorder(&mut self, _order: &[usize]) {}
-
-    fn beside(&self) -> Beside {
-        Beside::default()
-    }
-}
-
-/// What is said on standard error beside the answer.
-#[derive(Debug, Default)]
-pub struct Beside {
-    pub remark: Option<String>,
-    pub warnings: Vec<String>,
-}
-
-impl Beside {
-    /// What is said beside a list of pods.
-    pub fn of(remarks: &ListRemarks) -> Self {
-        Self { remark: remarks.nothing_waits.clone(), warnings: remarks.warnings() }
-    }
-
-    fn say(self, global: &GlobalFlags) {
-        if let Some(remark) = &self.remark {
-            output::say(global, remark);
-        }
-        for warning in &self.warnings {
-            output::warn(global, warning);
-        }
-    }
-}
+impl<R: Report + Drawn + ToJson<Json: Serialize>> Printed for R {}
 
 /// How the flags of a command have its report printed.
 pub struct Printing<'a, Own> {
@@ -141,40 +97,51 @@ pub struct Printing<'a, Own> {
     pub global: &'a GlobalFlags,
 }
 
-impl<Own: Copy> Printing<'_, Own> {
+impl Printing<'_, NoFormat> {
     /// Prints the report. Its verdict is how the command ends.
     ///
     /// # Errors
     /// A path that no item has, or standard output that cannot be written.
-    pub fn print(&self, mut report: impl Printed<Own = Own>) -> anyhow::Result<Exit> {
-        report.beside().say(self.global);
+    pub fn print(&self, report: impl Printed) -> anyhow::Result<Exit> {
+        self.print_with(report, |_, format| match format {})
+    }
+}
+
+impl<Own: Copy> Printing<'_, Own> {
+    /// Prints the report, of which `own` makes the formats of the command's own.
+    ///
+    /// # Errors
+    /// As [`Printing::print`], and those of `own`.
+    pub fn print_with<R: Printed>(
+        &self,
+        mut report: R,
+        own: impl FnOnce(&R, Own) -> anyhow::Result<Printable>,
+    ) -> anyhow::Result<Exit> {
+        say(&report.beside(), self.global);
         if let Some(path) = &self.list.sort_by {
             let root = output::to_value(&report.json())?;
             kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
             report.reorder(&custom_columns::order(&kubectl_format::items(&root), path));
         }
-        pager::print(&self.text(&report)?, self.global)?;
-        Ok(report.verdict().into())
-    }
-
-    fn text(&self, report: &impl Printed<Own = Own>) -> anyhow::Result<Printable> {
         let extent = match self.format {
             Format::Wide => Extent::Whole,
             _ if self.all => Extent::All,
             _ => Extent::Top,
         };
-        match self.format {
+        let text = match self.format {
             Format::Text | Format::Wide => {
-                Ok(report.page(extent).print(output::paper_for(extent, self.global)))
+                report.page(extent).print(output::paper_for(extent, self.global))
             }
-            Format::Json => output::json(&report.json()),
-            Format::Yaml => output::yaml(&report.json()),
+            Format::Json => output::json(&report.json())?,
+            Format::Yaml => output::yaml(&report.json())?,
             Format::Kubectl(format) => {
                 let headers = !self.list.no_headers;
-                format.text(&report.json(), headers, output::paper(self.global))
+                format.text(&report.json(), headers, output::paper(self.global))?
             }
-            Format::Own(format) => report.own(*format),
-        }
+            Format::Own(format) => own(&report, *format)?,
+        };
+        pager::print(&text, self.global)?;
+        Ok(report.verdict().into())
     }
 }
 
@@ -183,13 +150,17 @@ impl<Own: Copy> Printing<'_, Own> {
 /// # Errors
 /// Never for the reports of this program.
 pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<CommandAnswer> {
-    report.beside().say(global);
+    say(&report.beside(), global);
     let page = report.page(Extent::Top).print(output::paper(global));
     let exit = report.verdict().into();
     Ok(CommandAnswer { texts: vec![output::json(&report.json())?, page], exit })
 }
 
-/// The things in this order, given by their present places.
-pub fn in_order<T: Clone>(things: &[T], order: &[usize]) -> Vec<T> {
-    order.iter().filter_map(|place| things.get(*place).cloned()).collect()
+fn say(beside: &Beside, global: &GlobalFlags) {
+    if let Some(remark) = &beside.remark {
+        output::say(global, remark);
+    }
+    for warning in &beside.warnings {
+        output::warn(global, warning);
+    }
 }

@@ -1,22 +1,16 @@
 //! `kubectl preempt risk`: which running pods can be preempted, by which pods.
 
 use clap::ValueEnum;
-use serde::Serialize;
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Beside, Format, ListArgs, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::risk::{
-    PreemptorRequest, RiskReport, RiskRequest, RiskSubject, RowOrder, risk,
-};
+use answers::questions::risk::{PreemptorRequest, RiskReport, RiskRequest, RiskSubject, risk};
 use answers::target;
-use render::page::Page;
 use render::risk as drawn;
 use render::safe::Printable;
 
@@ -123,38 +117,12 @@ pub fn run(
     let input = options.read(&request.named(), global, connection)?;
     let report = risk(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
-    Ok(ending.end(printing.print(report)?))
+    Ok(ending.end(printing.print_with(report, own)?))
 }
 
-impl Printed for RiskReport {
-    type Own = RiskFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::risk_list(self)
-    }
-
-    fn own(&self, format: RiskFormat) -> anyhow::Result<Printable> {
-        Ok(match format {
-            RiskFormat::Html => drawn::html(self),
-            RiskFormat::Prometheus => drawn::metrics(self),
-        })
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.workloads = in_order(&self.workloads, order);
-        self.order = RowOrder::AsGiven;
-    }
-
-    fn beside(&self) -> Beside {
-        let nothing = self.workloads.is_empty().then(|| "No running pods are meant.".to_owned());
-        Beside { remark: nothing, warnings: Vec::new() }
-    }
+fn own(report: &RiskReport, format: RiskFormat) -> anyhow::Result<Printable> {
+    Ok(match format {
+        RiskFormat::Html => drawn::html(report),
+        RiskFormat::Prometheus => drawn::metrics(report),
+    })
 }

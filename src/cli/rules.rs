@@ -1,17 +1,10 @@
 //! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no
 //! cluster.
 
-use serde::Serialize;
-
 use super::flags::GlobalFlags;
-use super::printing::{self, Format, ListArgs, NoFormat, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::rules::{RulesReport, RulesRequest, rules};
-use render::page::Page;
-use render::rules as drawn;
-use render::safe::Printable;
+use answers::questions::rules::{RulesRequest, rules};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,32 +47,4 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     // An unquoted message arrives as several words.
     let report = rules(&RulesRequest { query: args.name.join(" ") })?;
     Printing { format: &args.output, list: &args.list, all: false, global }.print(report)
-}
-
-impl Printed for RulesReport {
-    type Own = NoFormat;
-
-    fn verdict(&self) -> Verdict {
-        Verdict::Yes
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::rule_list(self)
-    }
-
-    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
-        match format {}
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        match self {
-            Self::All(rules) | Self::Named(rules) => *rules = in_order(rules, order),
-            // The parts of a message have an order of their own.
-            Self::Message(_) => {}
-        }
-    }
 }

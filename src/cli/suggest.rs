@@ -1,21 +1,14 @@
 //! `kubectl preempt suggest`: the smallest change that lets a pod in and loses no pod.
 
-use serde::Serialize;
-
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing};
+use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::suggest::{SuggestReport, SuggestRequest, suggest};
+use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::target;
-use render::page::Page;
-use render::safe::Printable;
-use render::suggest as drawn;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,28 +82,4 @@ pub fn run(
     let list = &ListArgs::default();
     let printing = Printing { format: &args.output, list, all: args.all, global };
     Ok(ending.end(printing.print(report)?))
-}
-
-impl Printed for SuggestReport {
-    type Own = NoFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::suggestion_list(self)
-    }
-
-    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
-        match format {}
-    }
-
-    fn beside(&self) -> Beside {
-        Beside::of(&self.remarks)
-    }
 }

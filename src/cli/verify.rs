@@ -1,21 +1,14 @@
 //! `kubectl preempt verify`: compares the scheduler's messages with the decisions of this program.
 
-use serde::Serialize;
-
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _};
-use super::printing::{self, Beside, Format, ListArgs, NoFormat, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::verify::{VerifyReport, VerifyRequest, verify};
+use answers::questions::verify::{VerifyRequest, verify};
 use answers::target;
-use render::page::Page;
-use render::safe::Printable;
-use render::verification as drawn;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,32 +74,4 @@ pub fn run(
     let report = verify(&input, &request, callers.as_deref())?;
     let printing = Printing { format: &args.output, list: &args.list, all: false, global };
     Ok(ending.end(printing.print(report)?))
-}
-
-impl Printed for VerifyReport {
-    type Own = NoFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::verification_list(self)
-    }
-
-    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
-        match format {}
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.items = in_order(&self.items, order);
-    }
-
-    fn beside(&self) -> Beside {
-        Beside::of(&self.remarks)
-    }
 }

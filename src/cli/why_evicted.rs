@@ -3,21 +3,15 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use serde::Serialize;
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
-use super::printing::{self, Format, ListArgs, NoFormat, Printed, Printing, in_order};
+use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::extent::Extent;
-use answers::questions::Verdict;
-use answers::questions::evictions::{EvictionsReport, EvictionsRequest, NamedPod, evictions};
-use render::disruption as drawn;
-use render::page::Page;
-use render::safe::Printable;
+use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -112,28 +106,4 @@ pub fn run(
     let report = evictions(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, all: false, global };
     Ok(ending.end(printing.print(report)?))
-}
-
-impl Printed for EvictionsReport {
-    type Own = NoFormat;
-
-    fn verdict(&self) -> Verdict {
-        self.verdict()
-    }
-
-    fn page(&self, extent: Extent) -> Page {
-        drawn::page(self, extent)
-    }
-
-    fn json(&self) -> impl Serialize {
-        to_json::disruption_list(self)
-    }
-
-    fn own(&self, format: NoFormat) -> anyhow::Result<Printable> {
-        match format {}
-    }
-
-    fn reorder(&mut self, order: &[usize]) {
-        self.items = in_order(&self.items, order);
-    }
 }

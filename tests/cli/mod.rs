@@ -28,6 +28,7 @@ pub(crate) mod metrics;
 mod mistyped;
 mod named;
 mod node;
+mod page;
 mod pending;
 mod remedies;
 mod risk;

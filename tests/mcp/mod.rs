@@ -88,6 +88,7 @@ fn printed(arguments: &[&str]) -> Value {
 fn every_tool_answers_what_its_command_prints() {
     block_on(async {
         let session = Session::of_example().await;
+        let deployment = example().with_file_name("deployment.yaml").display().to_string();
         for (tool, arguments, command) in [
             (
                 "pod_explain",
@@ -117,6 +118,41 @@ fn every_tool_answers_what_its_command_prints() {
                 &["risk", "node/worker-1", "--requests", "cpu=2", "--priority", "business"],
             ),
             ("evictions_explain", json!({}), &["why-evicted", "-A"]),
+            (
+                "nodes_removable",
+                json!({"nodes": ["worker-3", "worker-2"]}),
+                &["node", "worker-3", "worker-2"],
+            ),
+            (
+                "nodes_removable",
+                json!({"selector": "kubernetes.io/hostname", "surge": 1, "max_rows": 500}),
+                &["node", "-l", "kubernetes.io/hostname", "--surge", "1"],
+            ),
+            ("changes_suggest", json!({"max_rows": 500}), &["suggest", "-A"]),
+            (
+                "changes_suggest",
+                json!({"pods": [POD], "namespace": "shop"}),
+                &["suggest", POD, "-n", "shop"],
+            ),
+            (
+                "headroom_count",
+                json!({"pod": POD, "namespace": "shop", "priority": "business"}),
+                &["headroom", POD, "-n", "shop", "--priority", "business"],
+            ),
+            (
+                "headroom_count",
+                json!({"pod": "cpu=1,memory=1Gi"}),
+                &["headroom", "cpu=1,memory=1Gi"],
+            ),
+            ("headroom_count", json!({"manifest": manifest()}), &["headroom", "-f", &deployment]),
+            ("cluster_audit", json!({"max_rows": 500}), &["audit"]),
+            ("cluster_audit", json!({"namespace": "shop"}), &["audit", "-n", "shop"]),
+            ("messages_verify", json!({}), &["verify", "-A"]),
+            (
+                "messages_verify",
+                json!({"pods": [POD], "namespace": "shop"}),
+                &["verify", POD, "-n", "shop"],
+            ),
         ] {
             let answer = session.answer(tool, arguments).await;
             assert_eq!(answer["cut"], json!([]), "{tool}");
@@ -127,6 +163,39 @@ fn every_tool_answers_what_its_command_prints() {
             without_paths(&mut found);
             assert_eq!(found, expected, "{tool}");
             assert!(answer["screen"].as_array().is_some_and(|lines| !lines.is_empty()), "{tool}");
+        }
+
+        // The rulebook reads no cluster.
+        for query in ["PRE-302", "TaintToleration", "0/1 nodes are available: 1 Insufficient cpu."]
+        {
+            let answer = session.answer("rules_explain", json!({"query": query})).await;
+            let output = Command::new(PROGRAM).args(["rules", query, "-o", "json"]).output();
+            let expected: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+            assert_eq!(answer["answer"], expected, "{query}");
+        }
+    });
+}
+
+#[test]
+fn names_that_nothing_has_are_errors_that_name_the_near_ones() {
+    block_on(async {
+        let session = Session::of_example().await;
+        for (tool, arguments, near) in [
+            ("nodes_removable", json!({"nodes": ["worker-33"]}), "did you mean one of worker-3"),
+            ("pods_risk", json!({"targets": ["node/worker-33"]}), "did you mean one of worker-3"),
+            ("changes_suggest", json!({"pods": ["web-6d4cf56db6-q7rt"]}), POD),
+            ("headroom_count", json!({"pod": "web-6d4cf56db6-q7rt"}), POD),
+            ("messages_verify", json!({"pods": ["web-6d4cf56db6-q7rt"]}), POD),
+            (
+                "rules_explain",
+                json!({"query": "TaintTolerration"}),
+                "did you mean TaintToleration?",
+            ),
+        ] {
+            let result = session.call(tool, arguments).await;
+            assert_eq!(result.is_error, Some(true), "{tool}");
+            let error = result.structured_content.unwrap()["error"].to_string();
+            assert!(error.contains(near), "{tool}: {error}");
         }
     });
 }
@@ -146,8 +215,19 @@ fn tools_are_read_only_and_small_to_list() {
         assert!(info.instructions.as_ref().unwrap().contains("untrusted"), "{info:?}");
         let tools = session.client.list_all_tools().await.unwrap();
         let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_ref()).collect();
-        let expected =
-            ["pod_explain", "pods_pending", "placement_simulate", "pods_risk", "evictions_explain"];
+        let expected = [
+            "pod_explain",
+            "pods_pending",
+            "placement_simulate",
+            "pods_risk",
+            "evictions_explain",
+            "nodes_removable",
+            "changes_suggest",
+            "headroom_count",
+            "cluster_audit",
+            "messages_verify",
+            "rules_explain",
+        ];
         assert_eq!(names, expected);
         for tool in &tools {
             let hints = tool.annotations.as_ref().unwrap();
@@ -158,7 +238,7 @@ fn tools_are_read_only_and_small_to_list() {
         }
         // An agent pays for every byte of the list in each of its sessions.
         let bytes = serde_json::to_string(&tools).unwrap().len();
-        assert!(bytes < 16_000, "{bytes}");
+        assert!(bytes < 20_000, "{bytes}");
     });
 }
 
@@ -208,6 +288,12 @@ fn live_calls_send_nothing_but_reads() {
             ("placement_simulate", json!({"drain": ["worker-3"]})),
             ("pods_risk", json!({})),
             ("evictions_explain", json!({})),
+            ("nodes_removable", json!({"nodes": ["worker-3"]})),
+            ("changes_suggest", json!({"pods": [POD]})),
+            ("headroom_count", json!({"manifest": manifest()})),
+            ("cluster_audit", json!({})),
+            ("messages_verify", json!({})),
+            ("rules_explain", json!({})),
         ] {
             session.answer(tool, arguments).await;
         }

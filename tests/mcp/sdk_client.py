@@ -19,6 +19,12 @@ CALLS = [
     ("placement_simulate", {"pod": POD, "namespace": "shop", "requests": ["cpu=500m"]}, "Simulation"),
     ("pods_risk", {"max_rows": 3}, "RiskList"),
     ("evictions_explain", {"since": "1h"}, "DisruptionList"),
+    ("nodes_removable", {"nodes": ["worker-3"]}, "NodeRemovalList"),
+    ("changes_suggest", {"pods": [POD], "namespace": "shop"}, "SuggestionList"),
+    ("headroom_count", {"pod": "cpu=1,memory=1Gi"}, "Headroom"),
+    ("cluster_audit", {}, "Audit"),
+    ("messages_verify", {}, "VerificationList"),
+    ("rules_explain", {"query": "PRE-302"}, "RuleList"),
 ]
 
 

@@ -109,17 +109,17 @@ impl From<EditError> for AnswerError {
 
 impl AnswerError {
     /// An input from which nothing can be decided.
-    pub(crate) fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
+    pub fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }
     }
 
     /// The question makes no sense.
-    pub(crate) fn usage(problem: impl Into<String>) -> Self {
+    pub fn usage(problem: impl Into<String>) -> Self {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
     /// The question makes no sense; with what to do.
-    pub(crate) fn usage_hint(problem: impl Into<String>, hint: impl Into<Hint>) -> Self {
+    pub fn usage_hint(problem: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Usage { problem: problem.into(), hint: Some(hint.into()) }
     }
 

@@ -8,7 +8,7 @@ use crate::nodeless;
 use crate::origin::InputOrigin;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decode::decode;
+use engine::decode::{WholeObject, decode, whole_objects};
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
@@ -21,6 +21,20 @@ pub struct Manifest {
     /// The first line of its document, starting at 1.
     pub line: usize,
     pub object: Value,
+}
+
+impl Manifest {
+    /// The objects of a text in JSON or YAML: one or several documents, or lists.
+    ///
+    /// # Errors
+    /// [`AnswerError::Input`] for anything else.
+    pub fn read(text: &str, origin: &str) -> Result<Vec<Self>, AnswerError> {
+        let objects = whole_objects(text, origin)
+            .map_err(|error| AnswerError::input(error.origin, error.problem))?;
+        let manifest =
+            |WholeObject { object, line }| Self { origin: origin.to_owned(), line, object };
+        Ok(objects.into_iter().map(manifest).collect())
+    }
 }
 
 /// The origin of objects in messages about all manifests together.

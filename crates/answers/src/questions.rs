@@ -47,6 +47,32 @@ impl Verdict {
     }
 }
 
+/// The answer to a question, with everything that any outlet says about it.
+pub trait Report {
+    /// How the question is answered.
+    fn verdict(&self) -> Verdict;
+
+    /// Puts the items into this order, given by their present places.
+    fn reorder(&mut self, _order: &[usize]) {}
+
+    /// What is said beside the answer.
+    fn beside(&self) -> Beside {
+        Beside::default()
+    }
+}
+
+/// What is said beside an answer, where it does not disturb.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Beside {
+    pub remark: Option<String>,
+    pub warnings: Vec<String>,
+}
+
+/// The things in this order, given by their present places.
+fn in_order<T: Clone>(things: &[T], order: &[usize]) -> Vec<T> {
+    order.iter().filter_map(|place| things.get(*place).cloned()).collect()
+}
+
 /// What each report has besides its answer: which scheduler decided, about what, and as of when.
 #[derive(Debug, Clone)]
 pub struct Basis {
@@ -118,11 +144,10 @@ impl ListRemarks {
         if self.lacks.is_empty() { verdict } else { Verdict::Uncertain }
     }
 
-    /// The warnings beside an empty list. A decision has a note about what could not be read.
-    pub fn warnings(&self) -> Vec<String> {
-        if self.nothing_waits.is_none() {
-            return Vec::new();
-        }
-        self.lacks.iter().map(|lack| format!("the list may lack a pod: {lack}")).collect()
+    /// What is said beside a list; a list with decisions has a note about what could not be read.
+    fn beside(&self) -> Beside {
+        let lacks = self.lacks.iter().filter(|_| self.nothing_waits.is_some());
+        let warnings = lacks.map(|lack| format!("the list may lack a pod: {lack}")).collect();
+        Beside { remark: self.nothing_waits.clone(), warnings }
     }
 }

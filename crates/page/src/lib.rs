@@ -8,9 +8,10 @@
 #[cfg(target_arch = "wasm32")]
 mod exports;
 mod host;
+mod other;
 mod question;
 mod session;
 
 pub use host::Host;
-pub use question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
+pub use question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
 pub use session::PageSession;

@@ -33,6 +33,37 @@ pub enum PageQuestion {
         #[serde(flatten)]
         options: PageOptions,
     },
+    /// One of the other questions.
+    Other {
+        /// Which one.
+        question: OtherQuestion,
+        /// What it is about, as its command takes it: `worker-1`, `deploy/web`, `cpu=4,memory=8Gi`.
+        about: String,
+        /// The namespace of what is named without one.
+        #[serde(default)]
+        namespace: String,
+        /// Who decides, and what is assumed.
+        #[serde(flatten)]
+        options: PageOptions,
+    },
+}
+
+/// A question that is answered by one page, as its command answers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum OtherQuestion {
+    /// Can these nodes go away?
+    Node,
+    /// What lets these pods in?
+    Suggest,
+    /// How many more pods like this fit?
+    Headroom,
+    /// Which running pods can be preempted?
+    Risk,
+    /// What is surprising, dangerous or useless?
+    Audit,
+    /// What does this plugin, code or message mean?
+    Rules,
 }
 
 /// A file of the browser. Its number there is its place in the list.
@@ -102,6 +133,15 @@ pub enum PageAnswer {
         /// What is assumed, in words.
         assumed: Vec<String>,
         /// What `explain -o json` prints.
+        json: String,
+    },
+    /// The answer to one of the other questions.
+    Other {
+        /// The page about it, as markup.
+        html: String,
+        /// What is assumed, in words.
+        assumed: Vec<String>,
+        /// What its command prints with `-o json`.
         json: String,
     },
     /// There is no answer.

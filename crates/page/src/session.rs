@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
-use crate::question::{DroppedFile, PageAnswer, PageOptions, PageQuestion, PodRow};
+use crate::other::{self, DrawnReport};
+use crate::question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::AnswerError;
 use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
 use answers::headline::rules_in_short;
@@ -80,6 +81,9 @@ impl PageSession {
             }
             PageQuestion::Queue { options } => self.queue(&options),
             PageQuestion::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
+            PageQuestion::Other { question, about, namespace, options } => {
+                self.other(question, about.trim(), &namespace, &options)
+            }
         }
     }
 
@@ -133,6 +137,24 @@ impl PageSession {
         let answer = pod_of(&assumed, &extras);
         self.give_back(assumed);
         answer
+    }
+
+    fn other(
+        &mut self,
+        question: OtherQuestion,
+        about: &str,
+        namespace: &str,
+        options: &PageOptions,
+    ) -> Result<PageAnswer, String> {
+        let mut assumed = self.assume(options, None)?;
+        if let Some(namespace) = given(Some(namespace)) {
+            assumed.input.namespace = namespace.to_owned();
+        }
+        let drawn = other::answer(&assumed.input, question, about).map_err(line);
+        let words = assumed.words.clone();
+        self.give_back(assumed);
+        let DrawnReport { html, json } = drawn?;
+        Ok(PageAnswer::Other { html, assumed: words, json })
     }
 
     /// What is decided about: what was read, changed as `options` say. `pod` is the one that the

@@ -187,6 +187,35 @@
   kind.addEventListener('change', offerValues);
   at('options').addEventListener('submit', (event) => { event.preventDefault(); route(); });
 
+  // ---- other questions ----
+
+  const QUESTIONS = [
+    ['node', 'can these nodes go away?', 'worker-1', 'node'],
+    ['suggest', 'what lets these pods in?', 'deploy/web, or nothing for every pending pod', ''],
+    ['headroom', 'how many more of this fit?', 'cpu=4,memory=8Gi or deploy/web', ''],
+    ['risk', 'which running pods can be preempted?', 'node/worker-1, deploy/web, or nothing for all', ''],
+    ['audit', 'what is surprising or dangerous?', '', ''],
+    ['rules', 'what does this code or message mean?', 'PRE-302', ''],
+  ];
+  const question = at('question'), about = at('about');
+  question.replaceChildren(...QUESTIONS.map(([name, words]) => new Option(words, name)));
+
+  function offerAbout() {
+    const [, words, example, of] = QUESTIONS.find(([name]) => name === question.value);
+    about.placeholder = example;
+    about.disabled = !example;
+    at('about-label').textContent = words;
+    at('proposals-about').replaceChildren(...(of === 'node' ? nodeNames.map((name) => new Option(name)) : []));
+  }
+
+  question.addEventListener('change', offerAbout);
+  at('ask').addEventListener('submit', (event) => {
+    event.preventDefault();
+    const words = [question.value, at('in-namespace').value.trim(), about.disabled ? '' : about.value.trim()];
+    const hash = `#ask/${words.map(encodeURIComponent).join('/')}`;
+    if (location.hash === hash) route(); else location.hash = hash;
+  });
+
   // ---- answers ----
 
   let shownPod = null, ends = new AbortController(), search = null, asking = 0;
@@ -202,11 +231,14 @@
     const mine = asking;
     const named = /^#pod\/([^/]+)\/(.+)$/.exec(location.hash);
     shownPod = named && named.slice(1).map(decodeURIComponent);
+    const other = /^#ask\/([a-z]+)\/([^/]*)\/(.*)$/.exec(location.hash)?.slice(1).map(decodeURIComponent);
     delete document.documentElement.dataset.ready;
     complain('');
     say('deciding…');
-    const question = shownPod ? { ask: 'pod', namespace: shownPod[0], name: shownPod[1], ...options() } : { ask: 'queue', ...options() };
-    const answer = await send({ question });
+    let asked = { ask: 'queue', ...options() };
+    if (shownPod) asked = { ask: 'pod', namespace: shownPod[0], name: shownPod[1], ...options() };
+    if (other) asked = { ask: 'other', question: other[0], namespace: other[1], about: other[2], ...options() };
+    const answer = await send({ question: asked });
     // Something else was asked meanwhile.
     if (mine !== asking) return true;
     say(readIn);
@@ -216,7 +248,8 @@
     search = null;
     offerKinds();
     listAssumed();
-    if (shownPod) showPod(answer); else showQueue(answer);
+    offerAbout();
+    if (other) showOther(answer, other); else if (shownPod) showPod(answer); else showQueue(answer);
     done();
     return true;
   }
@@ -304,6 +337,22 @@
     }
     const head = markup.querySelector('h1');
     head.tabIndex = -1;
+    head.focus({ preventScroll: true });
+    document.title = head.textContent;
+  }
+
+  function showOther(answer, [name, , text]) {
+    const back = make('button', { type: 'button', class: 'link' }, '← All pending pods');
+    back.addEventListener('click', () => { location.hash = ''; });
+    const words = QUESTIONS.find(([known]) => known === name)?.[1] ?? name;
+    const head = make('h1', { tabindex: -1 }, text ? `${plain(text)}: ${words}` : words);
+    const markup = make('div', { class: 'report' });
+    markup.innerHTML = answer.html;
+    pod.replaceChildren(make('p', { class: 'buttons' }, back, save(`${name}.json`, answer.json)), ...assumes(answer.assumed), head, markup);
+    queue.hidden = true;
+    queue.replaceChildren();
+    pod.hidden = false;
+    copyButtons(markup);
     head.focus({ preventScroll: true });
     document.title = head.textContent;
   }

@@ -7,7 +7,7 @@ use engine::disruption::{Disruption, EvictionCause, EvidenceSource, PodState, Re
 use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
-use crate::page::{Column, Page, Span, Tone};
+use crate::page::{Column, Drawn, Page, Span, Tone};
 use answers::extent::Extent;
 use answers::questions::evictions::{EvictionAnswer, EvictionsReport};
 use answers::words;
@@ -16,34 +16,36 @@ use answers::words;
 const NAMED: usize = 6;
 
 /// The answers: a row for each of several pods, or in full all that is known of each.
-pub fn page(report: &EvictionsReport, extent: Extent) -> Page {
-    let (answers, now) = (&report.items, report.basis.now());
-    let mut page = Page::default();
-    if !extent.is_whole() && answers.len() > 1 {
-        table(&mut page, answers, now);
-        page.gap();
-    } else {
-        for answer in answers {
-            one(&mut page, answer, now);
+impl Drawn for EvictionsReport {
+    fn page(&self, extent: Extent) -> Page {
+        let (answers, now) = (&self.items, self.basis.now());
+        let mut page = Page::default();
+        if !extent.is_whole() && answers.len() > 1 {
+            table(&mut page, answers, now);
             page.gap();
+        } else {
+            for answer in answers {
+                one(&mut page, answer, now);
+                page.gap();
+            }
         }
+        if answers.is_empty() {
+            page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
+            page.line(
+                0,
+                vec![
+                    "Events are kept for one hour by default; ".into(),
+                    Span::command("snapshot", Tone::Plain),
+                    " keeps what decisions need.".into(),
+                ],
+            );
+        }
+        if let Some(gap) = &self.gap {
+            page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
+        }
+        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        page
     }
-    if answers.is_empty() {
-        page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
-        page.line(
-            0,
-            vec![
-                "Events are kept for one hour by default; ".into(),
-                Span::command("snapshot", Tone::Plain),
-                " keeps what decisions need.".into(),
-            ],
-        );
-    }
-    if let Some(gap) = &report.gap {
-        page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
-    }
-    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
-    page
 }
 
 /// A row for each pod, and of how many something is not known.

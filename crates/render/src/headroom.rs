@@ -12,39 +12,42 @@ pub use html::page as html;
 pub use metrics::text as metrics;
 
 use crate::notes;
-use crate::page::{Column, Page, Sign, Span, Tone};
+use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::headroom::HeadroomReport;
 use answers::words;
 
 /// The page: the answer, what it is based on, the priorities, the largest pod, the groups of nodes,
 /// and the notes.
-pub fn page(HeadroomReport { basis, room }: &HeadroomReport, extent: Extent) -> Page {
-    let mut page = Page::default();
-    let (sign, tone) = sign(room);
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(room), Tone::Strong)]);
-    page.line(2, vec![Span::new(basis.line(), Tone::Quiet)]);
-    if room.unknown.is_some() {
+impl Drawn for HeadroomReport {
+    fn page(&self, extent: Extent) -> Page {
+        let HeadroomReport { basis, room } = self;
+        let mut page = Page::default();
+        let (sign, tone) = sign(room);
+        page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(room), Tone::Strong)]);
+        page.line(2, vec![Span::new(basis.line(), Tone::Quiet)]);
+        if room.unknown.is_some() {
+            notes::add(&mut page, &room.notes, extent.is_all());
+            return page;
+        }
+        if let Some(next) = &room.next {
+            page.line(2, vec![Span::new("One more: ", Tone::Quiet), next.as_str().into()]);
+        }
+        page.line(2, vec![in_pieces(room).into()]);
+        if let Some(text) = defragmentation(room) {
+            page.line(2, vec![text.into()]);
+        }
+        priorities(&mut page, room);
+        largest(&mut page, room);
+        for by in NodeGrouping::ALL {
+            groups(&mut page, room, by, extent);
+        }
+        if extent.is_whole() {
+            nodes(&mut page, room);
+        }
         notes::add(&mut page, &room.notes, extent.is_all());
-        return page;
+        page
     }
-    if let Some(next) = &room.next {
-        page.line(2, vec![Span::new("One more: ", Tone::Quiet), next.as_str().into()]);
-    }
-    page.line(2, vec![in_pieces(room).into()]);
-    if let Some(text) = defragmentation(room) {
-        page.line(2, vec![text.into()]);
-    }
-    priorities(&mut page, room);
-    largest(&mut page, room);
-    for by in NodeGrouping::ALL {
-        groups(&mut page, room, by, extent);
-    }
-    if extent.is_whole() {
-        nodes(&mut page, room);
-    }
-    notes::add(&mut page, &room.notes, extent.is_all());
-    page
 }
 
 fn sign(room: &Headroom) -> (Sign, Tone) {

@@ -2,7 +2,7 @@
 //! goes.
 
 use super::notes;
-use super::page::{Column, Page, Sign, Span, Tone};
+use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::node::{NodeReport, reason};
@@ -25,35 +25,37 @@ const PLACES: usize = 4;
 const MOST_EVENTS: usize = 3;
 
 /// The page about nodes.
-pub fn page(report: &NodeReport, extent: Extent) -> Page {
-    let removal = &report.removal;
-    let mut page = Page::default();
-    let doubt = doubt(removal.notes.iter());
-    let below = report.basis.line();
-    let several = removal.nodes.len() > 1;
-    if several {
-        overview(&mut page, removal, &doubt);
-        page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-        for command in &report.commands {
-            page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
-        }
-    }
-    for node in &removal.nodes {
+impl Drawn for NodeReport {
+    fn page(&self, extent: Extent) -> Page {
+        let removal = &self.removal;
+        let mut page = Page::default();
+        let doubt = doubt(removal.notes.iter());
+        let below = self.basis.line();
+        let several = removal.nodes.len() > 1;
         if several {
-            page.gap();
-        }
-        let doubt = if several { "" } else { &*doubt };
-        verdict(&mut page, node, removal, doubt);
-        if !several {
+            overview(&mut page, removal, &doubt);
             page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-            for command in &report.commands {
+            for command in &self.commands {
                 page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
             }
         }
-        section(&mut page, node, removal, report.basis.now(), extent);
+        for node in &removal.nodes {
+            if several {
+                page.gap();
+            }
+            let doubt = if several { "" } else { &*doubt };
+            verdict(&mut page, node, removal, doubt);
+            if !several {
+                page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
+                for command in &self.commands {
+                    page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
+                }
+            }
+            section(&mut page, node, removal, self.basis.now(), extent);
+        }
+        notes::add(&mut page, &removal.notes, true);
+        page
     }
-    notes::add(&mut page, &removal.notes, true);
-    page
 }
 
 /// The line about all of them.

@@ -23,6 +23,7 @@ use textwrap::core::display_width;
 use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
+use answers::extent::Extent;
 use comfy_table::{ContentArrangement, ContentLineStyle, Table, presets};
 pub use span::{Sign, Span, Tone};
 pub use width::Column;
@@ -33,6 +34,12 @@ const NARROWEST: usize = 40;
 /// What separates the cells of a row until they are painted. [`Safe`] text has no control
 /// characters.
 const END_OF_CELL: char = '\u{1f}';
+
+/// A report that can be drawn for people.
+pub trait Drawn {
+    /// The page that shows this much of its lists.
+    fn page(&self, extent: Extent) -> Page;
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Block {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::link;
-use super::page::{Column, Page, Span, Tone};
+use super::page::{Column, Drawn, Page, Span, Tone};
 use answers::extent::Extent;
 use answers::questions::rules::RulesReport;
 use answers::words;
@@ -11,11 +11,13 @@ use engine::profile::change;
 use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
 
 /// The page about rules: all of them as an index, unless in full.
-pub fn page(report: &RulesReport, extent: Extent) -> Page {
-    match report {
-        RulesReport::All(rules) if !extent.is_whole() => index(rules),
-        RulesReport::All(rules) | RulesReport::Named(rules) => in_full(rules),
-        RulesReport::Message(parts) => message(parts),
+impl Drawn for RulesReport {
+    fn page(&self, extent: Extent) -> Page {
+        match self {
+            RulesReport::All(rules) if !extent.is_whole() => index(rules),
+            RulesReport::All(rules) | RulesReport::Named(rules) => in_full(rules),
+            RulesReport::Message(parts) => message(parts),
+        }
     }
 }
 

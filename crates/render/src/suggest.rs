@@ -7,7 +7,7 @@ use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
 
 use crate::notes;
-use crate::page::{Column, Page, Sign, Span, Tone};
+use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::suggest::{SuggestReport, SuggestedChange, commands};
 use answers::remedies::line;
@@ -17,30 +17,32 @@ use answers::words;
 const NAMED: usize = 3;
 
 /// The page; for several pods, what helps them together comes first.
-pub fn page(report: &SuggestReport, extent: Extent) -> Page {
-    let mut page = Page::default();
-    if let Some(many) = &report.many {
-        for_many(&mut page, many, report.basis.line(), extent);
-    }
-    for (index, item) in report.items.iter().enumerate() {
-        if index > 0 || report.many.is_some() {
+impl Drawn for SuggestReport {
+    fn page(&self, extent: Extent) -> Page {
+        let mut page = Page::default();
+        if let Some(many) = &self.many {
+            for_many(&mut page, many, self.basis.line(), extent);
+        }
+        for (index, item) in self.items.iter().enumerate() {
+            if index > 0 || self.many.is_some() {
+                page.gap();
+            }
+            for_pod(&mut page, item, extent);
+            if self.many.is_none() && index == 0 {
+                page.line(2, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+            }
+            if item.suggestion.unknown.is_none() {
+                body(&mut page, item, extent);
+            }
+        }
+        if self.others > 0 {
             page.gap();
+            let kinds = words::count(self.others, "more kind");
+            page.line(0, vec![format!("{kinds} of pods: name a pod for what lets it in").into()]);
         }
-        for_pod(&mut page, item, extent);
-        if report.many.is_none() && index == 0 {
-            page.line(2, vec![Span::new(report.basis.line(), Tone::Quiet)]);
-        }
-        if item.suggestion.unknown.is_none() {
-            body(&mut page, item, extent);
-        }
+        notes::add(&mut page, &self.notes, extent.is_all());
+        page
     }
-    if report.others > 0 {
-        page.gap();
-        let kinds = words::count(report.others, "more kind");
-        page.line(0, vec![format!("{kinds} of pods: name a pod for what lets it in").into()]);
-    }
-    notes::add(&mut page, &report.notes, extent.is_all());
-    page
 }
 
 fn for_pod(page: &mut Page, item: &SuggestedChange, extent: Extent) {

@@ -4,43 +4,48 @@
 use jiff::Timestamp;
 
 use super::notes;
-use super::page::{Column, Page, Span, Tone};
+use super::page::{Column, Drawn, Page, Span, Tone};
 use answers::extent::Extent;
 use answers::questions::verify::{VerifiedPod, VerifyReport};
 use answers::words;
 use engine::decision::verify::VerificationResult;
 
 /// The page about comparisons. A list that is cut keeps those that differ.
-pub fn page(report: &VerifyReport, extent: Extent) -> Page {
-    let mut page = Page::default();
-    if report.items.is_empty() {
-        return page;
-    }
-    let counts = VerificationResult::ALL
-        .map(|verdict| format!("{} {}", report.number(verdict), verdict.text()));
-    page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
-    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
-    let shown = shown(&report.items, extent);
-    let rows = shown.iter().map(|VerifiedPod { id, found }| {
-        let result = Span::new(found.verdict.text(), tone(found.verdict));
-        let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
-        vec![id.full_name().into(), result, what.into()]
-    });
-    page.table(
-        0,
-        [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
-        rows.collect(),
-    );
-    if shown.len() < report.items.len() {
-        page.left_out(0, words::count(report.items.len() - shown.len(), "more pod"));
-    }
-    for one in shown {
-        if matches!(one.found.verdict, VerificationResult::Stale | VerificationResult::Different) {
-            details(&mut page, one, report.basis.now());
+impl Drawn for VerifyReport {
+    fn page(&self, extent: Extent) -> Page {
+        let mut page = Page::default();
+        if self.items.is_empty() {
+            return page;
         }
+        let counts = VerificationResult::ALL
+            .map(|verdict| format!("{} {}", self.number(verdict), verdict.text()));
+        page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
+        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        let shown = shown(&self.items, extent);
+        let rows = shown.iter().map(|VerifiedPod { id, found }| {
+            let result = Span::new(found.verdict.text(), tone(found.verdict));
+            let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
+            vec![id.full_name().into(), result, what.into()]
+        });
+        page.table(
+            0,
+            [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
+            rows.collect(),
+        );
+        if shown.len() < self.items.len() {
+            page.left_out(0, words::count(self.items.len() - shown.len(), "more pod"));
+        }
+        for one in shown {
+            if matches!(
+                one.found.verdict,
+                VerificationResult::Stale | VerificationResult::Different
+            ) {
+                details(&mut page, one, self.basis.now());
+            }
+        }
+        notes::add(&mut page, &self.notes, extent.is_whole());
+        page
     }
-    notes::add(&mut page, &report.notes, extent.is_whole());
-    page
 }
 
 /// The comparisons that are shown, in their order.

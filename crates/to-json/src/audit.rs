@@ -1,6 +1,6 @@
 //! An audit as JSON.
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::audit::{self as words, AuditReport};
 use engine::audit::{AuditGap, Finding, GapCause, ObjectName};
 use engine::notes::Severity;
@@ -8,20 +8,24 @@ use json::audit::{Audit as JsonAudit, Finding as JsonFinding, Gap as JsonGap, Ob
 use json::{ApiVersion, kind};
 
 /// The JSON of an audit.
-pub fn audit(report: &AuditReport) -> JsonAudit {
-    let audit = &report.audit;
-    JsonAudit {
-        api_version: ApiVersion::default(),
-        kind: kind::Audit::default(),
-        source: parts::source(&report.basis.header, report.basis.source),
-        summary: Summary {
-            error: report.number(Severity::Error),
-            warning: report.number(Severity::Warning),
-            info: report.number(Severity::Info),
-        },
-        items: audit.findings.iter().map(item).collect(),
-        not_checked: audit.gaps.iter().map(gap).collect(),
-        notes: audit.notes.iter().map(parts::note).collect(),
+impl ToJson for AuditReport {
+    type Json = JsonAudit;
+
+    fn json(&self) -> JsonAudit {
+        let audit = &self.audit;
+        JsonAudit {
+            api_version: ApiVersion::default(),
+            kind: kind::Audit::default(),
+            source: parts::source(&self.basis.header, self.basis.source),
+            summary: Summary {
+                error: self.number(Severity::Error),
+                warning: self.number(Severity::Warning),
+                info: self.number(Severity::Info),
+            },
+            items: audit.findings.iter().map(item).collect(),
+            not_checked: audit.gaps.iter().map(gap).collect(),
+            notes: audit.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why pods were evicted, as JSON.
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::evictions::{EventGap, EvictionAnswer, EvictionsReport};
 use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, Rerun};
@@ -14,13 +14,17 @@ use json::{ApiVersion, kind};
 use super::simulation::pod_id;
 
 /// The JSON of answers about evictions.
-pub fn disruption_list(report: &EvictionsReport) -> DisruptionList {
-    DisruptionList {
-        api_version: ApiVersion::default(),
-        kind: kind::DisruptionList::default(),
-        source: parts::source(&report.basis.header, report.basis.source),
-        items: report.items.iter().map(item).collect(),
-        gap: report.gap.as_ref().map(EventGap::text),
+impl ToJson for EvictionsReport {
+    type Json = DisruptionList;
+
+    fn json(&self) -> DisruptionList {
+        DisruptionList {
+            api_version: ApiVersion::default(),
+            kind: kind::DisruptionList::default(),
+            source: parts::source(&self.basis.header, self.basis.source),
+            items: self.items.iter().map(item).collect(),
+            gap: self.gap.as_ref().map(EventGap::text),
+        }
     }
 }
 

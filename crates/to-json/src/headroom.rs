@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::headroom::HeadroomReport;
 use engine::simulation::headroom::{Amount, Count, CountMethod, Headroom, PiecesState};
 use json::headroom::{
@@ -12,47 +12,53 @@ use json::headroom::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer.
-pub fn headroom(HeadroomReport { basis, room }: &HeadroomReport) -> JsonHeadroom {
-    let priorities = room.priorities.iter().map(|row| PriorityRoom {
-        priority: row.priority,
-        class: row.class.clone(),
-        own: row.is_own,
-        without_preemption: count(row.without_preemption),
-        with_preemption: row.with_preemption.map(count),
-    });
-    let largest = room.largest.iter().map(|pod| LargestPod {
-        grown: pod.grown.clone(),
-        requests: amounts(&pod.requests),
-        node: pod.node.clone(),
-    });
-    let groups = room.groups.iter().map(|group| NodeGroup {
-        by: group.by.name().into(),
-        name: group.name.clone(),
-        nodes: group.nodes,
-        with_room: group.with_room,
-        fits: group.fits,
-    });
-    let nodes = room.nodes.iter().map(|node| NodeRoom { name: node.node.clone(), fits: node.fits });
-    JsonHeadroom {
-        api_version: ApiVersion::default(),
-        kind: kind::Headroom::default(),
-        scheduler: parts::scheduler(&basis.profile),
-        source: parts::source(&basis.header, basis.source),
-        pod: room.pod.full_name(),
-        requests: amounts(&room.requests),
-        items: priorities.collect(),
-        next: room.next.clone(),
-        pieces: pieces(room),
-        defragmentation: room.defragmentation.map(|found| Defragmentation {
-            gains: found.gains,
-            moves: found.moves,
-            may_go_on: found.may_go_on,
-        }),
-        largest: largest.collect(),
-        groups: groups.collect(),
-        nodes: nodes.collect(),
-        unknown: room.unknown.clone(),
-        notes: room.notes.iter().map(parts::note).collect(),
+impl ToJson for HeadroomReport {
+    type Json = JsonHeadroom;
+
+    fn json(&self) -> JsonHeadroom {
+        let HeadroomReport { basis, room } = self;
+        let priorities = room.priorities.iter().map(|row| PriorityRoom {
+            priority: row.priority,
+            class: row.class.clone(),
+            own: row.is_own,
+            without_preemption: count(row.without_preemption),
+            with_preemption: row.with_preemption.map(count),
+        });
+        let largest = room.largest.iter().map(|pod| LargestPod {
+            grown: pod.grown.clone(),
+            requests: amounts(&pod.requests),
+            node: pod.node.clone(),
+        });
+        let groups = room.groups.iter().map(|group| NodeGroup {
+            by: group.by.name().into(),
+            name: group.name.clone(),
+            nodes: group.nodes,
+            with_room: group.with_room,
+            fits: group.fits,
+        });
+        let nodes =
+            room.nodes.iter().map(|node| NodeRoom { name: node.node.clone(), fits: node.fits });
+        JsonHeadroom {
+            api_version: ApiVersion::default(),
+            kind: kind::Headroom::default(),
+            scheduler: parts::scheduler(&basis.profile),
+            source: parts::source(&basis.header, basis.source),
+            pod: room.pod.full_name(),
+            requests: amounts(&room.requests),
+            items: priorities.collect(),
+            next: room.next.clone(),
+            pieces: pieces(room),
+            defragmentation: room.defragmentation.map(|found| Defragmentation {
+                gains: found.gains,
+                moves: found.moves,
+                may_go_on: found.may_go_on,
+            }),
+            largest: largest.collect(),
+            groups: groups.collect(),
+            nodes: nodes.collect(),
+            unknown: room.unknown.clone(),
+            notes: room.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

@@ -34,18 +34,19 @@ mod suggestion;
 mod verification;
 
 pub use answers::origin::SourceKind;
-pub use audit::audit;
 pub use comparison::{comparison, comparison_list};
 pub use decision::{
     add_room, autoscaling, decision, decision_list, edit, explanation, group_decision,
     group_decision_list, holder, note, pod, remedy, scheduler, source,
 };
-pub use disruption::disruption_list;
-pub use headroom::headroom;
-pub use node::node_removal_list;
 pub use pending::pending_list;
-pub use risk::risk_list;
-pub use rulebook::rule_list;
 pub use simulation::{pod_id, simulation};
-pub use suggestion::suggestion_list;
-pub use verification::verification_list;
+
+/// A report with a documented JSON.
+pub trait ToJson {
+    /// The documented kind.
+    type Json;
+
+    /// The report as that kind.
+    fn json(&self) -> Self::Json;
+}

@@ -1,7 +1,7 @@
 //! Whether nodes can be removed, as JSON.
 
 use super::simulation::{hazard, pod_id, step};
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::extent::Extent;
 use answers::questions::node::{NodeReport, reason};
 use engine::simulation::eviction::BudgetState;
@@ -22,22 +22,26 @@ use json::node::{
 use json::{ApiVersion, kind};
 
 /// The JSON of an answer about nodes.
-pub fn node_removal_list(report: &NodeReport) -> NodeRemovalList {
-    let (basis, removal) = (&report.basis, &report.removal);
-    NodeRemovalList {
-        api_version: ApiVersion::default(),
-        kind: kind::NodeRemovalList::default(),
-        scheduler: parts::scheduler(&basis.profile),
-        source: parts::source(&basis.header, basis.source),
-        all_can: removal.all_can(),
-        order: report.order.clone(),
-        orders_left: removal.orders_left,
-        surge: removal.surge,
-        timings: removal.timings,
-        every_order: removal.every_order,
-        commands: report.commands.clone(),
-        items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
-        notes: removal.notes.iter().map(parts::note).collect(),
+impl ToJson for NodeReport {
+    type Json = NodeRemovalList;
+
+    fn json(&self) -> NodeRemovalList {
+        let (basis, removal) = (&self.basis, &self.removal);
+        NodeRemovalList {
+            api_version: ApiVersion::default(),
+            kind: kind::NodeRemovalList::default(),
+            scheduler: parts::scheduler(&basis.profile),
+            source: parts::source(&basis.header, basis.source),
+            all_can: removal.all_can(),
+            order: self.order.clone(),
+            orders_left: removal.orders_left,
+            surge: removal.surge,
+            timings: removal.timings,
+            every_order: removal.every_order,
+            commands: self.commands.clone(),
+            items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
+            notes: removal.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which running pods can be preempted, as JSON.
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::risk::{
     NamedPreemptor, NodeResult, PodAtRisk, PreemptorOnNode, RiskReport, WorkloadAtRisk,
 };
@@ -13,15 +13,19 @@ use json::risk::{
 use json::{ApiVersion, kind};
 
 /// The JSON of a risk.
-pub fn risk_list(report: &RiskReport) -> RiskList {
-    RiskList {
-        api_version: ApiVersion::default(),
-        kind: kind::RiskList::default(),
-        scheduler: parts::scheduler(&report.basis.profile),
-        source: parts::source(&report.basis.header, report.basis.source),
-        preemptors: report.preemptors.iter().map(named).collect(),
-        items: report.workloads.iter().map(item).collect(),
-        notes: report.notes.iter().map(parts::note).collect(),
+impl ToJson for RiskReport {
+    type Json = RiskList;
+
+    fn json(&self) -> RiskList {
+        RiskList {
+            api_version: ApiVersion::default(),
+            kind: kind::RiskList::default(),
+            scheduler: parts::scheduler(&self.basis.profile),
+            source: parts::source(&self.basis.header, self.basis.source),
+            preemptors: self.preemptors.iter().map(named).collect(),
+            items: self.workloads.iter().map(item).collect(),
+            notes: self.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

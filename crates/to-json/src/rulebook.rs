@@ -1,5 +1,6 @@
 //! The rulebook as JSON.
 
+use crate::ToJson;
 use answers::questions::rules::RulesReport;
 use engine::profile::change;
 use engine::rules::{MessagePart, RulebookEntry};
@@ -7,15 +8,19 @@ use json::rules::{Part, Rule as JsonRule, RuleList};
 use json::{ApiVersion, Text, kind};
 
 /// The JSON of rules, or of a message with the rules of its parts.
-pub fn rule_list(report: &RulesReport) -> RuleList {
-    RuleList {
-        api_version: ApiVersion::default(),
-        kind: kind::RuleList::default(),
-        items: report.rules().into_iter().map(item).collect(),
-        parts: match report {
-            RulesReport::All(_) | RulesReport::Named(_) => None,
-            RulesReport::Message(parts) => Some(parts.iter().map(part).collect()),
-        },
+impl ToJson for RulesReport {
+    type Json = RuleList;
+
+    fn json(&self) -> RuleList {
+        RuleList {
+            api_version: ApiVersion::default(),
+            kind: kind::RuleList::default(),
+            items: self.rules().into_iter().map(item).collect(),
+            parts: match self {
+                RulesReport::All(_) | RulesReport::Named(_) => None,
+                RulesReport::Message(parts) => Some(parts.iter().map(part).collect()),
+            },
+        }
     }
 }
 

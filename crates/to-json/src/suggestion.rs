@@ -1,6 +1,6 @@
 //! Changes with which pending pods fit, as JSON.
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::suggest::{SuggestReport, SuggestedChange, commands, proof_name};
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
@@ -15,15 +15,19 @@ use json::{ApiVersion, kind};
 use super::simulation::pod_id;
 
 /// The JSON of suggestions.
-pub fn suggestion_list(report: &SuggestReport) -> SuggestionList {
-    SuggestionList {
-        api_version: ApiVersion::default(),
-        kind: kind::SuggestionList::default(),
-        scheduler: parts::scheduler(&report.basis.profile),
-        source: parts::source(&report.basis.header, report.basis.source),
-        items: report.items.iter().map(suggestion).collect(),
-        many: report.many.as_ref().map(for_many),
-        notes: report.notes.iter().map(parts::note).collect(),
+impl ToJson for SuggestReport {
+    type Json = SuggestionList;
+
+    fn json(&self) -> SuggestionList {
+        SuggestionList {
+            api_version: ApiVersion::default(),
+            kind: kind::SuggestionList::default(),
+            scheduler: parts::scheduler(&self.basis.profile),
+            source: parts::source(&self.basis.header, self.basis.source),
+            items: self.items.iter().map(suggestion).collect(),
+            many: self.many.as_ref().map(for_many),
+            notes: self.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

@@ -1,26 +1,30 @@
 //! The result of `kubectl preempt verify`, as JSON.
 
-use crate::decision as parts;
+use crate::{ToJson, decision as parts};
 use answers::questions::verify::{VerifiedPod, VerifyReport};
 use engine::decision::verify::VerificationResult;
 use json::verification::{Summary, Verification as JsonVerification, VerificationList};
 use json::{ApiVersion, kind};
 
 /// The JSON of comparisons.
-pub fn verification_list(report: &VerifyReport) -> VerificationList {
-    VerificationList {
-        api_version: ApiVersion::default(),
-        kind: kind::VerificationList::default(),
-        scheduler: parts::scheduler(&report.basis.profile),
-        source: parts::source(&report.basis.header, report.basis.source),
-        summary: Summary {
-            equal: report.number(VerificationResult::Equal),
-            stale: report.number(VerificationResult::Stale),
-            different: report.number(VerificationResult::Different),
-            no_message: report.number(VerificationResult::NoMessage),
-        },
-        items: report.items.iter().map(item).collect(),
-        notes: report.notes.iter().map(parts::note).collect(),
+impl ToJson for VerifyReport {
+    type Json = VerificationList;
+
+    fn json(&self) -> VerificationList {
+        VerificationList {
+            api_version: ApiVersion::default(),
+            kind: kind::VerificationList::default(),
+            scheduler: parts::scheduler(&self.basis.profile),
+            source: parts::source(&self.basis.header, self.basis.source),
+            summary: Summary {
+                equal: self.number(VerificationResult::Equal),
+                stale: self.number(VerificationResult::Stale),
+                different: self.number(VerificationResult::Different),
+                no_message: self.number(VerificationResult::NoMessage),
+            },
+            items: self.items.iter().map(item).collect(),
+            notes: self.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

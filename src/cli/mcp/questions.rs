@@ -17,17 +17,29 @@ use crate::api::flags::{ConnectionFlags, parse_age};
 use crate::cli::answer::Deliver;
 use crate::cli::explain::{self, args::ExplainArgs};
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::InputArgs;
+use crate::cli::input::{InputArgs, InputOptions, LoadedInput};
 use crate::cli::listing::ListFormat;
 use crate::cli::pending::{self, args::PendingArgs, args::PendingFormat};
 use crate::cli::printer::{DataFormat, Encoding, ExplainFormat, PeopleFormat};
-use crate::cli::printing::for_agent;
+use crate::cli::printing::{Printed, for_agent};
 use crate::cli::simulate::{self, args::SimulateArgs, args::SimulateFormat};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::AnswerError;
+use answers::new_pods::Manifest;
+use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
+use answers::questions::node::{self, NodeRequest};
 use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk};
+use answers::questions::rules::{RulesRequest, rules};
+use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::verify::{VerifyRequest, verify};
+use answers::target::{self, Target};
+use answers::what_if::{self, WhatIf};
 
+/// The argument that every tool has besides its own.
+const MAX_ROWS: &str = "max_rows";
 /// Maximum number of items in a list argument, and size limit of each; a manifest may be larger.
 const MOST_ITEMS: usize = 64;
 const LONGEST_ARGUMENT: usize = 1024;
@@ -50,9 +62,6 @@ pub(super) trait ToolQuestion: DeserializeOwned + 'static {
     const TITLE: &'static str;
     /// When to use it and what it answers, for the model that chooses.
     const DESCRIPTION: &'static str;
-
-    /// The requested number of items per list.
-    fn max_rows(&self) -> Option<usize>;
 
     /// Validates what the schema cannot express.
     ///
@@ -80,13 +89,19 @@ pub(super) struct Tool {
     pub answer: fn(Value, AnswerSource<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
 
-pub(super) fn all() -> [Tool; 5] {
+pub(super) fn all() -> [Tool; 11] {
     [
         tool::<PodExplain>(),
         tool::<PodsPending>(),
         tool::<PlacementSimulate>(),
         tool::<PodsRisk>(),
         tool::<EvictionsExplain>(),
+        tool::<NodesRemovable>(),
+        tool::<ChangesSuggest>(),
+        tool::<HeadroomCount>(),
+        tool::<ClusterAudit>(),
+        tool::<MessagesVerify>(),
+        tool::<RulesExplain>(),
     ]
 }
 
@@ -99,21 +114,31 @@ fn tool<Q: ToolQuestion>() -> Tool {
         name: Q::NAME,
         title: Q::TITLE,
         description: Q::DESCRIPTION,
-        check: |arguments| {
+        check: |mut arguments| {
             check_sizes(&arguments)?;
+            let rows = take_rows(&mut arguments)?;
             let question: Q = serde_json::from_value(arguments).map_err(|e| e.to_string())?;
             question.check()?;
-            let rows = question.max_rows().unwrap_or(ROWS);
-            if (1..=MOST_ROWS).contains(&rows) {
-                Ok(rows)
-            } else {
-                Err(format!("max_rows is a number from 1 to {MOST_ROWS}"))
-            }
+            Ok(rows)
         },
-        answer: |arguments, source, deliver| {
+        answer: |mut arguments, source, deliver| {
+            take_rows(&mut arguments).map_err(Error::usage)?;
             let question: Q = serde_json::from_value(arguments)?;
             question.answer(source, deliver)
         },
+    }
+}
+
+/// Takes the number of items per list out of the arguments: every tool has it.
+fn take_rows(arguments: &mut Value) -> Result<usize, String> {
+    let rows = arguments.as_object_mut().and_then(|fields| fields.remove(MAX_ROWS));
+    let rows: Option<usize> = serde_json::from_value(rows.unwrap_or(Value::Null))
+        .map_err(|e| format!("{MAX_ROWS}: {e}"))?;
+    let rows = rows.unwrap_or(ROWS);
+    if (1..=MOST_ROWS).contains(&rows) {
+        Ok(rows)
+    } else {
+        Err(format!("{MAX_ROWS} is a number from 1 to {MOST_ROWS}"))
     }
 }
 
@@ -142,10 +167,28 @@ pub(super) fn schemas() -> Result<Map<String, Value>, String> {
     serde_json::from_str(include_str!("arguments.json")).map_err(|e| format!("arguments.json: {e}"))
 }
 
+/// Maximum number of fresh nodes while one goes.
+const MOST_SURGE: u8 = 100;
+
 /// The arguments of a command without any flags.
 fn defaults<T: clap::Args>() -> anyhow::Result<T> {
     let command = T::augment_args(clap::Command::new("tool"));
     Ok(T::from_arg_matches(&command.try_get_matches_from(["tool"])?)?)
+}
+
+/// What is read for a question about lists.
+struct Read {
+    namespace: Option<String>,
+    selector: Option<String>,
+    targets: Vec<Target>,
+    /// What is read besides the objects that decide.
+    prepare: fn(&mut InputOptions<'_>),
+}
+
+impl Default for Read {
+    fn default() -> Self {
+        Self { namespace: None, selector: None, targets: Vec::new(), prepare: |_| {} }
+    }
 }
 
 impl AnswerSource<'_> {
@@ -157,6 +200,21 @@ impl AnswerSource<'_> {
     fn global(&self, namespace: Option<String>) -> GlobalFlags {
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         GlobalFlags { namespace: namespace.or_else(|| self.global.namespace.clone()), ..quiet }
+    }
+
+    /// Reads, asks the question, and passes on its report.
+    fn report<R: Printed>(
+        &self,
+        read: Read,
+        deliver: Deliver<'_>,
+        ask: impl FnOnce(&LoadedInput) -> Result<R, AnswerError>,
+    ) -> anyhow::Result<Exit> {
+        let args = InputArgs { selector: read.selector, ..self.input() };
+        let global = self.global(read.namespace);
+        let mut options = args.check()?;
+        (read.prepare)(&mut options);
+        let input = options.read(&read.targets, &global, self.connection)?;
+        deliver(for_agent(&ask(&input)?, &global)?)
     }
 }
 
@@ -170,8 +228,6 @@ struct PodExplain {
     pod: String,
     /// Its namespace; without it that of the server's kubeconfig context, or `default`
     namespace: Option<String>,
-    /// The most items of each list of the answer, 1 to 500 (default 20)
-    max_rows: Option<usize>,
 }
 
 impl ToolQuestion for PodExplain {
@@ -180,10 +236,6 @@ impl ToolQuestion for PodExplain {
     const DESCRIPTION: &'static str = "Why a pod is pending, which nodes reject it and why, where it will go, which pods \
         kube-scheduler would evict for it, and what would help. Read outcome, nearest, selected (with certainty), \
         preemption, remedies and notes. Read-only.";
-
-    fn max_rows(&self) -> Option<usize> {
-        self.max_rows
-    }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let args = ExplainArgs {
@@ -212,8 +264,6 @@ struct PodsPending {
     /// alone: says whether all of them fit together
     #[serde(default)]
     in_order: bool,
-    /// The most pods, and items of each list, 1 to 500 (default 20)
-    max_rows: Option<usize>,
 }
 
 impl ToolQuestion for PodsPending {
@@ -222,10 +272,6 @@ impl ToolQuestion for PodsPending {
     const DESCRIPTION: &'static str = "Every pod that waits for a node: verdict (Fits, Preempts, Waits, Blocked, Gated, \
         NotInQueue, Error), what keeps it from the nearest nodes, where it would go and which pods it would preempt. \
         summary counts all of them, items are the most important first. Read-only.";
-
-    fn max_rows(&self) -> Option<usize> {
-        self.max_rows
-    }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let args = PendingArgs {
@@ -294,8 +340,6 @@ struct PlacementSimulate {
     /// What if budgets allowed so many disruptions? `[NAMESPACE/]NAME=N`
     #[serde(default)]
     pdb: Vec<String>,
-    /// The most items of each list of the answer, 1 to 500 (default 20)
-    max_rows: Option<usize>,
 }
 
 impl ToolQuestion for PlacementSimulate {
@@ -304,10 +348,6 @@ impl ToolQuestion for PlacementSimulate {
     const DESCRIPTION: &'static str = "What would happen to pending or new pods, or when a node is drained: which nodes they get, \
         which pods are evicted and in which order, which budgets are used, and where the victims' replacements go. It \
         only computes: nothing is created, evicted or changed. Read totals, steps, cascade, drains and notes. Read-only.";
-
-    fn max_rows(&self) -> Option<usize> {
-        self.max_rows
-    }
 
     fn check(&self) -> Result<(), String> {
         if self.pod.is_some() && self.manifest.is_some() {
@@ -382,8 +422,6 @@ struct PodsRisk {
     /// By a pod that requests this, such as `cpu=4`; goes with priority or preemptor
     #[serde(default)]
     requests: Vec<String>,
-    /// The most workloads, and items of each list, 1 to 500 (default 20)
-    max_rows: Option<usize>,
 }
 
 impl ToolQuestion for PodsRisk {
@@ -392,10 +430,6 @@ impl ToolQuestion for PodsRisk {
     const DESCRIPTION: &'static str = "Which running pods can be preempted, by which priority classes and pending pods, and whether one \
         preemptor can take all replicas of a workload at once. Read items[].exposure (Victim, Candidate, Exposed, Safe), \
         preemptedBy, allAtOnce and pods[].evictedBy. Read-only.";
-
-    fn max_rows(&self) -> Option<usize> {
-        self.max_rows
-    }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = RiskRequest {
@@ -425,8 +459,6 @@ struct EvictionsExplain {
     namespace: Option<String>,
     /// Without pod: only what happened in this time until now, such as 30m, 12h or 1d
     since: Option<String>,
-    /// The most items of each list, 1 to 500 (default 20)
-    max_rows: Option<usize>,
 }
 
 impl ToolQuestion for EvictionsExplain {
@@ -435,10 +467,6 @@ impl ToolQuestion for EvictionsExplain {
     const DESCRIPTION: &'static str = "After the fact: which pod preempted a pod, or what else ended it (kubelet, taint, eviction API, \
         garbage collection, descheduler), from Events, conditions and the pods that are left. A cause is named only where \
         something says so; certain is false where it cannot be known: do not guess then. Read-only.";
-
-    fn max_rows(&self) -> Option<usize> {
-        self.max_rows
-    }
 
     fn check(&self) -> Result<(), String> {
         self.since.as_deref().map_or(Ok(()), |since| parse_age(since).map(drop))
@@ -456,11 +484,196 @@ impl ToolQuestion for EvictionsExplain {
             since: since.and_then(|since| SignedDuration::try_from(since).ok()),
             before: None,
         };
-        let global = source.global(self.namespace);
-        let mut options = source.args.input.check()?;
-        options.for_the_past();
-        let input = options.read(&[], &global, source.connection)?;
-        deliver(for_agent(&evictions(&input, &request)?, &global)?)
+        let mut read = Read { namespace: self.namespace, ..Read::default() };
+        read.prepare = |options| options.for_the_past();
+        source.report(read, deliver, |input| evictions(input, &request))
+    }
+}
+
+/// The arguments of `nodes_removable`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct NodesRemovable {
+    /// Nodes; several go away one after the other
+    #[serde(default)]
+    nodes: Vec<String>,
+    /// Instead of nodes: those with these labels, such as pool=spot
+    selector: Option<String>,
+    /// Number of fresh nodes that are there while one goes, 0 to 100 (default 0)
+    #[serde(default)]
+    surge: u8,
+}
+
+impl ToolQuestion for NodesRemovable {
+    const NAME: &'static str = "nodes_removable";
+    const TITLE: &'static str = "Can nodes be drained and removed";
+    const DESCRIPTION: &'static str = "Whether nodes can go away: what keeps them (budgets, pods that fit nowhere), where each pod \
+        goes, in which order several nodes can be drained, and what holds autoscalers back. Read allCan, order, \
+        items[].verdict, reasons and pods. Read-only.";
+
+    fn check(&self) -> Result<(), String> {
+        match (self.nodes.is_empty(), &self.selector) {
+            (true, None) => Err("name nodes, or give a selector".to_owned()),
+            (false, Some(_)) => Err("name nodes or give a selector, not both".to_owned()),
+            _ if self.surge > MOST_SURGE => Err(format!("surge is a number up to {MOST_SURGE}")),
+            _ => Ok(()),
+        }
+    }
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let request =
+            NodeRequest { nodes: node::parse(&self.nodes)?, surge: usize::from(self.surge) };
+        let mut read = Read { selector: self.selector, ..Read::default() };
+        read.prepare = |options| options.with_events();
+        source.report(read, deliver, |input| node::node(input, &request))
+    }
+}
+
+/// The arguments of `changes_suggest`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct ChangesSuggest {
+    /// Pending pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod)
+    #[serde(default)]
+    pods: Vec<String>,
+    /// The namespace (default: without pods all of them)
+    namespace: Option<String>,
+}
+
+impl ToolQuestion for ChangesSuggest {
+    const NAME: &'static str = "changes_suggest";
+    const TITLE: &'static str = "Smallest changes that let pods in";
+    const DESCRIPTION: &'static str = "The smallest change with which a pending pod fits and no pod is lost: pods to move, changes of \
+        the pod or a node, or a node to add; of several pods, which single action lets in the most. Each was played \
+        through. Read items[].moves, changes, node, and many. Read-only.";
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
+        let request = SuggestRequest { targets: target::parse(&self.pods)?, all_namespaces };
+        let read =
+            Read { namespace: self.namespace, targets: request.targets.clone(), ..Read::default() };
+        source.report(read, deliver, |input| suggest(input, &request))
+    }
+}
+
+/// The arguments of `headroom_count`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct HeadroomCount {
+    /// A pod, TYPE/NAME of an owner such as deploy/web, or what a pod requests, such as
+    /// cpu=4,memory=8Gi
+    pod: Option<String>,
+    /// Instead of pod: a pod or workload that does not exist yet, as YAML or JSON
+    manifest: Option<String>,
+    /// The namespace of what is named without one
+    namespace: Option<String>,
+    /// What if the pod had this priority, or this PriorityClass?
+    priority: Option<String>,
+}
+
+impl ToolQuestion for HeadroomCount {
+    const NAME: &'static str = "headroom_count";
+    const TITLE: &'static str = "How many more pods fit";
+    const DESCRIPTION: &'static str = "How many more pods like one fit, by priority, with and without preemption; by zone, pool and \
+        node; the largest pod that fits, and whether the nodes are full or fragmented. Read items, next, pieces, \
+        largest and groups. Read-only.";
+
+    fn check(&self) -> Result<(), String> {
+        if self.pod.is_some() == self.manifest.is_some() {
+            return Err("name a pod or give a manifest, one of them".to_owned());
+        }
+        Ok(())
+    }
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let mut read = Read { namespace: self.namespace, ..Read::default() };
+        let pod = match (&self.pod, &self.manifest) {
+            (_, Some(text)) => ModelPod::New(Manifest::read(text, "manifest")?),
+            (pod, None) => ModelPod::parse(pod.as_slice())?,
+        };
+        match &pod {
+            ModelPod::Existing(target) => read.targets.push(target.clone()),
+            ModelPod::New(_) => read.prepare = |options| options.for_new_pods(),
+        }
+        let priority = self.priority.iter();
+        let edits = priority.map(|text| what_if::read(WhatIf::Priority, text, "default"));
+        let request = HeadroomRequest { pod, edits: edits.collect::<Result<_, _>>()? };
+        source.report(read, deliver, |input| headroom(input, &request))
+    }
+}
+
+/// The arguments of `cluster_audit`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct ClusterAudit {
+    /// Only findings about this namespace, and about objects without one (default: all)
+    namespace: Option<String>,
+}
+
+impl ToolQuestion for ClusterAudit {
+    const NAME: &'static str = "cluster_audit";
+    const TITLE: &'static str = "Audit budgets, priority classes and pods";
+    const DESCRIPTION: &'static str = "What makes preemption surprising, dangerous or useless in the cluster: budgets, priority \
+        classes, pods. Each finding has a stable code, the object, the evidence and what to do. Read summary, items and \
+        notChecked. Read-only.";
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let request = AuditRequest { namespace: self.namespace, ..AuditRequest::default() };
+        source.report(Read::default(), deliver, |input| audit(input, &request))
+    }
+}
+
+/// The arguments of `messages_verify`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct MessagesVerify {
+    /// Pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod)
+    #[serde(default)]
+    pods: Vec<String>,
+    /// The namespace (default: without pods all of them)
+    namespace: Option<String>,
+}
+
+impl ToolQuestion for MessagesVerify {
+    const NAME: &'static str = "messages_verify";
+    const TITLE: &'static str = "Compare the scheduler's messages with its rules";
+    const DESCRIPTION: &'static str = "Whether kube-scheduler's own messages about pending pods are, byte for byte, what its rules give \
+        now: how far the other answers can be relied on. Read summary and items[].result (Equal, Stale, Different, \
+        NoMessage). Read-only.";
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
+        let request = VerifyRequest { targets: target::parse(&self.pods)?, all_namespaces };
+        let read =
+            Read { namespace: self.namespace, targets: request.targets.clone(), ..Read::default() };
+        // The server refuses to call extenders.
+        source.report(read, deliver, |input| verify(input, &request, None))
+    }
+}
+
+/// The arguments of `rules_explain`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct RulesExplain {
+    /// A plugin, a step, a code such as PRE-302, or a whole message (default: all rules)
+    query: Option<String>,
+}
+
+impl ToolQuestion for RulesExplain {
+    const NAME: &'static str = "rules_explain";
+    const TITLE: &'static str = "Explain a plugin, code or message";
+    const DESCRIPTION: &'static str = "What a plugin, a preemption step, a code of another answer or a message of kube-scheduler means, \
+        and what would help. A pasted message is explained part by part. Reads no cluster. Read items and parts. Read-only.";
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let report = rules(&RulesRequest { query: self.query.unwrap_or_default() })?;
+        deliver(for_agent(&report, &source.global(None))?)
     }
 }
 
@@ -476,7 +689,12 @@ mod tests {
         let mut schema = settings.into_generator().into_root_schema_for::<Q>();
         schema.remove("title");
         schema.remove("description");
-        (Q::NAME.to_owned(), schema.to_value())
+        let mut schema = schema.to_value();
+        schema["properties"][MAX_ROWS] = json!({
+            "description": format!("The most items of each list, 1 to {MOST_ROWS} (default {ROWS})"),
+            "type": "integer", "minimum": 1, "maximum": MOST_ROWS,
+        });
+        (Q::NAME.to_owned(), schema)
     }
 
     #[test]
@@ -487,6 +705,12 @@ mod tests {
             schema::<PlacementSimulate>(),
             schema::<PodsRisk>(),
             schema::<EvictionsExplain>(),
+            schema::<NodesRemovable>(),
+            schema::<ChangesSuggest>(),
+            schema::<HeadroomCount>(),
+            schema::<ClusterAudit>(),
+            schema::<MessagesVerify>(),
+            schema::<RulesExplain>(),
         ]
         .into_iter()
         .collect();
@@ -519,6 +743,15 @@ mod tests {
             ("placement_simulate", json!({"replicas": 0}), "replicas is a number"),
             ("placement_simulate", json!({"pod": "a", "manifest": "b"}), "not both"),
             ("evictions_explain", json!({"since": "ever"}), "use a number with a unit"),
+            ("nodes_removable", json!({}), "name nodes, or give a selector"),
+            ("nodes_removable", json!({"nodes": ["a"], "selector": "b"}), "not both"),
+            (
+                "nodes_removable",
+                json!({"nodes": ["a"], "surge": 101}),
+                "surge is a number up to 100",
+            ),
+            ("headroom_count", json!({}), "name a pod or give a manifest"),
+            ("rules_explain", json!({"query": 7}), "expected a string"),
         ] {
             let refusal = check(tool, arguments.clone()).unwrap_err();
             assert!(refusal.contains(problem), "{tool} {arguments}: {refusal}");

@@ -31,13 +31,14 @@ use engine::snapshot::meta::LabelSelector;
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
 use render::jsonpath::PathTemplate;
-use render::page::{Page, Paper};
+use render::page::{Drawn, Page, Paper};
 use render::pending::{self, Layout};
 use render::program::ProgramName;
 use render::safe::{Printable, is_hostile};
 use render::screen;
 use render::{comparison, csv, dot, html, markdown, name, simulation, text};
 use serde_json::Value;
+use to_json::ToJson as _;
 
 /// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
 const TEMPLATE: &str = include_str!("cluster.json");
@@ -217,57 +218,43 @@ fn drained(input: &LoadedInput) -> Vec<Printable> {
     let mut printed = Vec::new();
     for (name, surge) in nodes.zip([0, 1].into_iter().cycle()) {
         let report = node(input, &NodeRequest { nodes: vec![name], surge }).expect("a report");
-        printed.extend(papers(&render::node::page(&report, Extent::All)));
-        printed.extend(output::json(&to_json::node_removal_list(&report)));
+        printed.extend(drawn(&report, output::json(&report.json()).ok()));
     }
     printed
 }
 
 /// The answers about lists of pods, as pages and as JSON.
 fn listed(input: &LoadedInput) -> Vec<Printable> {
-    let mut printed = Vec::new();
-    let mut add = |page: Page, json: Option<Printable>| {
-        printed.extend(papers(&page));
-        printed.extend(json);
-    };
     let all_namespaces = true;
+    let mut printed = Vec::new();
     let request = VerifyRequest { all_namespaces, ..VerifyRequest::default() };
     let report = verify(input, &request, None).expect("a report");
-    add(
-        render::verification::page(&report, Extent::Whole),
-        output::json(&to_json::verification_list(&report)).ok(),
-    );
+    printed.extend(drawn(&report, output::json(&report.json()).ok()));
     let request = SuggestRequest { all_namespaces, ..SuggestRequest::default() };
     let report = suggest(input, &request).expect("a report");
-    add(
-        render::suggest::page(&report, Extent::Whole),
-        output::json(&to_json::suggestion_list(&report)).ok(),
-    );
+    printed.extend(drawn(&report, output::json(&report.json()).ok()));
     let request = RiskRequest { all_namespaces, ..RiskRequest::default() };
     let report = risk(input, &request).expect("a report");
-    add(
-        render::risk::page(&report, Extent::Whole),
-        output::json(&to_json::risk_list(&report)).ok(),
-    );
+    printed.extend(drawn(&report, output::json(&report.json()).ok()));
     let request = EvictionsRequest { all_namespaces, ..EvictionsRequest::default() };
     let report = evictions(input, &request).expect("a report");
-    add(
-        render::disruption::page(&report, Extent::Whole),
-        output::json(&to_json::disruption_list(&report)).ok(),
-    );
+    printed.extend(drawn(&report, output::json(&report.json()).ok()));
     let report = audit(input, &AuditRequest::default()).expect("a report");
-    add(render::audit::page(&report, Extent::Whole), output::json(&to_json::audit(&report)).ok());
+    printed.extend(drawn(&report, output::json(&report.json()).ok()));
     if let Some(pod) = waiting(&input.cluster).first() {
         let pod = input.cluster.pod(*pod);
         let (namespace, name) = (input.cluster.text(pod.namespace), pod.name.to_string());
         let target = Target { kind: "Pod", name, namespace: Some(namespace.to_owned()) };
         let request = HeadroomRequest { pod: ModelPod::Existing(target), edits: Vec::new() };
         let report = headroom(input, &request).expect("a report");
-        add(
-            render::headroom::page(&report, Extent::Whole),
-            output::json(&to_json::headroom(&report)).ok(),
-        );
+        printed.extend(drawn(&report, output::json(&report.json()).ok()));
     }
+    printed
+}
+
+fn drawn(report: &impl Drawn, json: Option<Printable>) -> Vec<Printable> {
+    let mut printed = papers(&report.page(Extent::Whole));
+    printed.extend(json);
     printed
 }
 

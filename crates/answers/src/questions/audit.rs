@@ -4,7 +4,7 @@ use engine::audit::{self, Audit, AuditGap, Finding, GapCause, ObjectName};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
 
-use super::{Basis, Verdict};
+use super::{Basis, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::notes;
@@ -29,13 +29,19 @@ pub struct AuditReport {
     pub fail_on: Option<Severity>,
 }
 
-impl AuditReport {
-    pub fn verdict(&self) -> Verdict {
+impl Report for AuditReport {
+    fn verdict(&self) -> Verdict {
         let fails =
             |finding: &Finding| self.fail_on.is_some_and(|least| finding.check.severity >= least);
         Verdict::new(!self.audit.findings.iter().any(fails), self.audit.is_unsure())
     }
 
+    fn reorder(&mut self, order: &[usize]) {
+        self.audit.findings = in_order(&self.audit.findings, order);
+    }
+}
+
+impl AuditReport {
     /// How many findings have this severity.
     pub fn number(&self, severity: Severity) -> usize {
         self.audit.findings.iter().filter(|found| found.check.severity == severity).count()

@@ -8,7 +8,7 @@ use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPree
 use engine::simulation::plan::PodId;
 use jiff::SignedDuration;
 
-use super::{Basis, Verdict};
+use super::{Basis, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::target;
@@ -63,13 +63,17 @@ pub struct EvictionsReport {
     pub are_named: bool,
 }
 
-impl EvictionsReport {
+impl Report for EvictionsReport {
     /// Whether everything that was asked is known. A list may lack pods that were evicted before the
     /// oldest Event; an answer about a pod that was named says so itself.
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         let is_complete = self.gap.is_none() || self.are_named;
         let is_known = is_complete && self.items.iter().all(EvictionAnswer::is_known);
         Verdict::new(true, !is_known)
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.items = in_order(&self.items, order);
     }
 }
 

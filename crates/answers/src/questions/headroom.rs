@@ -12,7 +12,7 @@ use engine::simulation::hypothetical_pods;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::{Basis, Verdict};
+use super::{Basis, Report, Verdict};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::new_pods::{self, Added, Manifest};
@@ -70,8 +70,8 @@ pub struct HeadroomReport {
     pub room: Headroom,
 }
 
-impl HeadroomReport {
-    pub fn verdict(&self) -> Verdict {
+impl Report for HeadroomReport {
+    fn verdict(&self) -> Verdict {
         Verdict::new(true, self.room.is_unsure() || self.room.is_cut_short())
     }
 }

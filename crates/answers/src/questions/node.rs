@@ -7,7 +7,7 @@ use engine::cluster::{Cluster, Kind};
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 
-use super::{Basis, Verdict};
+use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, Hint};
 use crate::input::LoadedInput;
 use crate::similar::{did_you_mean, similar_names};
@@ -34,9 +34,20 @@ pub struct NodeReport {
     pub without_events: Option<String>,
 }
 
-impl NodeReport {
-    pub fn verdict(&self) -> Verdict {
+impl Report for NodeReport {
+    fn verdict(&self) -> Verdict {
         Verdict::new(self.removal.all_can(), self.removal.is_unsure())
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.removal.nodes = in_order(&self.removal.nodes, order);
+    }
+
+    fn beside(&self) -> Beside {
+        let warning = self.without_events.as_ref().map(|reason| {
+            format!("events could not be read ({reason}): what an autoscaler said about the node is not known")
+        });
+        Beside { remark: None, warnings: warning.into_iter().collect() }
     }
 }
 

@@ -19,7 +19,7 @@ use engine::simulation::plan::PreemptorId;
 use serde_json::json;
 
 use super::node::no_node;
-use super::{Basis, Verdict};
+use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
 use crate::input::LoadedInput;
 use crate::target::{self, Target};
@@ -261,11 +261,23 @@ pub struct ExposureCounts {
     pub safe: usize,
 }
 
-impl RiskReport {
-    pub fn verdict(&self) -> Verdict {
+impl Report for RiskReport {
+    fn verdict(&self) -> Verdict {
         Verdict::new(true, self.is_unsure())
     }
 
+    fn reorder(&mut self, order: &[usize]) {
+        self.workloads = in_order(&self.workloads, order);
+        self.order = RowOrder::AsGiven;
+    }
+
+    fn beside(&self) -> Beside {
+        let nothing = self.workloads.is_empty().then(|| "No running pods are meant.".to_owned());
+        Beside { remark: nothing, warnings: Vec::new() }
+    }
+}
+
+impl RiskReport {
     /// Whether something that affects the decisions is not modelled or could not be read.
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)

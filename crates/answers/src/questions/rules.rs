@@ -2,6 +2,7 @@
 
 use engine::rules::{self, LookupResult, MessagePart, RuleKind, RulebookEntry};
 
+use super::{Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint, Hint};
 use crate::similar::{did_you_mean, similar_names};
 
@@ -21,6 +22,20 @@ pub enum RulesReport {
     Named(Vec<RulebookEntry>),
     /// The parts of a message.
     Message(Vec<MessagePart>),
+}
+
+impl Report for RulesReport {
+    fn verdict(&self) -> Verdict {
+        Verdict::Yes
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        match self {
+            Self::All(rules) | Self::Named(rules) => *rules = in_order(rules, order),
+            // The parts of a message have an order of their own.
+            Self::Message(_) => {}
+        }
+    }
 }
 
 impl RulesReport {

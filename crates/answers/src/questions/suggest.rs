@@ -8,7 +8,7 @@ use engine::simulation::suggest::many::{ForMany, for_many};
 use engine::simulation::suggest::{Move, MovePlan, Proof, SuggestSettings, Suggestion, for_pod};
 use serde_json::json;
 
-use super::{Basis, ListRemarks, Verdict};
+use super::{Basis, Beside, ListRemarks, Report, Verdict};
 use crate::error::{AnswerError, CommandHint};
 use crate::input::LoadedInput;
 use crate::remedies::shell_word;
@@ -51,14 +51,18 @@ pub struct SuggestedChange {
     pub alike: usize,
 }
 
-impl SuggestReport {
+impl Report for SuggestReport {
     /// Whether there is a suggestion for every pod that was examined. It is uncertain if something
     /// that it depends on is unknown or was not tried.
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         let suggestions = || self.items.iter().map(|item| &item.suggestion);
         let is_unsure = self.many.as_ref().is_some_and(ForMany::is_unsure)
             || suggestions().any(Suggestion::is_unsure);
         self.remarks.limit(Verdict::new(suggestions().all(Suggestion::helps), is_unsure))
+    }
+
+    fn beside(&self) -> Beside {
+        self.remarks.beside()
     }
 }
 

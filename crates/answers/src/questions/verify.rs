@@ -11,7 +11,7 @@ use engine::profile::doubts::is_about_scheduler;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::simulation::plan::PodId;
 
-use super::{Basis, ListRemarks, Verdict};
+use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::target::Target;
@@ -42,10 +42,10 @@ pub struct VerifiedPod {
     pub found: Verification,
 }
 
-impl VerifyReport {
+impl Report for VerifyReport {
     /// A certain difference is the answer no. Messages that are equal by rules which are not known
     /// are not a certain answer.
-    pub fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> Verdict {
         let different =
             || self.items.iter().filter(|item| item.found.verdict == VerificationResult::Different);
         let is_certain = different().any(|item| !item.found.unsure);
@@ -54,6 +54,16 @@ impl VerifyReport {
         self.remarks.limit(verdict)
     }
 
+    fn reorder(&mut self, order: &[usize]) {
+        self.items = in_order(&self.items, order);
+    }
+
+    fn beside(&self) -> Beside {
+        self.remarks.beside()
+    }
+}
+
+impl VerifyReport {
     /// How many pods have this result.
     pub fn number(&self, result: VerificationResult) -> usize {
         self.items.iter().filter(|item| item.found.verdict == result).count()

@@ -3,8 +3,7 @@ use engine::snapshot::meta::LabelSelector;
 use testing::{NOW, budget, cluster, node, objects, pod};
 use textwrap::core::display_width;
 
-use super::page;
-use crate::page::Paper;
+use crate::page::{Drawn as _, Paper};
 use answers::extent::Extent;
 use answers::input::{LoadedInput, Wishes};
 use answers::origin::InputOrigin;
@@ -40,7 +39,7 @@ fn printed(width: Option<u16>) -> String {
     let input = input.expect("a scheduler");
     let request = NodeRequest { nodes: vec![long.to_owned()], surge: 0 };
     let report = ask(&input, &request).expect("the node");
-    let text = page(&report, Extent::Top).print(Paper { width, ..Paper::PLAIN });
+    let text = report.page(Extent::Top).print(Paper { width, ..Paper::PLAIN });
     text.to_string()
 }
 

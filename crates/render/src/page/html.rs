@@ -5,7 +5,7 @@ use crate::escape::html;
 
 impl Page {
     /// The page as the content of an element. All text is escaped.
-    pub(crate) fn html(&self) -> String {
+    pub fn html(&self) -> String {
         let mut out = String::new();
         for block in &self.blocks {
             match block {

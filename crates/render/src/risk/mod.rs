@@ -16,7 +16,7 @@ pub use html::page as html;
 pub use metrics::text as metrics;
 
 use crate::notes;
-use crate::page::{Column, Page, Span, Tone};
+use crate::page::{Column, Drawn, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
 use answers::questions::risk::{
@@ -29,29 +29,31 @@ const NAMED: usize = 3;
 
 /// The page: the summary, what it is based on, the results for named preemptors, a row per
 /// workload, and the victims.
-pub fn page(report: &RiskReport, extent: Extent) -> Page {
-    let mut page = Page::default();
-    page.line(0, vec![Span::new(summary(report), Tone::Strong)]);
-    page.line(0, vec![Span::new(report.basis.line(), Tone::Quiet)]);
-    for named in &report.preemptors {
-        preemptor(&mut page, named, extent);
+impl Drawn for RiskReport {
+    fn page(&self, extent: Extent) -> Page {
+        let mut page = Page::default();
+        page.line(0, vec![Span::new(summary(self), Tone::Strong)]);
+        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        for named in &self.preemptors {
+            preemptor(&mut page, named, extent);
+        }
+        let rows = rows::of(self, extent);
+        table(&mut page, &rows, self, extent);
+        evicted(&mut page, self, extent);
+        if extent.is_all() {
+            other_candidates(&mut page, self, extent);
+        }
+        if rows.iter().any(|row| !row.budgets.is_empty()) {
+            page.gap();
+            page.line(0, vec![BUDGETS.into()]);
+        }
+        if let Some(text) = unprotected(self, extent) {
+            page.gap();
+            page.line(0, vec![text.into()]);
+        }
+        notes::add(&mut page, &self.notes, extent.is_whole());
+        page
     }
-    let rows = rows::of(report, extent);
-    table(&mut page, &rows, report, extent);
-    evicted(&mut page, report, extent);
-    if extent.is_all() {
-        other_candidates(&mut page, report, extent);
-    }
-    if rows.iter().any(|row| !row.budgets.is_empty()) {
-        page.gap();
-        page.line(0, vec![BUDGETS.into()]);
-    }
-    if let Some(text) = unprotected(report, extent) {
-        page.gap();
-        page.line(0, vec![text.into()]);
-    }
-    notes::add(&mut page, &report.notes, extent.is_whole());
-    page
 }
 
 /// That pods which can be preempted have annotations that seem to protect them.

@@ -1,0 +1,81 @@
+//! The page for browsers, without a browser: what it answers to each question is what the command
+//! prints with `-o json`, byte for byte, and what it refuses is refused in the same words.
+
+use std::io;
+
+use page::{Host, PageSession};
+use serde_json::{Value, json};
+
+use super::{EXAMPLE_POD, NOW, example, run};
+
+/// The dropped file.
+struct Memory(Vec<u8>);
+
+impl Host for Memory {
+    fn read(&self, _: u32, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = &self.0[usize::try_from(offset).unwrap()..];
+        let length = rest.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&rest[..length]);
+        Ok(length)
+    }
+
+    fn progress(&self, _: u32, _: u64) {}
+}
+
+fn ask(session: &mut PageSession, host: &Memory, question: &Value) -> Value {
+    serde_json::from_str(&session.ask(&question.to_string(), host)).unwrap()
+}
+
+fn dropped() -> (PageSession, Memory) {
+    let host = Memory(std::fs::read(example()).unwrap());
+    let mut session = PageSession::default();
+    let files = json!([{"path": "cluster.yaml", "size": host.0.len()}]);
+    let read = json!({"ask": "read", "name": "cluster.yaml", "isDirectory": false, "files": files, "present": NOW});
+    let answer = ask(&mut session, &host, &read);
+    assert_eq!(answer["answer"], "read", "{answer}");
+    (session, host)
+}
+
+#[test]
+fn page_answers_what_the_commands_print() {
+    let (mut session, host) = dropped();
+    let example = example();
+    for (question, namespace, about, command) in [
+        ("node", "", "worker-3,worker-2", &["node", "worker-3,worker-2"][..]),
+        ("suggest", "", "", &["suggest", "-A"]),
+        ("suggest", "shop", EXAMPLE_POD, &["suggest", EXAMPLE_POD, "-n", "shop"]),
+        ("headroom", "", "cpu=1,memory=1Gi", &["headroom", "cpu=1,memory=1Gi"]),
+        ("headroom", "shop", "deploy/web", &["headroom", "deploy/web", "-n", "shop"]),
+        ("risk", "", "", &["risk", "-A"]),
+        ("risk", "", "node/worker-1", &["risk", "node/worker-1"]),
+        ("audit", "", "", &["audit"]),
+    ] {
+        let asked =
+            json!({"ask": "other", "question": question, "about": about, "namespace": namespace});
+        let answer = ask(&mut session, &host, &asked);
+        let printed = run(&[command, &["--from", &example, "--now", NOW, "-o", "json"]].concat());
+        assert_eq!(answer["json"].as_str(), Some(&*printed.out), "{question} {about}: {answer}");
+        assert!(answer["html"].as_str().unwrap().starts_with("<p>"), "{question}: {answer}");
+    }
+    let answer =
+        ask(&mut session, &host, &json!({"ask": "other", "question": "rules", "about": "PRE-302"}));
+    assert_eq!(answer["json"].as_str(), Some(&*run(&["rules", "PRE-302", "-o", "json"]).out));
+}
+
+#[test]
+fn page_refuses_names_that_nothing_has_with_the_near_ones() {
+    let (mut session, host) = dropped();
+    for (question, about, near) in [
+        ("node", "worker-33", "nodes \"worker-33\" not found; did you mean one of worker-3"),
+        ("node", "", "name a node"),
+        ("risk", "node/worker-33", "did you mean one of worker-3"),
+        ("suggest", "web-6d4cf56db6-q7rt", EXAMPLE_POD),
+        ("rules", "TaintTolerration", "did you mean TaintToleration?"),
+    ] {
+        let asked = json!({"ask": "other", "question": question, "about": about});
+        let answer = ask(&mut session, &host, &asked);
+        assert_eq!(answer["answer"], "error", "{question} {about}: {answer}");
+        let problem = answer["problem"].as_str().unwrap();
+        assert!(problem.contains(near), "{question} {about}: {problem}");
+    }
+}
