@@ -134,12 +134,12 @@ pub fn run(
     let report = headroom(&input, &request)?;
     let list = &ListArgs::default();
     let printing = Printing { format: &args.output, list, all: args.all, global };
-    Ok(ending.end(printing.print_with(report, own)?))
+    Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
 }
 
-fn own(report: &HeadroomReport, format: HeadroomFormat) -> anyhow::Result<Printable> {
-    Ok(match format {
+fn own(report: &HeadroomReport, format: HeadroomFormat) -> Printable {
+    match format {
         HeadroomFormat::Html => drawn::html(report),
         HeadroomFormat::Openmetrics => drawn::metrics(report),
-    })
+    }
 }

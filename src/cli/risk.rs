@@ -117,12 +117,12 @@ pub fn run(
     let input = options.read(&request.named(), global, connection)?;
     let report = risk(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
-    Ok(ending.end(printing.print_with(report, own)?))
+    Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
 }
 
-fn own(report: &RiskReport, format: RiskFormat) -> anyhow::Result<Printable> {
-    Ok(match format {
+fn own(report: &RiskReport, format: RiskFormat) -> Printable {
+    match format {
         RiskFormat::Html => drawn::html(report),
         RiskFormat::Prometheus => drawn::metrics(report),
-    })
+    }
 }

@@ -111,7 +111,7 @@ fn by_a_named_pod() {
     );
     let more = named(&["--for", "deploy/one", "--priority", "2000", "--requests", "cpu=4"]);
     assert_eq!(more["preemptors"][0]["pod"], "default/one-0");
-    assert_eq!(exposures(&more), ["Victim", "Victim", "Victim"]);
+    assert_eq!(exposures(&more), ["Victim", "Victim", "Candidate"]);
     let none = named(&["--for", "deploy/one", "--requests", "cpu=4"]);
     assert_eq!(
         exposures(&none),

@@ -3,6 +3,10 @@
 //! asked about the scenarios, about inputs that once made them contradict one another, and about
 //! random clusters.
 
+#![expect(clippy::needless_pass_by_value, reason = "what is compared is made for it")]
+#![expect(clippy::match_same_arms, reason = "each outcome has its own line")]
+#![expect(clippy::useless_vec, reason = "objects! makes one for every caller")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -315,7 +319,7 @@ fn groups(input: &Input, pending: &Value, found: &mut Contradictions) {
 fn risk_counts(input: &Input, json: &Value, found: &mut Contradictions) {
     let page = input.ask(&["risk", "-A"]);
     let metrics = input.ask(&["risk", "-A", "-o", "prometheus"]);
-    let pods = || items(json).iter().flat_map(|item| item["pods"].as_array()).flatten();
+    let pods = || items(json).iter().filter_map(|item| item["pods"].as_array()).flatten();
     let count = |exposure: &str| pods().filter(|pod| pod["exposure"] == exposure).count();
     let evicted: u64 = items(json).iter().filter_map(|item| item["evictedNow"].as_u64()).sum();
     found.same("risk: evictedNow", evicted, u64::try_from(count("Victim")).unwrap());
@@ -333,14 +337,15 @@ fn risk_counts(input: &Input, json: &Value, found: &mut Contradictions) {
         found.same(&format!("risk: {said} in {:?}", page.first_line()), is_said, true);
         let label = format!("exposure=\"{}\"", exposure.to_lowercase());
         let lines = metrics.text.lines().filter(|line| line.contains(&label));
-        let sum: f64 = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum();
-        found.same(&format!("risk: metric of {exposure}"), sum, count(exposure) as f64);
+        let sum: usize =
+            lines.filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok()).sum();
+        found.same(&format!("risk: metric of {exposure}"), sum, count(exposure));
     }
 }
 
 /// A drain has the verdict that `node` gives, with the same pods that stay.
 fn drain_and_node(input: &Input, risk: &Value, found: &mut Contradictions) {
-    let node = items(risk).iter().flat_map(|item| item["pods"].as_array()).flatten().next();
+    let node = items(risk).iter().filter_map(|item| item["pods"].as_array()).flatten().next();
     let Some(node) = node.map(|pod| text(&pod["node"]).to_owned()) else { return };
     let removed = input.ask(&["node", &node, "-o", "json"]);
     let drained = input.ask(&["simulate", "--drain", &node, "-o", "json"]);

@@ -148,7 +148,7 @@ impl PageSession {
     ) -> Result<PageAnswer, String> {
         let mut assumed = self.assume(options, None)?;
         if let Some(namespace) = given(Some(namespace)) {
-            assumed.input.namespace = namespace.to_owned();
+            namespace.clone_into(&mut assumed.input.namespace);
         }
         let drawn = other::answer(&assumed.input, question, about).map_err(line);
         let words = assumed.words.clone();

@@ -6,6 +6,7 @@
 //! the answers. Everything else about the protocol is the SDK's.
 
 use std::io;
+use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
@@ -14,11 +15,15 @@ use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 
 /// Size limit of a message: a manifest and some arguments.
 pub(super) const LONGEST: usize = 1 << 20;
 /// Maximum number of unwritten responses. Beyond that, no input is read until the client reads.
 const UNWRITTEN: usize = 16;
+
+/// How long a client may take to read the last responses.
+const LAST_WRITES: Duration = Duration::from_secs(5);
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -38,6 +43,7 @@ pub(super) struct MessageStream<R> {
     /// The requests that were neither answered nor cancelled.
     unanswered: watch::Sender<Vec<RequestId>>,
     output: Option<mpsc::Sender<Vec<u8>>>,
+    writer: Option<JoinHandle<()>>,
 }
 
 /// The content of a line.
@@ -52,7 +58,7 @@ impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
     /// Writes from a separate task, so that no message is interrupted.
     pub(super) fn new(input: R, output: impl AsyncWrite + Unpin + Send + 'static) -> Self {
         let (sender, receiver) = mpsc::channel(UNWRITTEN);
-        tokio::spawn(write(receiver, output));
+        let writer = tokio::spawn(write(receiver, output));
         Self {
             input: BufReader::new(input),
             line: Vec::new(),
@@ -61,6 +67,7 @@ impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
             has_begun: false,
             unanswered: watch::Sender::default(),
             output: Some(sender),
+            writer: Some(writer),
         }
     }
 
@@ -174,6 +181,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
 
     async fn close(&mut self) -> io::Result<()> {
         self.output = None;
+        // The process ends after this, and with it what is not written yet.
+        if let Some(writer) = self.writer.take() {
+            let _ = tokio::time::timeout(LAST_WRITES, writer).await;
+        }
         Ok(())
     }
 }

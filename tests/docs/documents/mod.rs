@@ -154,11 +154,7 @@ impl Desk {
 /// With every change one such command runs; all in the long run.
 fn is_left_out(command: &str) -> bool {
     let drains = command.contains(" node worker-") || command.contains("--drain");
-    drains && !command.contains("examples/drain") && !share::is_long() && !is_blessing()
-}
-
-fn is_blessing() -> bool {
-    std::env::var_os("BLESS").is_some()
+    drains && !command.contains("examples/drain") && !share::is_long() && !golden::blessing()
 }
 
 /// What the transcript says of a command of a document.

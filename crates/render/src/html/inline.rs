@@ -19,7 +19,7 @@ pub(crate) const DECISIONS: Inline = Inline {
 /// The script of the page of decisions.
 pub(crate) const EXPLORER: Inline = Inline {
     text: concat!(include_str!("explorer.js"), include_str!("page.js")),
-    hash: "sha256-kCAcELE9Mf4Pf4cqpuYyoJTC72ydoznt5TY3oSjmfco=",
+    hash: "sha256-q7+F2AJ6qKPk8+LRIy+TpxPCFWXMsoe/Mr+tNFXI91o=",
 };
 
 /// The style of the page of headroom.

@@ -99,7 +99,7 @@ pub(super) fn more(model: &ViewModel, origin: &Origin) -> Page {
         commands.push(Span::command(format!("rules {code}"), Tone::Plain));
     }
     if let Some(node) = first_cordoned(model).filter(|_| stays) {
-        commands.push(Span::command(origin.command(["node", &node]), Tone::Plain));
+        commands.push(Span::command(origin.command(["node", node]), Tone::Plain));
     }
     if let Some(remedy) = telling(model.decision).next() {
         commands.push(Span::command(remedies::arguments(&remedy.check), Tone::Plain));

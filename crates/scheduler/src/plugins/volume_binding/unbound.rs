@@ -230,7 +230,8 @@ impl Evidence for Unbound {
                     let (claim, cause) = (cluster.text(unbound.claim), unbound.cause.name());
                     format!("{claim} {cause} {}", unbound.taken.is_empty())
                 })
-                .collect(),
+                .collect::<Vec<_>>()
+                .concat(),
             values: self,
         }]
     }
