@@ -10,7 +10,8 @@ use engine::preemption::pick_node::CRITERIA;
 use engine::profile::change;
 use engine::rules::{self, RuleKind, RulebookEntry};
 use flate2::read::MultiGzDecoder;
-use render::rules::{facts, name, title};
+use render::link::name;
+use render::rules::{facts, title};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,12 +1,11 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
-mod actor;
 mod cause;
 mod group;
 mod list;
 mod of_decision;
 mod pod_group;
-mod row;
+pub(crate) mod row;
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -26,12 +25,12 @@ use engine::profile::Profile;
 use engine::simulation::competitors::PendingKinds;
 use engine::simulation::sequence::{each_in_order, queue_order};
 
-pub use actor::Actor;
 pub use cause::BlockingCause;
 pub use group::{RowGroup, groups};
-pub use list::{DecisionSequence, Pending, PendingVerdict, summary};
+pub use list::{DecisionSequence, Pending, summary};
 pub use row::{
-    AutoscalerRole, NAMED, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner,
+    Actor, AutoscalerRole, NAMED, PendingGroup, PendingHolder, PendingNomination, PendingRow,
+    PendingVerdict, PodOwner,
 };
 
 /// The number of rows for the pods of a group that is scheduled as a whole.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use engine::rules::{self, RuleKind, RulebookEntry};
+use engine::rules::{self, BLANK, RuleKind, RulebookEntry};
 
 use super::page::{Span, Tone};
 
@@ -34,8 +34,17 @@ pub fn plugin(name: &str, tone: Tone) -> Span {
     }
 }
 
+/// The name of a rule, with dots for the variable parts.
+pub fn name(rule: &RulebookEntry) -> String {
+    if matches!(rule.kind, RuleKind::Message | RuleKind::Component) {
+        rule.name.replace(BLANK, "…")
+    } else {
+        rule.name.to_owned()
+    }
+}
+
 fn address(rule: &RulebookEntry) -> String {
-    format!("{RULEBOOK}#{}", slug(&format!("{} {}", rule.code, super::rules::name(rule))))
+    format!("{RULEBOOK}#{}", slug(&format!("{} {}", rule.code, name(rule))))
 }
 
 /// The anchor that GitHub gives a heading.

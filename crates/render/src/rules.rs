@@ -8,7 +8,7 @@ use answers::extent::Extent;
 use answers::questions::rules::RulesReport;
 use answers::words;
 use engine::profile::change;
-use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
+use engine::rules::{MessagePart, RuleKind, RulebookEntry};
 
 /// The page about rules: all of them as an index, unless in full.
 impl Drawn for RulesReport {
@@ -63,18 +63,9 @@ fn row(rule: &RulebookEntry) -> Vec<Span> {
     let address = link::of(rule.code);
     vec![
         Span::from(rule.code).linked(address),
-        Span::from(name(rule)).linked(address),
+        Span::from(link::name(rule)).linked(address),
         versions.into(),
     ]
-}
-
-/// The name of a rule, with dots for the variable parts.
-pub fn name(rule: &RulebookEntry) -> String {
-    if matches!(rule.kind, RuleKind::Message | RuleKind::Component) {
-        rule.name.replace(BLANK, "…")
-    } else {
-        rule.name.to_owned()
-    }
 }
 
 pub const fn title(kind: RuleKind) -> &'static str {
@@ -100,7 +91,7 @@ fn in_full(rules: &[RulebookEntry]) -> Page {
             vec![
                 Span::new(rule.code, Tone::Strong).linked(link::of(rule.code)),
                 "  ".into(),
-                Span::new(name(rule), Tone::Strong),
+                Span::new(link::name(rule), Tone::Strong),
             ],
         );
         page.line(2, vec![rule.meaning.into()]);

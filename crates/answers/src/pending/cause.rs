@@ -1,6 +1,5 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
-use super::of_decision;
 use crate::causes::{self, CauseGroup};
 use crate::holder;
 use engine::cluster::node::NodeIx;
@@ -78,8 +77,9 @@ impl BlockingCause {
     }
 }
 
-/// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`.
-pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
+/// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`; `stuck`
+/// names its victims that should have ended.
+pub(super) fn cause(decision: &Explanation, stuck: Option<&str>) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
 
@@ -90,8 +90,8 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     }
 
     // Room is not what is missing where the victims that made it do not end.
-    if let Some(stuck) = of_decision::stuck(decision) {
-        return Some(BlockingCause::of_pod(stuck, all_nodes));
+    if let Some(stuck) = stuck {
+        return Some(BlockingCause::of_pod(stuck.to_owned(), all_nodes));
     }
 
     // Without a cycle, or with one that failed, no node has been asked.
@@ -146,7 +146,7 @@ fn nearest_nodes(decision: &Explanation) -> Option<BlockingCause> {
     if excluded_by_pre_filter && nearest.nearness() == Some(Nearness::OtherName) {
         return None;
     }
-    let name_of = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let name_of = |node: &NodeIx| cluster.node_name(*node).to_owned();
     let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
     let first_reason = nearest.reasons.first();
     let obstacle = first_reason.and_then(|quote| quote.message).map(|message| message.obstacle);

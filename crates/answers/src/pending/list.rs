@@ -4,101 +4,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::group;
-use super::row::PendingRow;
+use super::row::{PendingRow, PendingVerdict};
 use crate::headline::rules_in_short;
 use crate::words;
 use engine::decision::Explanation;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self, Note};
 use engine::profile::Profile;
-
-/// The verdict on a pending pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PendingVerdict {
-    /// It fits on a node.
-    Fits,
-    /// Evictions make it fit.
-    Preempts,
-    /// Its victims are still terminating; until then it may not preempt again.
-    Waits,
-    /// It fits on no node, and no eviction helps or it may not preempt.
-    Blocked,
-    /// Its scheduling cycle ends with an error.
-    Errors,
-    /// It has scheduling gates.
-    Gated,
-    /// Something else keeps it out of the queue.
-    NotInQueue,
-    /// It is no longer pending: it is on a node.
-    Placed,
-    /// It is no longer pending: it was deleted or has finished.
-    Gone,
-}
-
-impl PendingVerdict {
-    /// The verdicts on pending pods, in the order of the summary.
-    pub const ALL: [Self; 7] = [
-        Self::Fits,
-        Self::Preempts,
-        Self::Waits,
-        Self::Blocked,
-        Self::Errors,
-        Self::Gated,
-        Self::NotInQueue,
-    ];
-
-    /// Its name in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fits => "Fits",
-            Self::Preempts => "Preempts",
-            Self::Waits => "Waits",
-            Self::Blocked => "Blocked",
-            Self::Errors => "Error",
-            Self::Gated => "Gated",
-            Self::NotInQueue => "NotInQueue",
-            Self::Placed => "Placed",
-            Self::Gone => "Gone",
-        }
-    }
-
-    /// Its name in a table, one word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fits => "fits",
-            Self::Preempts => "preempts",
-            Self::Waits => "waits",
-            Self::Blocked => "blocked",
-            Self::Errors => "error",
-            Self::Gated => "gated",
-            Self::NotInQueue => "not-queued",
-            Self::Placed => "placed",
-            Self::Gone => "gone",
-        }
-    }
-
-    fn counted(self, number: usize) -> String {
-        let one = number == 1;
-        let text = match self {
-            Self::Fits if one => "fits now",
-            Self::Fits => "fit now",
-            Self::Preempts if one => "preempts",
-            Self::Preempts => "preempt",
-            Self::Waits if one => "waits for its victims",
-            Self::Waits => "wait for their victims",
-            Self::Blocked => "blocked",
-            Self::Errors if one => "ends with an error",
-            Self::Errors => "end with an error",
-            Self::Gated => "gated",
-            Self::NotInQueue => "not in the queue",
-            Self::Placed => "placed",
-            Self::Gone => "gone",
-        };
-        format!("{} {text}", words::group_digits(number))
-    }
-}
 
 /// All rows, most important first, with the notes.
 #[derive(Debug, Clone, Default, PartialEq)]

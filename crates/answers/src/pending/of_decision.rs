@@ -1,8 +1,9 @@
 //! The row of a decision, independent of the decision itself.
 
 use super::cause::{BlockingCause, cause};
-use super::list::PendingVerdict;
-use super::row::{NAMED, PendingHolder, PendingNomination, PendingRow, PodOwner, joined};
+use super::row::{
+    NAMED, PendingHolder, PendingNomination, PendingRow, PendingVerdict, PodOwner, joined,
+};
 use crate::headline::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
@@ -17,7 +18,8 @@ impl PendingRow {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
-        let cause = cause(decision);
+        let stuck = stuck(decision);
+        let cause = cause(decision, stuck.as_deref());
         let candidate = decision.likely_candidate();
         Self {
             namespace: cluster.text(pod.namespace).to_owned(),
@@ -91,7 +93,7 @@ fn nodes(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
     let awaited = decision.awaited().map(|awaited| awaited.node);
     let nodes = decision.selected().iter().copied().chain(awaited);
-    nodes.map(|node| cluster.text(cluster.node(node).name).to_owned()).collect()
+    nodes.map(|node| cluster.node_name(node).to_owned()).collect()
 }
 
 /// What has to change for a pod that asks for nodes by name, so that another node does not help;

@@ -12,8 +12,7 @@ use engine::groups::summary::LaterCycle;
 use engine::preemption::victim_choices::VictimCount;
 
 use super::cause::BlockingCause;
-use super::list::PendingVerdict;
-use super::row::{PendingGroup, PendingRow};
+use super::row::{PendingGroup, PendingRow, PendingVerdict};
 use crate::pod_group;
 
 impl PendingRow {
@@ -34,7 +33,7 @@ impl PendingRow {
         let of_later = later.iter().flat_map(|cycle| &cycle.placed).map(|(_, node)| *node);
         let mut nodes: Vec<String> = Vec::new();
         for node in own.chain(of_later) {
-            let name = cluster.text(cluster.node(node).name).to_owned();
+            let name = cluster.node_name(node).to_owned();
             if !nodes.contains(&name) {
                 nodes.push(name);
             }

@@ -2,20 +2,108 @@
 
 use jiff::Timestamp;
 
-use super::actor::Actor;
 use super::cause::BlockingCause;
-use super::list::PendingVerdict;
 use crate::{competition, ties, words};
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
 use engine::decision::autoscaling::AutoscalingVerdict;
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::{Handler, PodHandler};
+use engine::decision::nearest::Nearness;
 use engine::decision::sampling::Likelihood;
+use engine::framework::reason::Obstacle;
 use engine::preemption::victim_choices::VictimCount;
 
 /// Maximum number of nodes or pods that a field of a narrow table names.
 pub const NAMED: usize = 3;
+
+/// The verdict on a pending pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PendingVerdict {
+    /// It fits on a node.
+    Fits,
+    /// Evictions make it fit.
+    Preempts,
+    /// Its victims are still terminating; until then it may not preempt again.
+    Waits,
+    /// It fits on no node, and no eviction helps or it may not preempt.
+    Blocked,
+    /// Its scheduling cycle ends with an error.
+    Errors,
+    /// It has scheduling gates.
+    Gated,
+    /// Something else keeps it out of the queue.
+    NotInQueue,
+    /// It is no longer pending: it is on a node.
+    Placed,
+    /// It is no longer pending: it was deleted or has finished.
+    Gone,
+}
+
+impl PendingVerdict {
+    /// The verdicts on pending pods, in the order of the summary.
+    pub const ALL: [Self; 7] = [
+        Self::Fits,
+        Self::Preempts,
+        Self::Waits,
+        Self::Blocked,
+        Self::Errors,
+        Self::Gated,
+        Self::NotInQueue,
+    ];
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fits => "Fits",
+            Self::Preempts => "Preempts",
+            Self::Waits => "Waits",
+            Self::Blocked => "Blocked",
+            Self::Errors => "Error",
+            Self::Gated => "Gated",
+            Self::NotInQueue => "NotInQueue",
+            Self::Placed => "Placed",
+            Self::Gone => "Gone",
+        }
+    }
+
+    /// Its name in a table, one word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Preempts => "preempts",
+            Self::Waits => "waits",
+            Self::Blocked => "blocked",
+            Self::Errors => "error",
+            Self::Gated => "gated",
+            Self::NotInQueue => "not-queued",
+            Self::Placed => "placed",
+            Self::Gone => "gone",
+        }
+    }
+
+    pub(super) fn counted(self, number: usize) -> String {
+        let one = number == 1;
+        let text = match self {
+            Self::Fits if one => "fits now",
+            Self::Fits => "fit now",
+            Self::Preempts if one => "preempts",
+            Self::Preempts => "preempt",
+            Self::Waits if one => "waits for its victims",
+            Self::Waits => "wait for their victims",
+            Self::Blocked => "blocked",
+            Self::Errors if one => "ends with an error",
+            Self::Errors => "end with an error",
+            Self::Gated => "gated",
+            Self::NotInQueue => "not in the queue",
+            Self::Placed => "placed",
+            Self::Gone => "gone",
+        };
+        format!("{} {text}", words::group_digits(number))
+    }
+}
 
 /// The controller of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -321,6 +409,103 @@ impl PendingRow {
             }
             _ if wide => format!("{names}{violations}"),
             _ => format!("{count}{violations}"),
+        }
+    }
+}
+
+/// Who has to act before a pod that waits gets a node: for metrics, and for WHO ACTS, which names
+/// programs alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Actor {
+    /// kube-scheduler, at its next attempt: the pod fits, or it preempts.
+    Scheduler,
+    /// The kubelets that end its victims.
+    Victims,
+    /// An autoscaler, which adds or may add a node for it.
+    Autoscaler,
+    /// The program that holds the pod and is known here, such as Kueue.
+    Handler(Handler),
+    /// Someone who ends other pods or adds nodes: the nodes for this pod are full.
+    Room,
+    /// The operator of the nodes for this pod: they are cordoned, still starting or unhealthy.
+    Nodes,
+    /// The pod's owner, or someone who adds a different kind of node: it requires what no node has.
+    Spec,
+    /// The program or person that removes its scheduling gates.
+    Gates,
+    /// What brings it into the queue: another scheduler, or the controller of its claims or group.
+    Queue,
+    /// It is not known.
+    Unknown,
+}
+
+impl Actor {
+    /// The names of all of them in metrics.
+    pub const NAMES: [&'static str; 10] = [
+        "scheduler",
+        "victims",
+        "autoscaler",
+        "handler",
+        "room",
+        "nodes",
+        "spec",
+        "gates",
+        "queue",
+        "unknown",
+    ];
+
+    /// Its name in metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scheduler => "scheduler",
+            Self::Victims => "victims",
+            Self::Autoscaler => "autoscaler",
+            Self::Handler(_) => "handler",
+            Self::Room => "room",
+            Self::Nodes => "nodes",
+            Self::Spec => "spec",
+            Self::Gates => "gates",
+            Self::Queue => "queue",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Who has to act for the pod of `row`.
+    pub fn of(row: &PendingRow) -> Self {
+        // Until that program lets the pod go, what kube-scheduler would do does not matter.
+        if let Some(handler) = row.handler() {
+            return Self::Handler(handler);
+        }
+        match row.verdict {
+            PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
+            PendingVerdict::Waits => Self::Victims,
+            PendingVerdict::Gated => Self::Gates,
+            PendingVerdict::NotInQueue => Self::Queue,
+            PendingVerdict::Errors | PendingVerdict::Placed | PendingVerdict::Gone => Self::Unknown,
+            PendingVerdict::Blocked => Self::of_blocked(row),
+        }
+    }
+
+    /// Who has to act for a pod that no node takes and that does not preempt, judged by its
+    /// obstacles on the nearest nodes.
+    fn of_blocked(row: &PendingRow) -> Self {
+        if let Some(AutoscalerRole::Says(verdict)) = row.autoscalers
+            && verdict.may_add_node()
+        {
+            return Self::Autoscaler;
+        }
+        let Some(cause) = &row.cause else { return Self::Unknown };
+        match (cause.nearness, cause.obstacle) {
+            // If the pod asks for nodes by name, only its obstacles there count.
+            (Some(Nearness::Full), _) | (Some(Nearness::OtherName), Some(Obstacle::Room)) => {
+                Self::Room
+            }
+            (Some(Nearness::Closed), _) | (Some(Nearness::OtherName), Some(Obstacle::Cordon)) => {
+                Self::Nodes
+            }
+            (Some(Nearness::TooSmall | Nearness::OtherPool | Nearness::Reserved), _)
+            | (Some(Nearness::OtherName), Some(_)) => Self::Spec,
+            (Some(Nearness::OtherName) | None, _) => Self::Unknown,
         }
     }
 }
