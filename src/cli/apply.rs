@@ -381,7 +381,7 @@ enum Summary {
     Lost,
 }
 
-/// Prints the result of a run, and returns the exit code. What was changed is told in any case: what
+/// Prints the result of a run, and returns the exit code. What was changed is reported in any case: what
 /// standard output does not take goes to standard error, else into a file, and the exit code is that
 /// of a run that needs a look.
 ///

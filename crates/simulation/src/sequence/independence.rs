@@ -170,7 +170,7 @@ impl SimulationRun<'_> {
     }
 
     /// The pods that wait, and that the scheduler tries.
-    fn waiting(&self) -> Vec<PodIx> {
+    pub(super) fn waiting(&self) -> Vec<PodIx> {
         let is_tried = |pod: &PodIx| {
             let facts = self.cluster.pod(*pod);
             facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
@@ -358,7 +358,7 @@ mod tests {
         };
         assert!(irrelevant(two("3")));
         assert!(!irrelevant(two("2")), "whichever comes first gets the room");
-        assert!(irrelevant(two("1")), "b fits nowhere, and nobody contends with a");
+        assert!(irrelevant(two("1")), "b fits nowhere, and no pod contends with a");
     }
 
     #[test]

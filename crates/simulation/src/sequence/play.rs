@@ -598,14 +598,9 @@ impl SimulationRun<'_> {
 
     /// Adds the already pending pods that the scheduler tries.
     fn add_pending(&self, state: &mut DrainState) {
-        let is_tried = |pod: &PodIx| {
-            let facts = self.cluster.pod(*pod);
-            facts.is_waiting()
-                && !facts.is_terminating()
-                && self.profile_of(*pod).is_some()
-                && state.waiting.iter().all(|one| one.pod != *pod)
-        };
-        let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
+        // Replacements wait as well, and are in the state already.
+        let mut pending = self.waiting();
+        pending.retain(|pod| state.waiting.iter().all(|one| one.pod != *pod));
         // If one pod gets no node, neither does any pod like it.
         let mut kinds: Vec<PodIx> = Vec::new();
         for pod in super::queue_order(&pending, &self.cluster) {
