@@ -68,7 +68,7 @@ impl<'c> Callers<'c> {
     }
 
     fn node_name(&self, node: NodeIx) -> &str {
-        self.cluster.text(self.cluster.node(node).name)
+        self.cluster.node_name(node)
     }
 
     /// The complete pod, or only its names if the input has no complete pods.

@@ -271,7 +271,7 @@ fn group_with<'r>(
         let quotes: Vec<Quote> = reasons.iter().map(|reason| reason.text.quote(cluster)).collect();
         // Up to 1.23 a reason may contain the name of the node, which does not make it a different
         // cause.
-        let name = cluster.text(cluster.node(node).name);
+        let name = cluster.node_name(node);
         let same = reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
         let facts = facts(reasons, cluster);
         let key = Key {

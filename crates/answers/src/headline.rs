@@ -174,7 +174,7 @@ pub fn verdict(decision: &Decision) -> String {
                 let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
                 return once_gone(
                     "the pod gets",
-                    node_name(cluster, awaited.node),
+                    cluster.node_name(awaited.node),
                     due,
                     decision.now,
                 );
@@ -297,7 +297,7 @@ fn evicts(decision: &Decision) -> String {
         (Some(odds), [node, ..]) => {
             let place = |likely: Likely| {
                 let will = likely.verb();
-                format!("kube-scheduler {will}{evict} on {}", node_name(cluster, *node))
+                format!("kube-scheduler {will}{evict} on {}", cluster.node_name(*node))
             };
             sampled(odds.likelihood(), place, |possible| {
                 format!("kube-scheduler will evict pods on one of {possible}")
@@ -309,13 +309,13 @@ fn evicts(decision: &Decision) -> String {
             } else {
                 ""
             };
-            format!("kube-scheduler will {evict} on {}{which}", node_name(cluster, *node))
+            format!("kube-scheduler will {evict} on {}{which}", cluster.node_name(*node))
         }
         (_, [one, other]) => {
             format!(
                 "kube-scheduler will evict pods on {} or {}",
-                node_name(cluster, *one),
-                node_name(cluster, *other)
+                cluster.node_name(*one),
+                cluster.node_name(*other)
             )
         }
         (_, several) => format!(
@@ -399,7 +399,7 @@ fn fits(decision: &Decision) -> String {
     let nominated = cluster.pod(decision.pod).nominated_node;
     if let Some(odds) = decision.odds() {
         let node =
-            decision.selected().first().map(|node| node_name(cluster, *node)).unwrap_or_default();
+            decision.selected().first().map(|node| cluster.node_name(*node)).unwrap_or_default();
         let picks = |likely: Likely| format!("kube-scheduler {}pick {node}", likely.verb());
         let anywhere = |possible: &str| format!("kube-scheduler will pick one of {possible}");
         return format!("it fits on {total}; {}", sampled(odds.likelihood(), picks, anywhere));
@@ -415,7 +415,7 @@ fn fits(decision: &Decision) -> String {
             };
             format!(
                 "it fits on {total}; kube-scheduler will pick {}{why}",
-                node_name(cluster, *node)
+                cluster.node_name(*node)
             )
         }
         several => {
@@ -424,14 +424,10 @@ fn fits(decision: &Decision) -> String {
     }
 }
 
-fn node_name(cluster: &Cluster, node: NodeIx) -> &str {
-    cluster.text(cluster.node(node).name)
-}
-
 /// One of several nodes; two are named.
 fn one_of(cluster: &Cluster, nodes: &[NodeIx]) -> String {
     match nodes {
-        [one, other] => format!("{} or {}", node_name(cluster, *one), node_name(cluster, *other)),
+        [one, other] => format!("{} or {}", cluster.node_name(*one), cluster.node_name(*other)),
         several => format!("one of {}", words::count(several.len(), "node")),
     }
 }

@@ -1,13 +1,14 @@
 //! Adds the objects of manifests, including pods that do not exist yet, to a cluster.
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::commands;
 use crate::error::AnswerError;
 use crate::nodeless;
 use crate::origin::InputOrigin;
-use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
+use engine::cluster::{Cluster, PodIx};
 use engine::decode::{WholeObject, decode, whole_objects};
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
@@ -35,6 +36,20 @@ impl Manifest {
             |WholeObject { object, line }| Self { origin: origin.to_owned(), line, object };
         Ok(objects.into_iter().map(manifest).collect())
     }
+}
+
+/// Adds one more pod like `model`, as its owner `name` would create it, and returns it.
+pub(crate) fn add_one_like(
+    model: PodIx,
+    name: &str,
+    cluster: &mut Cluster,
+    now: Timestamp,
+) -> Option<PodIx> {
+    let namespace = cluster.text(cluster.pod(model).namespace).to_owned();
+    let added = hypothetical_pods::replicas_of(model, name, 1, cluster, now);
+    let name = added.first()?.name.to_string();
+    cluster.insert(added);
+    cluster.find_pod(&namespace, &name)
 }
 
 /// The origin of objects in messages about all manifests together.

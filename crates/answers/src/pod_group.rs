@@ -108,7 +108,7 @@ pub fn why_not(hindrance: Hindrance) -> Cow<'static, str> {
 
 /// What the group means for one of its pods, as a clause about the pod.
 pub fn member(membership: &Membership, view: &ClusterView) -> String {
-    let node = membership.node.map(|node| view.cluster.text(view.cluster.node(node).name));
+    let node = membership.node.map(|node| view.cluster.node_name(node));
     let fits = membership.group.verdict == GroupVerdict::Fits;
     let own = match (membership.result, node) {
         (MemberResult::Held, _) => "it waits with its group".to_owned(),

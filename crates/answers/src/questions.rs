@@ -9,7 +9,6 @@ pub mod evictions;
 pub mod headroom;
 pub mod node;
 pub mod risk;
-
 pub mod rules;
 pub mod suggest;
 pub mod verify;

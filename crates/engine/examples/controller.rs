@@ -66,10 +66,7 @@ impl Controller {
 /// A decision as one line. A controller that acts would look at [`Decision::notes`] first: they say
 /// what makes it uncertain.
 fn answer(cluster: &Cluster, decision: &Decision) -> String {
-    let node = decision
-        .selected()
-        .first()
-        .map_or("no node", |node| cluster.text(cluster.node(*node).name));
+    let node = decision.selected().first().map_or("no node", |node| cluster.node_name(*node));
     let victims = decision.selected().first().and_then(|node| decision.candidate(*node));
     let victims: Vec<String> = victims
         .iter()

@@ -58,7 +58,7 @@
 //! println!("{}: {}", cluster.pod_name(pod), decision.outcome.name());
 //! for candidate in decision.candidates() {
 //!     let victims: Vec<String> = candidate.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
-//!     println!("{}: evicts {}", cluster.text(cluster.node(candidate.node).name), victims.join(", "));
+//!     println!("{}: evicts {}", cluster.node_name(candidate.node), victims.join(", "));
 //! }
 //!
 //! assert_eq!(decision.kind(), OutcomeKind::Preempt);
@@ -104,7 +104,7 @@
 //! let rejections: Vec<(&str, &str, Vec<String>)> = explanation
 //!     .rejections()
 //!     .map(|(node, plugin, rejection)| {
-//!         (cluster.text(cluster.node(node).name), plugin, rejection.texts(&cluster))
+//!         (cluster.node_name(node), plugin, rejection.texts(&cluster))
 //!     })
 //!     .collect();
 //! assert_eq!(rejections[0], ("n1", "NodeResourcesFit", vec!["Insufficient cpu".to_owned()]));

@@ -160,7 +160,7 @@ impl ComparisonPage<'_> {
     }
 
     fn node(&self, node: NodeIx) -> String {
-        self.cluster.text(self.cluster.node(node).name).to_owned()
+        self.cluster.node_name(node).to_owned()
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {

@@ -242,7 +242,7 @@ pub fn names(answers: &[GroupAnswer]) -> Result<Printable, NotAName> {
         if victims.is_empty() {
             let nodes = decision.members.waiting.iter().filter_map(|pod| decision.node_of(*pod));
             for node in nodes {
-                lines.push(NotAName::check("node", cluster.text(cluster.node(node).name))?);
+                lines.push(NotAName::check("node", cluster.node_name(node))?);
             }
             lines.dedup();
         }

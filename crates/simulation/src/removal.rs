@@ -148,7 +148,7 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     if nodes.is_empty() {
         return Simulation::default();
     }
-    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let name = |node: &NodeIx| cluster.node_name(*node).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let SimulationSettings { profiles, now, depth, .. } = settings;
     let start =

@@ -75,7 +75,7 @@ fn rule(cause: &DifferenceCause, cluster: &Cluster) -> Rule {
 }
 
 fn node_names(nodes: &[NodeIx], cluster: &Cluster) -> Vec<String> {
-    nodes.iter().map(|node| cluster.text(cluster.node(*node).name).to_owned()).collect()
+    nodes.iter().map(|node| cluster.node_name(*node).to_owned()).collect()
 }
 
 fn names(aspects: &[Aspect]) -> Vec<Text> {

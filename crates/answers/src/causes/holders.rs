@@ -61,8 +61,7 @@ pub(super) fn contended_in_full(holders: &[HoldingPod], cluster: &Cluster) -> Ve
         return Vec::new();
     }
     let of_node = |holder: &HoldingPod| {
-        let node =
-            holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
+        let node = holder.node.map(|node| cluster.node_name(node)).unwrap_or_default();
         Some(format!("{node}: {}", cluster.pod_name(holder.has.pod?)))
     };
     holders.iter().filter_map(of_node).collect()
@@ -76,7 +75,7 @@ fn by(names: &[String]) -> String {
 fn holder_name(holder: &HoldingPod, with_node: bool, cluster: &Cluster) -> String {
     let name = holder.has.pod.map(|pod| cluster.pod_name(pod)).unwrap_or_default();
     match holder.node {
-        Some(node) if with_node => format!("{name} ({})", cluster.text(cluster.node(node).name)),
+        Some(node) if with_node => format!("{name} ({})", cluster.node_name(node)),
         _ => name,
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn fewest(fewest: Option<Fewest>, minimum: i64, cluster: &Cluster) ->
 
 /// Why a node counts that the pod cannot go to.
 fn counts_though(closed: ClosedNode, cluster: &Cluster) -> String {
-    let node = cluster.text(cluster.node(closed.node).name);
+    let node = cluster.node_name(closed.node);
     match closed.by {
         ClosedBy::Taint { key, value, effect } => format!(
             "{node} has taint {}, which the pod does not tolerate; it counts because of nodeTaintsPolicy: Ignore",

@@ -8,7 +8,6 @@ use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
 use engine::simulation::headroom::{self, Headroom, HeadroomSettings};
-use engine::simulation::hypothetical_pods;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -177,12 +176,8 @@ impl<'i> Model<'i> {
         }
         let cluster = self.cluster.to_mut();
         if !cluster.pod(self.pod).is_waiting() {
-            let pod = cluster.pod(self.pod);
-            let (namespace, name) = (cluster.text(pod.namespace).to_owned(), pod.name.to_string());
-            let one = hypothetical_pods::replicas_of(self.pod, &name, 1, cluster, now);
-            let names: Vec<String> = one.iter().map(|pod| pod.name.to_string()).collect();
-            cluster.insert(one);
-            let found = names.first().and_then(|name| cluster.find_pod(&namespace, name));
+            let name = cluster.pod(self.pod).name.to_string();
+            let found = new_pods::add_one_like(self.pod, &name, cluster, now);
             self.pod = found.unwrap_or(self.pod);
         }
         Ok(edits::apply(cluster, &[self.pod], edits)?)

@@ -6,7 +6,7 @@ use engine::cluster::budget::Budget;
 use engine::cluster::build::Builder;
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::owner::Workload;
-use engine::cluster::{Cluster, Kind, NodeIx, PodIx};
+use engine::cluster::{Cluster, Kind, PodIx};
 use engine::decision::OutcomeKind;
 use engine::decode::decode;
 use engine::edits::{self, Edit};
@@ -14,7 +14,6 @@ use engine::framework::cluster_view::ClusterView;
 use engine::notes::{Note, Severity};
 use engine::risk::preemptors::PreemptingPods;
 use engine::risk::{self, Exposure, OnNode, PodRisk, WorkloadRisk};
-use engine::simulation::hypothetical_pods;
 use engine::simulation::plan::PreemptorId;
 use serde_json::json;
 
@@ -22,6 +21,7 @@ use super::node::no_node;
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
 use crate::input::LoadedInput;
+use crate::new_pods;
 use crate::target::{self, Target};
 use crate::what_if::{self, WhatIf};
 
@@ -413,12 +413,8 @@ fn existing(
     if cluster.pod(first).is_waiting() {
         return Ok(vec![first]);
     }
-    let cluster = cluster.to_mut();
-    let namespace = cluster.text(cluster.pod(first).namespace).to_owned();
-    let more = hypothetical_pods::replicas_of(first, &target.name, 1, cluster, input.now);
-    let names: Vec<String> = more.iter().map(|pod| pod.name.to_string()).collect();
-    cluster.insert(more);
-    Ok(names.iter().filter_map(|name| cluster.find_pod(&namespace, name)).collect())
+    let added = new_pods::add_one_like(first, &target.name, cluster.to_mut(), input.now);
+    Ok(added.into_iter().collect())
 }
 
 /// A pod of which only the priority and the requests are given, as edits.
@@ -450,7 +446,7 @@ fn workload(found: WorkloadRisk, cluster: &Cluster) -> WorkloadAtRisk {
     };
     WorkloadAtRisk {
         pods: found.pods.iter().map(|pod| pod_at_risk(pod, cluster)).collect(),
-        all_on: found.all_on.map(|node| node_name(node, cluster)),
+        all_on: found.all_on.map(|node| cluster.node_name(node).to_owned()),
         budgets: found.budgets.iter().map(|ix| budget(cluster.budget(*ix))).collect(),
         workload: found.workload,
         running: found.running,
@@ -485,17 +481,13 @@ fn named_preemptor(found: &risk::DeclaredPreemptor, cluster: &Cluster) -> NamedP
             OnNode::Cannot => (NodeResult::Cannot, &[][..]),
         };
         let victims = victims.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        PreemptorOnNode { node: node_name(*node, cluster), result, victims }
+        PreemptorOnNode { node: cluster.node_name(*node).to_owned(), result, victims }
     });
     NamedPreemptor {
         name: cluster.pod_name(found.pod),
         priority: cluster.pod(found.pod).priority,
         outcome: found.outcome,
-        selected: found.selected.iter().map(|node| node_name(*node, cluster)).collect(),
+        selected: found.selected.iter().map(|node| cluster.node_name(*node).to_owned()).collect(),
         nodes: nodes.collect(),
     }
-}
-
-fn node_name(node: NodeIx, cluster: &Cluster) -> String {
-    cluster.text(cluster.node(node).name).to_owned()
 }

@@ -95,8 +95,7 @@ fn changes_effect(comparison: &Comparison) -> bool {
 /// A short text of an effect, for a row of the list.
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let nodes: Vec<&str> =
-        effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+    let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.node_name(*n)).collect();
     match effect.outcome {
         OutcomeKind::NotInQueue => "not tried".to_owned(),
         OutcomeKind::Error(CycleErrorKind::Crash) => "crashes".to_owned(),

@@ -168,7 +168,7 @@ impl<'d> Member<'d> {
 
 fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
     let cluster = answer.view().cluster;
-    cluster.text(cluster.node(node).name)
+    cluster.node_name(node)
 }
 
 /// The victims in kube-scheduler's order, and those of a plan that costs less.
@@ -272,7 +272,7 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     let rows = decision.placements.iter().enumerate().map(|(at, placement)| {
         let names: Vec<&str> =
-            placement.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+            placement.nodes.iter().map(|node| cluster.node_name(*node)).collect();
         let result = match (&placement.message, decision.chosen == Some(at)) {
             (_, true) => Span::new("chosen", Tone::Good),
             (None, false) => "large enough".into(),
@@ -309,7 +309,7 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
         page.heading(format!("Why {} does not fit", cluster.pod_name(trial.pod)));
         for group in groups {
             let names: Vec<&str> =
-                group.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+                group.nodes.iter().map(|node| cluster.node_name(*node)).collect();
             let reasons: Vec<&str> =
                 group.reasons.iter().map(|quote| quote.text.as_str()).collect();
             let details = group.details_and_remark().join("; ");

@@ -139,5 +139,5 @@ fn first_cordoned<'m>(model: &'m ViewModel) -> Option<&'m str> {
         return None;
     }
     let cluster = model.cluster();
-    Some(cluster.text(cluster.node(*cause.nodes.first()?).name))
+    Some(cluster.node_name(*cause.nodes.first()?))
 }

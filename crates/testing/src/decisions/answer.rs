@@ -108,7 +108,7 @@ impl Answer {
     }
 
     fn node_name(&self, node: NodeIx) -> &str {
-        self.cluster.text(self.cluster.node(node).name)
+        self.cluster.node_name(node)
     }
 
     fn node_names(&self, nodes: &[NodeIx]) -> String {

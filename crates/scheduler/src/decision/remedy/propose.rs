@@ -269,7 +269,7 @@ fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
     }
     let proposal = |node: &NodeIx| Proposal {
         kind: RemedyKind::AddNode,
-        edits: vec![Edit::AddNodeLike { node: cluster.text(cluster.node(*node).name).to_owned() }],
+        edits: vec![Edit::AddNodeLike { node: cluster.node_name(*node).to_owned() }],
         node: None,
     };
     nodes.iter().take(NODES_TRIED).map(proposal).collect()

@@ -262,8 +262,7 @@ fn headroom_like(
     let count = room.own().context("a row of its own priority")?.without_preemption;
     let one_by_one = count.method == headroom::CountMethod::OneByOne;
 
-    let nodes: Vec<&str> =
-        room.placed.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+    let nodes: Vec<&str> = room.placed.iter().map(|node| cluster.node_name(*node)).collect();
     let objects = value["cluster"]["items"].as_array().cloned().unwrap_or_default();
     let model = objects.iter().find(|object| is_pod(object, namespace, name));
     let model = model.context("the pod")?.clone();
