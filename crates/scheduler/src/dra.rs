@@ -11,7 +11,6 @@ pub mod pools;
 
 mod capacity;
 mod class_totals;
-mod classes;
 mod compatibility;
 mod constraints;
 mod counters;
@@ -21,24 +20,20 @@ mod grant;
 mod requests;
 mod search;
 mod search_state;
-mod taints;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub(crate) use class_totals::{ClassTotals, Selectors, class_for};
 use derived::Derivations;
 use device_selectors::{CompiledSelector, Derivation, DeviceSelectors};
-use in_use::AllocatedDevices;
-use pools::Pools;
-
-use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
-use model::cluster::{Cluster, NodeIx, Sym};
-use profile::history::DynamicResources;
-
-pub(crate) use class_totals::{ClassTotals, Selectors};
-pub(crate) use classes::class_for;
 pub use diagnose::Shortage;
 pub(crate) use grant::Grant;
+use in_use::AllocatedDevices;
+use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
+use model::cluster::{Cluster, NodeIx, Sym};
+use pools::Pools;
+use profile::history::DynamicResources;
 
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]

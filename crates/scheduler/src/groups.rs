@@ -19,7 +19,6 @@ mod heap;
 pub mod made;
 pub mod member;
 pub mod messages;
-pub mod not_made;
 mod one_by_one;
 pub mod placements;
 pub mod preemption;
@@ -27,7 +26,6 @@ mod select;
 pub mod summary;
 pub mod tree;
 mod v1_36;
-mod validate;
 mod written;
 
 use jiff::Timestamp;
@@ -198,7 +196,7 @@ impl GroupDecision<'_> {
             v1_36::run(self);
             return;
         }
-        if let Err(error) = validate::check(self) {
+        if let Err(error) = gate::check(self) {
             self.written = written::of_error(&self.members.waiting, &error);
             self.condition = written::condition_of_error(self.pod_group(), &error, self.view);
             self.outcome = GroupOutcome::Error(error);

@@ -4,12 +4,10 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` (1.37).
 
-mod awaited;
 pub mod budgets;
 pub mod candidates;
 pub mod doubts;
 pub mod dry_run;
-mod dry_run_context;
 pub mod eligibility;
 pub mod eviction;
 pub mod extenders;
@@ -18,7 +16,6 @@ pub mod outcomes;
 pub mod pick_node;
 mod potential_victims;
 pub(crate) mod reprieve;
-pub(crate) mod step;
 pub mod units;
 pub(crate) mod victim;
 pub mod victim_choices;
@@ -36,13 +33,13 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::Rejection;
 use dry_run::{Candidate, DryRun, DryRunContext};
 use eligibility::Ineligible;
+use importance::StepDoc;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::parallel;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
 use potential_victims::KnownVictims;
 pub(crate) use potential_victims::by_index;
-use step::StepDoc;
 use victim_choices::VictimChoices;
 use victim_orders::{OrderDependence, VictimOrders};
 
@@ -146,7 +143,7 @@ pub fn evaluate(
     now: Timestamp,
 ) -> PreemptionReport {
     if let Err(ineligible) = eligibility::check(prepared, verdicts) {
-        let awaited = awaited::find(prepared, verdicts, &ineligible, now);
+        let awaited = candidates::find(prepared, verdicts, &ineligible, now);
         return PreemptionReport {
             ineligible: Some(ineligible),
             awaited,

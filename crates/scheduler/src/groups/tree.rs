@@ -12,7 +12,6 @@ mod doubts;
 mod gate;
 mod preemptor;
 mod search;
-mod validate;
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,6 @@
 //! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` (1.36).
 
 mod preemption;
-mod written;
 
 use std::cmp::Reverse;
 
@@ -13,21 +12,24 @@ use jiff::Timestamp;
 
 use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt, Trial, TrialResult};
 use super::messages::{
-    GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS,
+    GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, UNSCHEDULABLE,
+    WAITS_FOR_VICTIMS,
 };
 use super::preemption::{GroupPlan, potential_victims};
 use super::select::{Memory, Rotation};
+use super::written::{FAILED, NominationChange, REJECTED, WrittenMember};
 use super::{GroupDecision, GroupGate, GroupOutcome};
 use crate::decision::{self, CycleMode, Decision, OutcomeKind, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
+use crate::framework::message::{PostFilterStatus, PostFilterTexts};
 use crate::framework::plugin::Cycle;
-use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::framework::status::Rejection;
 use crate::plugins::dynamic_resources;
+use crate::preemption as pod_preemption;
+use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Victim;
 use crate::preemption::units::EvictionUnit;
-use crate::preemption::{self as pod_preemption, PreemptionReport};
 use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// Runs the cycle of a group that is in the queue.
@@ -62,7 +64,7 @@ pub(super) fn run(decision: &mut GroupDecision) {
         GroupSearchResult::Unfit { .. } if awaits => GroupOutcome::Preempt,
         GroupSearchResult::Unfit { .. } => GroupOutcome::Unschedulable,
     };
-    decision.written = written::of_members(&members, &found.attempt.trials, &after, awaits);
+    decision.written = of_members(&members, &found.attempt.trials, &after, awaits);
     decision.condition = super::written::condition(decision.pod_group(), &after);
     decision.trials = found.attempt.trials;
     decision.placements = found.placements;
@@ -276,4 +278,74 @@ fn victims(decision: &Decision) -> Option<(NodeIx, Vec<Victim>)> {
     }
     let node = *decision.selected().first()?;
     Some((node, decision.candidate(node)?.victims.clone()))
+}
+
+/// Permit's text about a pod that waits for others.
+const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod";
+
+/// After a search: `after` is its result including preemption, and `awaits` says whether victims
+/// have to leave first.
+fn of_members(
+    pods: &[PodIx],
+    trials: &[Trial],
+    after: &GroupSearchResult,
+    awaits: bool,
+) -> Vec<WrittenMember> {
+    let mut written = Vec::with_capacity(pods.len());
+    for pod in pods {
+        let trial = trials.iter().find(|trial| trial.pod == *pod);
+        let (condition, nomination) = match (after, trial) {
+            (
+                GroupSearchResult::Failed(_),
+                Some(Trial { result: TrialResult::Failed(error), .. }),
+            ) => (Some((FAILED, error.clone())), NominationChange::Cleared),
+            (GroupSearchResult::Failed(error), _) => {
+                (Some((FAILED, error.clone())), NominationChange::Cleared)
+            }
+            (_, None) => (Some((REJECTED, after.text())), NominationChange::Kept),
+            (_, Some(trial)) => of_trial(trial, after, awaits),
+        };
+        written.push(WrittenMember { pod: *pod, condition, nomination });
+    }
+    written
+}
+
+fn of_trial(
+    trial: &Trial,
+    after: &GroupSearchResult,
+    awaits: bool,
+) -> (Option<(&'static str, String)>, NominationChange) {
+    match (&trial.result, &trial.preempts) {
+        (TrialResult::Placed { .. }, _) if *after == GroupSearchResult::Fits => {
+            (None, NominationChange::Kept)
+        }
+        (TrialResult::Placed { node, .. }, _) if awaits => {
+            (Some((REJECTED, after.text())), NominationChange::To(*node))
+        }
+        (TrialResult::Placed { .. }, _) => {
+            (Some((REJECTED, at_permit(trial))), NominationChange::Cleared)
+        }
+        (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), NominationChange::Cleared),
+        (_, Some((node, _))) => (
+            Some((REJECTED, trial.message.clone().unwrap_or_default())),
+            NominationChange::To(*node),
+        ),
+        (_, None) => {
+            let nomination = if trial.loses_nomination() {
+                NominationChange::Cleared
+            } else {
+                NominationChange::Kept
+            };
+            (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
+        }
+    }
+}
+
+/// What is written about a pod that is placed while its group is not.
+fn at_permit(trial: &Trial) -> String {
+    if trial.waits_at_permit {
+        format!("{}, {WAITS}", UNSCHEDULABLE.text)
+    } else {
+        UNSCHEDULABLE.text.to_owned()
+    }
 }

@@ -1,8 +1,8 @@
 //! `NodeResourcesBalancedAllocation`: prefers nodes whose cpu and memory are used equally.
 
 use crate::dra::Selectors;
+use crate::framework::claims::leaves_to_devices;
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::delegated;
 use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
@@ -28,7 +28,7 @@ static DOC: RuleDoc = RuleDoc {
 
 impl Signer for NodeResourcesBalancedAllocation {
     fn shares_nothing(&self, cycle: &Cycle) -> bool {
-        delegated::leaves_to_devices(cycle)
+        leaves_to_devices(cycle)
     }
 
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {

@@ -1,17 +1,15 @@
 //! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
-mod messages;
-
-use json::evidence::Evidence as JsonEvidence;
-
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{
     Evidence, Fact, Nearness, Obstruction, RejectedOn, UntoleratedTaint,
 };
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
+use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
 use crate::framework::status::{Code, FilterVerdict};
+use json::evidence::Evidence as JsonEvidence;
 use model::cluster::node::Taint;
 use model::cluster::system_taint::TaintRole;
 use model::cluster::template::TaintEffect;
@@ -26,7 +24,7 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The pod tolerates every taint of the node with effect NoSchedule or NoExecute.",
     preemption: "Never helps: no eviction removes a taint.",
     scores: Some("Prefers nodes with few PreferNoSchedule taints that the pod does not tolerate."),
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
     source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
 };
@@ -65,10 +63,10 @@ impl Filter for Tolerated<'_> {
         };
         let named = [taint.key, taint.value];
         let text = match features.taint_toleration.taint_text {
-            TaintText::NotTolerated => messages::NOT_TOLERATED.reason(),
-            TaintText::Named => messages::NAMED.names(named),
-            TaintText::NamedUntolerated => messages::NAMED_UNTOLERATED.names(named),
-            TaintText::Unnamed => messages::UNTOLERATED.reason(),
+            TaintText::NotTolerated => NOT_TOLERATED.reason(),
+            TaintText::Named => NAMED.names(named),
+            TaintText::NamedUntolerated => NAMED_UNTOLERATED.names(named),
+            TaintText::Unnamed => UNTOLERATED.reason(),
         };
         let evidence =
             UntoleratedTaint { key: taint.key, value: taint.value, effect: taint.effect };
@@ -150,6 +148,46 @@ impl Score for Tolerated<'_> {
         None
     }
 }
+
+/// All of them.
+static ALL: &[&Message] = &[&UNTOLERATED, &NAMED_UNTOLERATED, &NAMED, &NOT_TOLERATED];
+
+static UNTOLERATED: Message = Message {
+    code: "PRE-206",
+    text: "node(s) had untolerated taint(s)",
+    meaning: "The node has a taint (NoSchedule or NoExecute) that the pod does not tolerate; this text does not say which.",
+    preemption: "Never: no eviction removes a taint.",
+    remedy: "give the pod a toleration for the taint, or remove the taint",
+    obstacle: Obstacle::Toleration,
+    when: When::Rows(&[|f| f.taint_toleration.taint_text == TaintText::Unnamed]),
+    source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
+};
+
+static NAMED_UNTOLERATED: Message = Message {
+    code: "PRE-209",
+    text: "node(s) had untolerated taint {{}: {}}",
+    meaning: "The node has this taint with effect NoSchedule or NoExecute, and the pod does not tolerate it.",
+    when: When::Rows(&[|f| f.taint_toleration.taint_text == TaintText::NamedUntolerated]),
+    source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.33)",
+    ..UNTOLERATED
+};
+
+static NAMED: Message = Message {
+    code: "PRE-210",
+    text: "node(s) had taint {{}: {}}, that the pod didn't tolerate",
+    when: When::Rows(&[|f| f.taint_toleration.taint_text == TaintText::Named]),
+    source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.23)",
+    ..NAMED_UNTOLERATED
+};
+
+static NOT_TOLERATED: Message = Message {
+    code: "PRE-211",
+    text: "node(s) had taints that the pod didn't tolerate",
+    meaning: "The node has a taint with effect NoSchedule or NoExecute that the pod does not tolerate.",
+    when: When::Rows(&[|f| f.taint_toleration.taint_text == TaintText::NotTolerated]),
+    source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
+    ..UNTOLERATED
+};
 
 #[cfg(test)]
 mod tests {

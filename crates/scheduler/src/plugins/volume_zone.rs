@@ -1,19 +1,16 @@
 //! `VolumeZone`: the node is in the zone and region of the pod's volumes.
 
-mod doubts;
-mod messages;
-
-use json::evidence::Evidence as JsonEvidence;
-
 use crate::framework::asked_label::AskedLabel;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::reason::{ReasonText, quoted};
+use crate::framework::reason::{Message, Obstacle, ReasonText, When, quoted};
 use crate::framework::status::{Code, FilterVerdict, Rejection};
+use json::evidence::Evidence as JsonEvidence;
 use model::cluster::storage::{BindingMode, PersistentVolume, VolumeClaim};
-use model::cluster::{Cluster, Pod, Sym};
+use model::cluster::{Cluster, Kind, Pod, Sym};
 use profile::history::{self, ZoneLabels};
 
 /// Labels that count, in upstream's order, each with the newer label that nodes may have instead.
@@ -34,7 +31,7 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
     preemption: "Never helps: no eviction changes labels.",
     scores: None,
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some(
         "a claim, volume or StorageClass changes, a node is added or its labels change",
     ),
@@ -58,7 +55,7 @@ impl Plugin for VolumeZone {
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
-                None if used.name.is_empty() => Err(messages::CLAIM_WITHOUT_NAME.reason()),
+                None if used.name.is_empty() => Err(CLAIM_WITHOUT_NAME.reason()),
                 None => Err(claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
                 Some(claim) => volume(cycle, claim),
             };
@@ -101,20 +98,18 @@ fn volume<'c>(
         return cluster
             .storage
             .volume(claim.volume_name)
-            .ok_or_else(|| {
-                messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))])
-            })
+            .ok_or_else(|| VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]))
             .map(Some);
     }
     if claim.class.is_empty() {
-        return Err(messages::NO_VOLUME_NO_CLASS.reason());
+        return Err(NO_VOLUME_NO_CLASS.reason());
     }
     let name = || quoted(cluster.text(claim.class));
     match cluster.storage.class(claim.class).map(|class| class.mode) {
-        None => Err(messages::CLASS_NOT_FOUND.with([&name()])),
-        Some(BindingMode::Unset) => Err(messages::MODE_NOT_SET.with([&name()])),
+        None => Err(CLASS_NOT_FOUND.with([&name()])),
+        Some(BindingMode::Unset) => Err(MODE_NOT_SET.with([&name()])),
         Some(BindingMode::WaitForFirstConsumer) => Ok(None),
-        Some(BindingMode::Immediate) => Err(messages::NO_VOLUME.reason()),
+        Some(BindingMode::Immediate) => Err(NO_VOLUME.reason()),
     }
 }
 
@@ -215,7 +210,7 @@ impl Filter for Zones<'_> {
                 let evidence = OtherZone { volume: *volume, key: *key, place: *value, found };
                 return FilterVerdict::reject(
                     Code::UnschedulableAndUnresolvable,
-                    messages::NO_ZONE.reason(),
+                    NO_ZONE.reason(),
                     evidence.grounds(),
                 );
             }
@@ -233,6 +228,109 @@ impl Filter for Zones<'_> {
 
     fn reads_pods(&self) -> bool {
         false
+    }
+}
+
+/// All of them.
+static ALL: &[&Message] = &[
+    &NO_ZONE,
+    &CLAIM_WITHOUT_NAME,
+    &VOLUME_NOT_FOUND,
+    &NO_VOLUME_NO_CLASS,
+    &CLASS_NOT_FOUND,
+    &MODE_NOT_SET,
+    &NO_VOLUME,
+    &claims::CLAIM_NOT_FOUND,
+];
+
+static NO_ZONE: Message = Message {
+    code: "PRE-244",
+    text: "node(s) had no available volume zone",
+    meaning: "A volume of the pod is labelled with a zone or region that is not the node's.",
+    preemption: "Never: no eviction moves a volume or a node.",
+    remedy: "make room on nodes in the zone of the volume",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static CLAIM_WITHOUT_NAME: Message = Message {
+    code: "PRE-264",
+    text: "PersistentVolumeClaim had no name",
+    meaning: "A volume of the pod names no PersistentVolumeClaim.",
+    preemption: "Never: evicting pods does not change the pod.",
+    remedy: "name the claim in the pod",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static VOLUME_NOT_FOUND: Message = Message {
+    code: "PRE-265",
+    text: "persistentvolume \"{}\" not found",
+    meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "restore the PersistentVolume, or create the claim again",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static NO_VOLUME_NO_CLASS: Message = Message {
+    code: "PRE-266",
+    text: "PersistentVolumeClaim had no pv name and storageClass name",
+    meaning: "A claim of the pod is not bound and names no StorageClass, so its zone is unknown.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "give the claim a StorageClass, or bind it to a volume",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static CLASS_NOT_FOUND: Message = Message {
+    code: "PRE-267",
+    text: "storageclass.storage.k8s.io \"{}\" not found",
+    meaning: "A claim of the pod names a StorageClass that does not exist.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "create the StorageClass, or name another in the claim",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static MODE_NOT_SET: Message = Message {
+    code: "PRE-268",
+    text: "VolumeBindingMode not set for StorageClass \"{}\"",
+    meaning: "The StorageClass of a claim has no volumeBindingMode.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "set volumeBindingMode of the StorageClass",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static NO_VOLUME: Message = Message {
+    code: "PRE-269",
+    text: "PersistentVolume had no name",
+    meaning: "A claim of the pod is not bound yet, and its StorageClass binds at once: the scheduler waits for the provisioner.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "see kubectl describe pvc: does its provisioner run",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+impl Doubts for VolumeZone {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let read = matches!(
+            kind,
+            Kind::PersistentVolumeClaim | Kind::PersistentVolume | Kind::StorageClass
+        );
+        if read { context.reliance_of_volumes(kind) } else { None }
     }
 }
 

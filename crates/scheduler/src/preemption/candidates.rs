@@ -4,7 +4,12 @@
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`,
 //! `default_preemption.go` `calculateNumCandidates` (1.37).
 
-use super::step::StepDoc;
+use jiff::Timestamp;
+
+use super::dry_run::{self, Candidate, DryRun, DryRunContext};
+use super::eligibility::{self, Ineligible};
+use super::importance::StepDoc;
+use super::potential_victims::by_index;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::When;
 use model::cluster::node::NodeIx;
@@ -65,6 +70,28 @@ pub(crate) fn sample_size(potential: usize, args: &PluginArgs, features: &Preemp
     let size = |n: i64| usize::try_from(n).unwrap_or(0);
     let share = potential * size(args.min_candidate_nodes_percentage) / 100;
     share.max(size(args.min_candidate_nodes_absolute)).min(potential)
+}
+
+/// The dry run on the nominated node with only these terminating pods as victims. `None` if the pod
+/// does not fit there even without them, or does not wait for any.
+pub(super) fn find(
+    prepared: &PreparedCycle,
+    verdicts: &[NodeVerdict],
+    ineligible: &Ineligible,
+    now: Timestamp,
+) -> Option<Candidate> {
+    let node = eligibility::nominated(prepared).filter(|_| !ineligible.terminating.is_empty())?;
+    // Only such a cause ends with a pod.
+    if !verdicts.get(node.0 as usize)?.is_resolvable() {
+        return None;
+    }
+    let context = DryRunContext::new(prepared.cycle.view, now);
+    match dry_run::of_pods(prepared, node, &ineligible.terminating, &context, &by_index) {
+        DryRun::Candidate(candidate) => {
+            Some(candidate).filter(|candidate| !candidate.victims.is_empty())
+        }
+        DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
 //! `PodEligibleToPreemptOthers` (1.37).
 
-use super::step::StepDoc;
+use super::importance::StepDoc;
 use super::units::Units;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::{Message, Obstacle, When};

@@ -5,7 +5,6 @@
 
 use jiff::Timestamp;
 
-use super::step::StepDoc;
 use super::units::{EvictionUnit, UnitRank};
 use crate::framework::reason::When;
 use model::cluster::{Cluster, Pod};
@@ -87,6 +86,21 @@ pub(crate) fn tie(a: &Pod, b: &Pod, now: Timestamp, features: &Preemption) -> bo
             }
             VictimOrder::StartTimeThenUid => a.start_time == b.start_time && a.uid == b.uid,
         }
+}
+
+/// The documentation of a step.
+#[derive(Debug)]
+pub struct StepDoc {
+    /// Stable code, `PRE-4nn`.
+    pub code: &'static str,
+    /// Its name in the output.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub meaning: &'static str,
+    /// The versions that have it.
+    pub when: When,
+    /// Upstream path and version that it mirrors.
+    pub source: &'static str,
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! By default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same
 //! service or controller.
 
-mod doubts;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::default_selector::{by_selector, default_selector};
+use crate::framework::default_selector::{self, by_selector, default_selector};
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::failure::StepFailure;
 use crate::framework::node_order::ZoneLabels;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, no_state};
 use model::cluster::selector::Selector;
-use model::cluster::{NodeIx, Pod, PodIx, Sym};
+use model::cluster::{Kind, NodeIx, Pod, PodIx, Sym};
+use model::notes::Severity;
 use profile::history::PluginLists;
 
 /// The share of the score that zones have, if nodes have any; the rest comes from the node itself.
@@ -157,6 +157,18 @@ impl Score for Series<'_> {
     }
 }
 
+impl Doubts for SelectorSpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let effect = "the pods that they select are spread: another node may score best";
+        let decides = default_selector::READS.contains(&kind) && context.scores_decide();
+        decides.then_some(Reliance::partial(Severity::Error, effect))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -244,6 +256,23 @@ mod tests {
         ] {
             let answer = at(version).with(off).decide(objects![node("a"), node("b"), pod], "p");
             assert_eq!(answer.message(), want, "{row}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod doubts_tests {
+    use crate::testing::{node, objects, pod, without};
+
+    #[test]
+    fn services_and_controllers_matter_where_scores_decide() {
+        for resource in ["services", "replicationcontrollers", "replicasets", "statefulsets"] {
+            for (objects, expected) in [
+                (objects![node("a"), node("b"), pod("p")], "error"),
+                (objects![node("a"), pod("p")], "info"),
+            ] {
+                assert_eq!(without("1.16", resource, objects), expected, "{resource}");
+            }
         }
     }
 }

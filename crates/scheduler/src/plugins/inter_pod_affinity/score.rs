@@ -7,8 +7,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-use super::domains::Domain;
-use super::term::{OwnTerm, is_about};
+use super::term::{Domain, OwnTerm, is_about};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
