@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
 /// The crates, as their sources are called here, and where they stand. A file is
-/// `model/cluster/pod.rs` or `plugin/cli/mod.rs`. Which crate knows which is in their manifests.
+/// `model/cluster/pod.rs` or `plugin/cli.rs`. Which crate knows which is in their manifests.
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
     ("cel", "crates/cel/src"),
@@ -292,13 +292,10 @@ fn files_say_what_they_are_for_and_belong_to_a_module() {
         let (name, folder) = (file.file_stem().expect("a name"), file.parent().expect("a folder"));
         let owners = match name.to_str().expect("text") {
             "lib" | "main" => continue,
-            "mod" => ["lib.rs", "main.rs", "mod.rs"].map(|owner| folder.with_file_name(owner)),
-            _ => ["lib.rs", "main.rs", "mod.rs"].map(|owner| folder.join(owner)),
+            _ => ["lib.rs", "main.rs"].map(|owner| folder.join(owner)),
         };
-        let module = if name == "mod" { folder.file_name().expect("a name") } else { name };
-        let declares = format!("mod {};", module.display());
-        let parent = if name == "mod" { folder.parent().expect("a folder") } else { folder };
-        let owners = owners.into_iter().chain([parent.with_extension("rs")]);
+        let declares = format!("mod {};", name.display());
+        let owners = owners.into_iter().chain([folder.with_extension("rs")]);
         let texts = owners.filter_map(|owner| fs::read_to_string(owner).ok());
         assert!(texts.into_iter().any(|text| text.contains(&declares)), "{}", file.display());
     }

@@ -91,7 +91,7 @@ pub fn uses(name: &str) -> Uses {
         if of == name {
             let mut module: Vec<String> =
                 below.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
-            module.pop_if(|last| ["mod", "lib"].contains(&last.as_str()));
+            module.pop_if(|last| last == "lib");
             texts.insert(module, code(&text));
         }
     }

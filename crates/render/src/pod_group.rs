@@ -11,7 +11,7 @@ use engine::cluster::owner::PodHindrance;
 use engine::decision::group::GroupVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
-use engine::groups::not_made::NotCreatedCause;
+use engine::groups::made::NotCreatedCause;
 use engine::notes::{Note, Severity};
 pub use html::page as html;
 

@@ -66,4 +66,158 @@ fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::json;
+
+    use super::{of, owners};
+    use crate::plan::{Afterwards, PinnedBy};
+    use testing::{Pod, claim, cluster, find, node, objects, owner, pod, volume};
+
+    /// What happens after the eviction of a pod on `n1` of two nodes; one is in zone a, with a disk,
+    /// one in zone b.
+    fn afterwards(pod: Pod) -> Afterwards {
+        let cluster = cluster(objects![
+            node("n1").zone("a").label("disk", "ssd"),
+            node("n2").zone("b"),
+            claim("local", "").bound("pv-local"),
+            volume("pv-local", "").on_nodes("disk", "ssd"),
+            claim("remote", "").bound("pv-remote"),
+            volume("pv-remote", ""),
+            claim("lost", "").bound("pv-gone"),
+            pod.on("n1"),
+        ]);
+        of(find(&cluster, "v"), cluster.find_node("n1").expect("a node"), &cluster)
+    }
+
+    #[test]
+    fn evicted_pod_kind_decides_its_replacement() {
+        let v = || pod("v");
+        let replica = || v().replica_of("web");
+        let volume_of = |name: &str| Afterwards::Pinned(PinnedBy::Volume(name.to_owned()));
+        let ephemeral = json!({"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}});
+        for (pod, want) in [
+            (v(), Afterwards::Gone),
+            (v().of("v1", "Node", "n1"), Afterwards::Static),
+            (v().of("apps/v1", "DaemonSet", "d"), Afterwards::Pinned(PinnedBy::DaemonSet)),
+            (replica(), Afterwards::Replaced),
+            (v().of("apps/v1", "StatefulSet", "s"), Afterwards::Replaced),
+            (v().of("v1", "ReplicationController", "r"), Afterwards::Replaced),
+            (v().of("batch/v1", "Job", "j"), Afterwards::Retried),
+            (
+                v().of("batch/v1", "Job", "j").selects_nodes("zone", "a"),
+                Afterwards::Pinned(PinnedBy::NodeSelector),
+            ),
+            (v().of("batch.volcano.sh/v1alpha1", "Job", "j"), Afterwards::Unknown),
+            (v().of("apps.kruise.io/v1", "StatefulSet", "s"), Afterwards::Unknown),
+            (v().of("argoproj.io/v1alpha1", "Workflow", "w"), Afterwards::Unknown),
+            (v().of("", "ReplicaSet", "hand-written"), Afterwards::Replaced),
+            (replica().selects_nodes("zone", "a"), Afterwards::Pinned(PinnedBy::NodeSelector)),
+            (
+                replica().selects_nodes("zone", "nowhere"),
+                Afterwards::Pinned(PinnedBy::NodeSelector),
+            ),
+            (replica().claim("local"), volume_of("local")),
+            (replica().claim("remote"), Afterwards::Replaced),
+            (
+                replica()
+                    .claim("remote")
+                    .volume(json!({"persistentVolumeClaim": {"claimName": "local"}})),
+                volume_of("local"),
+            ),
+            (replica().claim("lost"), Afterwards::Replaced),
+            (replica().claim("absent"), Afterwards::Replaced),
+            (replica().volume(ephemeral), Afterwards::Replaced),
+            (
+                replica().selects_nodes("zone", "a").claim("local"),
+                Afterwards::Pinned(PinnedBy::NodeSelector),
+            ),
+            (
+                v().of("apps/v1", "DaemonSet", "d").claim("local"),
+                Afterwards::Pinned(PinnedBy::DaemonSet),
+            ),
+            (v().claim("local"), Afterwards::Gone),
+        ] {
+            let text = format!("{pod:?}");
+            assert_eq!(afterwards(pod), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_affinity_to_the_node_by_name_ties_to_it() {
+        let by_name =
+            json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]});
+        let v = pod("v").replica_of("web").node_term(by_name);
+        assert_eq!(afterwards(v), Afterwards::Pinned(PinnedBy::NodeSelector));
+    }
+
+    #[test]
+    fn pod_on_the_only_node_is_not_pinned() {
+        let cluster = cluster(objects![
+            node("n1").zone("a"),
+            pod("v").replica_of("web").selects_nodes("zone", "a").on("n1")
+        ]);
+        let node = cluster.find_node("n1").expect("a node");
+        assert_eq!(of(find(&cluster, "v"), node, &cluster), Afterwards::Replaced);
+    }
+
+    #[test]
+    fn a_volume_of_another_claim_of_the_same_name_does_not_count() {
+        let cluster = cluster(objects![
+            node("n1").label("disk", "ssd"),
+            node("n2"),
+            claim("local", "").ns("other").bound("pv"),
+            volume("pv", "").on_nodes("disk", "ssd"),
+            pod("v").replica_of("web").claim("local").on("n1"),
+        ]);
+        let node = cluster.find_node("n1").expect("a node");
+        assert_eq!(of(find(&cluster, "v"), node, &cluster), Afterwards::Replaced);
+    }
+
+    #[test]
+    fn chains_of_owners() {
+        let chain = |objects: Vec<serde_json::Value>| {
+            let cluster = cluster(objects);
+            let owners = owners(cluster.pod(find(&cluster, "v")), &cluster);
+            owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" ")
+        };
+        let v = || pod("v").replica_of("web-5d");
+        assert_eq!(chain(objects![pod("v")]), "");
+        assert_eq!(chain(objects![v()]), "ReplicaSet/web-5d");
+        let set = |controller| owner("ReplicaSet", "web-5d", controller);
+        assert_eq!(chain(objects![v(), set(None)]), "ReplicaSet/web-5d");
+        assert_eq!(
+            chain(objects![v(), set(Some(("Deployment", "web")))]),
+            "ReplicaSet/web-5d Deployment/web"
+        );
+        let elsewhere = set(Some(("Deployment", "web"))).with("/metadata/namespace", "other");
+        assert_eq!(
+            chain(objects![v(), elsewhere]),
+            "ReplicaSet/web-5d",
+            "another one of that name"
+        );
+        let own = set(Some(("ReplicaSet", "web-5d")));
+        assert_eq!(
+            chain(objects![v(), own]).split(' ').count(),
+            8,
+            "an owner of itself ends somewhere"
+        );
+    }
+
+    #[test]
+    fn every_fate_has_a_text() {
+        let pinned =
+            [PinnedBy::DaemonSet, PinnedBy::NodeSelector, PinnedBy::Volume("data".to_owned())];
+        let others = [
+            Afterwards::Gone,
+            Afterwards::Static,
+            Afterwards::Replaced,
+            Afterwards::Retried,
+            Afterwards::Unknown,
+        ];
+        let texts: Vec<String> =
+            pinned.map(Afterwards::Pinned).iter().chain(&others).map(Afterwards::text).collect();
+        let different: std::collections::BTreeSet<&String> = texts.iter().collect();
+        assert_eq!(different.len(), 8);
+        assert!(texts[2].contains("claim data"));
+    }
+}

@@ -120,4 +120,148 @@ fn pin(pod: &mut Value, node: &str) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::remark::texts;
+    use super::pods;
+    use crate::workload::{ManifestWorkload, Pods};
+    use testing::{Node, cluster, node, objects, pod};
+
+    fn set(spec: impl Into<Value>) -> Value {
+        let spec: Value = spec.into();
+        json!({"kind": "DaemonSet", "metadata": {"name": "agent", "namespace": "default"},
+            "spec": {"template": {"metadata": {"labels": {"app": "agent"}}, "spec": spec}}})
+    }
+
+    fn made(manifest: &Value, objects: Vec<Value>) -> Result<Pods, String> {
+        let set = ManifestWorkload::read(manifest, "default")?.expect("a DaemonSet");
+        assert!(set.is_daemon());
+        pods(&set, &cluster(objects))
+    }
+
+    /// Whether a node gets a pod of the DaemonSet.
+    fn runs(spec: Value, node: Node) -> bool {
+        !made(&set(spec), objects![node]).expect("pods").pods.is_empty()
+    }
+
+    /// Upstream: `pkg/controller/daemon/daemon_controller_test.go` `TestNodeShouldRunDaemonPod` (1.37).
+    #[test]
+    fn nodes_that_the_controller_chooses() {
+        let plain = || json!({"containers": [{"name": "c"}]});
+        let with = |field: &str, value: Value| {
+            let mut spec = plain();
+            spec[field] = value;
+            spec
+        };
+        let n = || node("n").label("zone", "a");
+        let required = |term: Value| json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}});
+        let in_zone = |zone: &str| {
+            required(
+                json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": [zone]}]}),
+            )
+        };
+        for (spec, node, want) in [
+            (plain(), n(), true),
+            (plain(), n().cordoned(), true),
+            (plain(), n().taint("gpu", "yes", "NoSchedule"), false),
+            (plain(), n().taint("gpu", "yes", "NoExecute"), false),
+            (plain(), n().taint("gpu", "yes", "PreferNoSchedule"), true),
+            (
+                with("tolerations", json!([{"operator": "Exists"}])),
+                n().taint("gpu", "yes", "NoSchedule"),
+                true,
+            ),
+            (plain(), n().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"), true),
+            (plain(), n().taint("node.kubernetes.io/not-ready", "", "NoExecute"), true),
+            (plain(), n().taint("node.kubernetes.io/not-ready", "", "NoSchedule"), false),
+            (plain(), n().taint("node.kubernetes.io/disk-pressure", "", "NoSchedule"), true),
+            (plain(), n().taint("node.kubernetes.io/memory-pressure", "", "NoSchedule"), true),
+            (plain(), n().taint("node.kubernetes.io/pid-pressure", "", "NoSchedule"), true),
+            (plain(), n().taint("node.kubernetes.io/network-unavailable", "", "NoSchedule"), false),
+            (
+                with("hostNetwork", json!(true)),
+                n().taint("node.kubernetes.io/network-unavailable", "", "NoSchedule"),
+                true,
+            ),
+            (with("nodeSelector", json!({"zone": "a"})), n(), true),
+            (with("nodeSelector", json!({"zone": "b"})), n(), false),
+            (with("affinity", in_zone("a")), n(), true),
+            (with("affinity", in_zone("b")), n(), false),
+            // A lack of resources does not count: the pod is created and stays pending.
+            (
+                json!({"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}),
+                n().cpu("1"),
+                true,
+            ),
+        ] {
+            let text = format!("{spec} {node:?}");
+            assert_eq!(runs(spec, node), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_pod_is_tied_to_its_node() {
+        let affinity = json!({"nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "Exists"}]}]},
+            "preferredDuringSchedulingIgnoredDuringExecution": []}, "podAffinity": {}});
+        let spec = json!({"containers": [{"name": "c"}], "affinity": affinity});
+        let found = made(&set(spec), objects![node("a").zone("x"), node("b").zone("x"), node("c")])
+            .expect("pods");
+        let names: Vec<&Value> = found.pods.iter().map(|p| &p["metadata"]["name"]).collect();
+        assert_eq!(names, ["agent-a", "agent-b"]);
+        let pod = &found.pods[1];
+        let terms = &pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+        let by_name =
+            json!([{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]}]);
+        assert_eq!(terms["nodeSelectorTerms"], by_name);
+        assert_eq!(pod["spec"]["affinity"]["podAffinity"], json!({}));
+        assert_eq!(pod["metadata"]["ownerReferences"][0]["kind"], "DaemonSet");
+        assert_eq!(pod["spec"]["tolerations"].as_array().map(Vec::len), Some(6));
+    }
+
+    #[test]
+    fn nodes_that_have_a_pod_get_none() {
+        let by_name = |node: &str| json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]});
+        let of = |name: &str| pod(name).of("apps/v1", "DaemonSet", "agent");
+        let objects = objects![
+            node("a"),
+            node("b"),
+            node("c"),
+            node("d"),
+            of("one").on("a"),
+            of("waiting").node_term(by_name("b")),
+            pod("other").of("apps/v1", "DaemonSet", "other").on("c"),
+            of("elsewhere").ns("other").on("c"),
+            of("finished").on("d").phase("Failed"),
+        ];
+        let found = made(&set(json!({"containers": [{"name": "c"}]})), objects).expect("pods");
+        let names: Vec<&Value> = found.pods.iter().map(|p| &p["metadata"]["name"]).collect();
+        assert_eq!(names, ["agent-c", "agent-d"]);
+        assert_eq!(
+            texts(&found.remarks),
+            ["DaemonSet agent has a pod for 2 of its nodes already: those get none"]
+        );
+    }
+
+    #[test]
+    fn a_set_without_nodes_or_template() {
+        let none =
+            made(&set(json!({"nodeSelector": {"a": "b"}})), objects![node("n")]).expect("no pods");
+        assert_eq!(
+            texts(&none.remarks),
+            ["DaemonSet agent makes no pods: no further node is one of its nodes"]
+        );
+        let empty = json!({"kind": "DaemonSet", "metadata": {"name": "agent"}});
+        assert_eq!(
+            made(&empty, vec![]).expect_err("an error"),
+            "DaemonSet agent has no pod template (spec.template.spec)"
+        );
+        let broken =
+            made(&set(json!({"nodeSelector": {"zone": {}}})), vec![]).expect_err("an error");
+        assert_eq!(
+            broken,
+            "DaemonSet agent: spec.template.spec.nodeSelector.zone is of the wrong type"
+        );
+    }
+}

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use super::Decision;
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
-use crate::preemption::dry_run::{self, Blocker, Candidate, DryRunContext};
+use crate::preemption::by_index;
+use crate::preemption::dry_run::{self, Blocker, Candidate, DryRun, DryRunContext};
 use model::cluster::pod::PodIx;
+use model::cluster::{NodeIx, PodIx};
 
 /// Finds out what the victims of a decision block.
 pub struct Blockers<'c> {
@@ -33,5 +35,25 @@ impl<'c> Blockers<'c> {
         let mut found = dry_run::blocks(&self.prepared, candidate, &self.context);
         found.retain(|pod, _| candidate.evicts(*pod));
         found
+    }
+}
+
+impl Decision<'_> {
+    /// The dry run on `node` in which only `pods` are potential victims. `None` where preemption
+    /// does not try the node, or asks extenders about it. A pod that waits for the victims of an
+    /// earlier preemption is treated as if it did not.
+    pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
+        let report = self.preemption()?;
+        let resolvable = self.filters.node(node)?.is_resolvable();
+        let waits =
+            report.ineligible.as_ref().is_some_and(|ineligible| !ineligible.terminating.is_empty());
+        if !resolvable || !(report.tried() || waits) || report.extenders_asked {
+            return None;
+        }
+        let (view, profile) = (self.view, self.profile());
+        let prepared =
+            PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
+        let context = DryRunContext::new(view, self.now);
+        Some(dry_run::of_pods(&prepared, node, pods, &context, &by_index))
     }
 }

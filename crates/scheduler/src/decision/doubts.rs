@@ -1,9 +1,9 @@
 //! Collects what makes a decision uncertain from the plugins and steps that know it.
 
+use super::run::{self, doubts};
 use super::sampling::Starts;
 use super::{
-    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, reserve,
-    unread,
+    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, unread,
 };
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
@@ -18,7 +18,7 @@ pub static DOCS: &[&[&NoteDoc]] = &[
     pod_groups::DOCS,
     gang::DOCS,
     nominated::DOCS,
-    reserve::DOCS,
+    run::DOCS,
     handlers::DOCS,
     unread::DOCS,
     extender::DOCS,
@@ -58,7 +58,7 @@ fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     if mode == CycleMode::Alone {
         doubts.extend(pod_groups::doubts(decision));
         doubts.extend(nominated::doubts(decision));
-        doubts.extend(reserve::doubts(decision));
+        doubts.extend(doubts(decision));
     }
     if let Some(odds) = decision.odds() {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));

@@ -7,13 +7,15 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Decision;
 use super::autoscaling::AutoscalingOutlook;
 use super::competitors::Competitors;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
+use super::{Decision, Explanation, OutcomeKind};
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
+use crate::plugins;
 use model::cluster::NodeIx;
 
 /// A decision, with more about its nodes, odds, remedies and the condition that the pod carries.
@@ -88,5 +90,123 @@ impl<'c> Deref for Explanation<'c> {
 
     fn deref(&self) -> &Decision<'c> {
         &self.decision
+    }
+}
+
+impl Explanation<'_> {
+    /// Runs the remaining filters on every node that does not take the pod. Costs at most as much
+    /// as filtering did. Nothing is run if the cycle ended with an error, since the nodes' verdicts
+    /// are then not known.
+    pub fn run_other_filters(&mut self) {
+        // These versions run every filter anyway, and name all reasons.
+        let all_run = self.profile().features.cycle.filters_all_run;
+        if all_run || matches!(self.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
+            return;
+        }
+        let stopped = if let PreFilter::Rejected { plugin, .. } = self.pre_filter() {
+            Some(*plugin)
+        } else {
+            None
+        };
+        let nodes: Vec<(NodeIx, Option<&'static str>)> = self
+            .view
+            .cluster
+            .node_indices()
+            .zip(self.nodes())
+            .filter_map(|(node, verdict)| match verdict {
+                NodeVerdict::Filtered { plugin, .. } => Some((node, Some(*plugin))),
+                NodeVerdict::ExcludedByPreFilter => Some((node, None)),
+                NodeVerdict::NotTried => Some((node, stopped)),
+                NodeVerdict::Feasible | NodeVerdict::Failed(_) => None,
+            })
+            .collect();
+        let filters = plugins::filters(&self.profile().plugins);
+        let prepared = PreparedCycle::of_every_plugin(self.view, self.pod, self.now, &filters);
+        let found = prepared.other_rejections(&nodes);
+        self.of_nodes = Memo::default();
+        self.also_refused = nodes
+            .into_iter()
+            .zip(found)
+            .filter_map(|((node, _), also)| Some((node, also?)))
+            .collect();
+    }
+
+    /// The other plugins that also reject `node`, in the order of the profile; `None` if not known,
+    /// as before [`Self::run_other_filters`].
+    pub fn also_refused(&self, node: NodeIx) -> Option<&[(&'static str, Rejection)]> {
+        self.also_refused.get(&node).map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod other_filters_tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{At, at, node, objects, pod};
+
+    /// The plugins behind the first, by node.
+    fn also(scheduler: At<'_>, objects: Vec<Value>, name: &str) -> Vec<String> {
+        scheduler.explain(objects, "p").also_refused(name)
+    }
+
+    #[test]
+    fn further_rejecting_filters_are_named() {
+        let taint = |name: &str| node(name).taint("a", "b", "NoSchedule");
+        let objects = || {
+            objects![
+                node("fits").cpu("4"),
+                taint("tainted").cpu("4"),
+                taint("both").cpu("1"),
+                taint("reserved").cpu("4"),
+                pod("n").cpu("3").priority(9).nominated("reserved"),
+                pod("p").cpu("2"),
+            ]
+        };
+        let small = ["NodeResourcesFit Insufficient cpu"];
+        for (name, want) in
+            [("fits", &[][..]), ("tainted", &[]), ("both", &small), ("reserved", &small)]
+        {
+            assert_eq!(also(at("1.37"), objects(), name), want, "{name}");
+        }
+        // All filters run, and their reasons are one rejection.
+        assert_eq!(also(at("1.26.0"), objects(), "both"), [""; 0]);
+    }
+
+    #[test]
+    fn nodes_that_pre_filter_left_out_are_filtered() {
+        let named = pod("p").cpu("2").with(
+            "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution",
+            json!({
+                "nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]}]
+            }),
+        );
+        let objects = || objects![node("a").cpu("1"), node("b").cpu("1"), named.clone()];
+        let both = [
+            "NodeAffinity node(s) didn't match Pod's node affinity/selector",
+            "NodeResourcesFit Insufficient cpu",
+        ];
+        assert_eq!(also(at("1.37"), objects(), "b"), both);
+        assert_eq!(also(at("1.37"), objects(), "a"), [""; 0]);
+        let missing = objects![node("a").cpu("1"), pod("p").cpu("2").claim("data")];
+        let not_found = |plugin: &str, context: &str| {
+            format!("{plugin} {context}persistentvolumeclaim \"data\" not found")
+        };
+        let want = [
+            "NodeResourcesFit Insufficient cpu".to_owned(),
+            not_found("NodeVolumeLimits", "looking up PVC default/data: "),
+            not_found("VolumeBinding", ""),
+            not_found("VolumeZone", ""),
+        ];
+        assert_eq!(also(at("1.37"), missing, "a"), want);
+    }
+
+    #[test]
+    fn further_filters_are_omitted_after_an_error() {
+        let selector =
+            json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+        let broken = pod("p")
+            .cpu("2")
+            .constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
+        assert_eq!(also(at("1.37"), objects![node("a").cpu("1"), broken], "a"), [""; 0]);
     }
 }

@@ -1,7 +1,8 @@
 //! The node that the pod is nominated to: what it waits for there, and which pods took its place.
 
+use super::find_nodes::nominated;
 use super::lingering::{self, Lingering};
-use super::{Decision, Outcome, OutcomeKind, nominated_first};
+use super::{Decision, Outcome, OutcomeKind};
 use crate::framework::cycle::PreFilter;
 use crate::framework::operands::ResourceId;
 use crate::framework::status::Rejection;
@@ -209,7 +210,7 @@ impl Decision<'_> {
     /// The nominated node, if it exists.
     pub fn nominated(&self) -> Option<NodeIx> {
         let cluster = self.view.cluster;
-        nominated_first::nominated(cluster.pod(self.pod), cluster)
+        nominated(cluster.pod(self.pod), cluster)
     }
 
     /// What the pod requests, as one quantity per resource. A nomination reserves this amount.

@@ -8,20 +8,23 @@ use super::errors::{CycleError, CycleErrorKind};
 use super::filters::FilterReport;
 use super::find_nodes::find_nodes;
 use super::placement_message::placement_message;
-use super::post_filter::{self, PostFilterResult};
 use super::sampling::{Sampler, Selection};
-use super::{CycleMode, Outcome, QueueGate};
+use super::{CycleMode, Decision, Outcome, OutcomeKind, QueueGate};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND};
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::PreparedCycle;
-use crate::framework::message::{FitError, NO_NODES};
+use crate::framework::cycle::{NodeVerdict, PreparedCycle};
+use crate::framework::failure::Crash;
+use crate::framework::message::{FitError, NO_NODES, PostFilterStatus, PostFilterTexts};
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::quoted;
 use crate::framework::score::ScoreTable;
-use crate::plugins;
-use crate::preemption::PreemptionReport;
+use crate::framework::status::Rejection;
+use crate::plugins::{self, dynamic_resources};
+use crate::preemption::{self, PreemptionReport};
 use model::cluster::pod_volume::PodVolume;
 use model::cluster::{NodeIx, PodIx};
+use model::notes::{Note, NoteDoc};
+use profile::history::PreemptionWording;
 
 /// What the scheduler writes about a pod that it did not place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -196,5 +199,164 @@ fn nominate(
         filters,
         outcome: Outcome::Preempt { selection, plan: Some(Box::new(report)) },
         messages,
+    }
+}
+
+/// The result of PostFilter.
+pub(super) enum PostFilterResult {
+    /// kube-scheduler panics in preemption.
+    Crashes(Crash),
+    /// DefaultPreemption nominates one of the winners of its report.
+    Nominates(PreemptionReport),
+    /// No plugin nominates a node.
+    Rejects {
+        /// The plugins' texts, for the message.
+        text: String,
+        /// What DefaultPreemption found; `None` if it did not run.
+        preemption: Option<PreemptionReport>,
+    },
+}
+
+/// Runs PostFilter of the plugins.
+pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilterResult {
+    let profile = prepared.cycle.view.profile;
+    let (mut texts, mut preemption) = (PostFilterTexts::default(), None);
+    for plugin in &profile.plugins.post_filter {
+        if *plugin == dynamic_resources::NAME {
+            texts.add(release_claims(prepared, filters, preemption.as_ref()));
+        } else if *plugin == preemption::NAME {
+            let report = preemption::evaluate(prepared, &filters.nodes, prepared.cycle.now);
+            if let Some(crash) = report.crash() {
+                return PostFilterResult::Crashes(crash);
+            }
+            // A node is nominated, which ends PostFilter.
+            if !report.winners.is_empty() {
+                return PostFilterResult::Nominates(report);
+            }
+            texts.add(preemption_failed(prepared, &report));
+            preemption = Some(report);
+        }
+        if texts.ended() {
+            break;
+        }
+    }
+    // No report means that the profile does not preempt. Parity: where DynamicResources runs first,
+    // lacks its state and fails, DefaultPreemption never runs.
+    let is_kept_from = !dynamic_resources::has_state(&filters.pre_filter, profile) && texts.ended();
+    if preemption.is_none() && !(profile.plugins.preempts() && is_kept_from) {
+        preemption = Some(PreemptionReport::off());
+    }
+    PostFilterResult::Rejects { text: texts.text(), preemption }
+}
+
+/// PostFilter of DynamicResources. Which claims no node can use, it knows from Filter, including
+/// Filter in dry runs.
+fn release_claims(
+    prepared: &PreparedCycle,
+    filters: &FilterReport,
+    preemption: Option<&PreemptionReport>,
+) -> PostFilterStatus {
+    let filtered = filters.nodes.iter().filter_map(NodeVerdict::rejection);
+    let dry_runs = preemption.into_iter().flat_map(PreemptionReport::rejections);
+    let rejections: Vec<&Rejection> =
+        filtered.chain(dry_runs.map(|(_, _, rejection)| rejection)).collect();
+    dynamic_resources::post_filter(&prepared.cycle, &filters.pre_filter, &rejections)
+}
+
+/// The text of DefaultPreemption when it nominates no node.
+fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> PostFilterStatus {
+    let text = format!("preemption: {}", report.failure_message(prepared));
+    // Errors of dry runs count only if no dry run found a candidate, since extenders are asked
+    // about candidates.
+    let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
+    if !no_candidate_failed && report.extender_failure.is_none() {
+        return PostFilterStatus::Rejects(Some(text));
+    }
+    // Most versions do not report an error, unless it comes from an extender.
+    let all_told =
+        prepared.cycle.features().message.message_of_preemption == PreemptionWording::All;
+    PostFilterStatus::Ends(if all_told || report.extender_failure.is_some() {
+        text
+    } else {
+        String::new()
+    })
+}
+
+static FAILS: NoteDoc = NoteDoc {
+    code: "PRE-969",
+    name: "what the pod needs cannot be reserved",
+    meaning: "The configuration runs a plugin's Reserve without its PreFilter or Filter, which find what is to be reserved. \
+              kube-scheduler chooses a node, fails, and tries the pod again: it gets no node.",
+};
+
+/// What its notes mean.
+pub(super) static DOCS: &[&NoteDoc] = &[&FAILS];
+
+/// The note about a pod that fits and still gets no node, since Reserve of a plugin fails.
+pub(super) fn doubts(decision: &Decision) -> Option<Note> {
+    let profile = decision.profile();
+    // After its own filter has passed, Reserve fails only if objects have changed.
+    if decision.kind() != OutcomeKind::Schedulable || !profile.plugins.reserves_unprepared() {
+        return None;
+    }
+    let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+    let error = plugins::reserve(&cycle, *decision.selected().first()?).err()?;
+    let text = format!(
+        "the pod fits, but kube-scheduler cannot reserve what it needs there, and it gets no node: {error}"
+    );
+    Some(Note::error(&FAILS, text).about(cycle.cluster().pod_subject(decision.pod)))
+}
+
+#[cfg(test)]
+mod reserve_tests {
+    use serde_json::{Value, json};
+
+    use crate::testing::{at, node, objects, pod};
+    use profile::Profile;
+
+    /// What the notes say of reserving for a pod that fits, with or without a claim for devices.
+    fn said(adjust: fn(&mut Profile), claims: bool) -> Vec<String> {
+        let mut asks = pod("p");
+        let mut more: Vec<Value> = Vec::new();
+        if claims {
+            asks =
+                asks.push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}));
+            more.push(json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+                "metadata": {"name": "c", "namespace": "default", "uid": "c"}, "spec": {"devices": {"requests": [
+                    {"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}}));
+            more.push(json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "gpu"}}));
+        }
+        let objects = [objects![node("n")], more, objects![asks]].concat();
+        let answer = at("1.37").with(adjust).decide(objects, "p");
+        assert_eq!(answer.outcome(), "Schedulable");
+        let texts = answer.notes.iter().map(|note| note.text.clone());
+        texts.filter(|note| note.contains("cannot reserve")).collect()
+    }
+
+    #[test]
+    fn reserve_without_its_filter_fails_for_pods_with_claims_to_allocate() {
+        let no_filter = |profile: &mut Profile| {
+            profile.plugins.filter.retain(|name| *name != "DynamicResources");
+        };
+        let found =
+            "running Reserve plugin \"DynamicResources\": claim allocation not found for node";
+        assert!(said(no_filter, true)[0].ends_with(found));
+        assert!(said(no_filter, false).is_empty());
+        let nowhere = |profile: &mut Profile| {
+            profile.plugins.filter.retain(|name| *name != "DynamicResources");
+            profile.plugins.reserve.retain(|name| *name != "DynamicResources");
+        };
+        assert!(said(nowhere, true).is_empty());
+        assert!(said(|_| {}, false).is_empty());
+    }
+
+    #[test]
+    fn reserve_without_state_fails_for_every_pod() {
+        let no_state = |profile: &mut Profile| {
+            profile.plugins.pre_filter.retain(|name| *name != "VolumeBinding");
+            profile.plugins.filter.retain(|name| *name != "VolumeBinding");
+        };
+        let found = "running Reserve plugin \"VolumeBinding\": not found";
+        assert!(said(no_state, false)[0].ends_with(found));
     }
 }

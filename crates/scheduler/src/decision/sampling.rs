@@ -7,7 +7,6 @@
 //! them.
 
 mod odds;
-mod parallel;
 mod window;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,12 +17,10 @@ use super::filters::FilterReport;
 use super::{Decision, Explanation, Outcome};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::StepFailure;
-use crate::framework::node_order;
-use crate::framework::nodes_to_find;
+use crate::framework::node_order::{self, enough};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoredNodes;
-use crate::preemption::PreemptionReport;
-use crate::preemption::pick_node;
+use crate::preemption::{PreemptionReport, pick_node};
 use model::cluster::NodeIx;
 use model::notes::{self, Note, NoteDoc};
 pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage, Selection};
@@ -120,7 +117,7 @@ impl<'s> Sampler<'s> {
     /// The feasible nodes that the scheduler may select, with their odds if it does not look at all
     /// of them.
     pub(super) fn select_host(&self, scored: &ScoredNodes) -> Selection {
-        let enough = nodes_to_find::enough(self.cycle.view.profile, self.filters.searched());
+        let enough = enough(self.cycle.view.profile, self.filters.searched());
         let (best, feasible) = (scored.table.best(), scored.table.nodes.len());
         if self.filters.passed_plugins() <= enough {
             return best.into();
@@ -159,7 +156,7 @@ impl<'s> Sampler<'s> {
         // Candidates that win only with parallel workers, or in another order of nodes, are less
         // likely than any with odds. Most of thousands may be such.
         let listed: BTreeSet<NodeIx> = nodes.iter().copied().collect();
-        let winners = parallel::winners(ranked, report.sample_size);
+        let winners = window::winners(ranked, report.sample_size);
         nodes.extend(winners.into_iter().filter(|node| !listed.contains(node)));
         Selection { nodes, odds: Some(odds) }
     }
@@ -191,7 +188,7 @@ impl<'s> Sampler<'s> {
     ) -> Result<Sampling, StepFailure> {
         let order = self
             .in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
-        let enough = nodes_to_find::enough(self.cycle.view.profile, order.len());
+        let enough = enough(self.cycle.view.profile, order.len());
         let (at, feasible): (Vec<usize>, Vec<NodeIx>) = order
             .iter()
             .copied()
@@ -235,7 +232,7 @@ impl<'s> Sampler<'s> {
     }
 
     /// `ranked` are the candidates; if the scheduler stops early, it may nominate any of
-    /// [`parallel::winners`].
+    /// [`window::winners`].
     fn among_candidates(
         &self,
         report: &PreemptionReport,
@@ -260,11 +257,8 @@ impl<'s> Sampler<'s> {
             ends.push(StartResult { starts: 1, best: window.best_from(start) });
         }
         // Parallel workers may find any of these first.
-        let winners = if sampled {
-            parallel::winners(ranked.to_vec(), report.sample_size)
-        } else {
-            Vec::new()
-        };
+        let winners =
+            if sampled { window::winners(ranked.to_vec(), report.sample_size) } else { Vec::new() };
         let from =
             if all && winners.iter().all(|node| ends.iter().any(|end| end.best.contains(node))) {
                 Picks::Listed

@@ -1,7 +1,6 @@
 //! Kinds of objects that could not be read, or that the input does not contain: each rule states
 //! how it depends on them.
 
-mod parts;
 mod questions;
 
 use std::collections::BTreeMap;
@@ -139,7 +138,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
             .filter_map(|lack| match lack.kind {
                 // The object may have been of any kind.
                 None => Some(Severity::Error),
-                Some(kind) if parts::is_read(lack, is_own, context) => {
+                Some(kind) if questions::is_read(lack, is_own, context) => {
                     Dependence::of(kind, decision, context).unreadable
                 }
                 Some(_) => None,

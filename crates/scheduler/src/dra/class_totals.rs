@@ -3,18 +3,20 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`
 //! `calculateDRAResourceTotals` (1.37).
+//!
+//! Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37),
+//! `pkg/scheduler/framework/plugins/dynamicresources/extended/util.go` (1.34).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::classes::class_for;
 use super::device_selectors::{CompiledSelector, DeviceSelectors};
 use super::in_use::AllocatedDevices;
 use super::pools::id_of;
-use model::cluster::devices::{Device, DeviceClass, Slice};
+use model::cluster::devices::{CLASS_RESOURCE_PREFIX, Device, DeviceClass, Slice};
 use model::cluster::node_selector::NodeFacts;
 use model::cluster::{Cluster, NodeIx, Sym};
-use profile::history::DynamicResources;
+use profile::history::{ClassLookup, DynamicResources};
 
 /// Counts devices of the classes that provide extended resources.
 pub(crate) struct ClassTotals<'c> {
@@ -190,4 +192,22 @@ impl<'c> ClassTotals<'c> {
         }
         Ok(true)
     }
+}
+
+/// The class of an extended resource: the youngest one; at equal age, the first by name.
+pub(crate) fn class_for<'c>(
+    resource: Sym,
+    cluster: &'c Cluster,
+    features: &DynamicResources,
+) -> Option<&'c DeviceClass> {
+    let classes = &cluster.devices.classes;
+    if let Some(name) = cluster.text(resource).strip_prefix(CLASS_RESOURCE_PREFIX) {
+        return classes.iter().find(|c| cluster.text(c.name) == name).filter(|c| {
+            features.dra_class_lookup == ClassLookup::Cache || c.extended_resource.is_empty()
+        });
+    }
+    let mut named =
+        classes.iter().filter(|c| c.extended_resource == resource && !resource.is_empty());
+    let first = named.next()?;
+    Some(named.fold(first, |best, class| if class.created > best.created { class } else { best }))
 }

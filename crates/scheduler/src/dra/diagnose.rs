@@ -1,9 +1,9 @@
 //! Why a claim cannot be allocated on a node. A failed search has no single reason, but often one
 //! request alone has too few devices.
 
-use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::pools::{DevicePool, PoolDevice, PoolState, repelling};
 use super::requests::{CheckedRequest, RequestChecker, WantPosition};
-use super::{Allocator, Unallocated, taints};
+use super::{Allocator, Unallocated};
 use model::cluster::devices::DeviceId;
 use model::cluster::{NodeIx, Sym};
 
@@ -102,7 +102,7 @@ impl CountedRequest {
             if allocator.in_use.is_whole(place.id) && checked.want.admin_access != Some(true) {
                 shortage.held += 1;
                 held.push(place.id);
-            } else if taints::repelling(allocator, checked.want, place.id, place.device).is_some() {
+            } else if repelling(allocator, checked.want, place.id, place.device).is_some() {
                 shortage.tainted += 1;
             }
         }

@@ -2,13 +2,18 @@
 //!
 //! Upstream: `dynamic-resource-allocation/structured/internal`,
 //! `experimental/pools_experimental.go` (1.34) and `incubating/pools_incubating.go` (1.35 to 1.37).
+//!
+//! Upstream: `dynamic-resource-allocation/resourceclaim/devicetoleration.go`,
+//! `resourceslice/tracker` (1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 
-use super::AllocationError;
-use model::cluster::devices::{Device, DeviceId, Devices, Slice};
+use super::{AllocationError, Allocator};
+use model::cluster::devices::{
+    Device, DeviceId, DeviceTaint, DeviceToleration, DeviceTolerationOperator, Devices, Slice, Want,
+};
 use model::cluster::node_selector::NodeFacts;
 use model::cluster::{Cluster, Quantity, Sym};
 use profile::history::{DynamicResources, SharedCounters};
@@ -329,4 +334,41 @@ impl<'c> DevicePool<'c> {
                 .map(|(index, device)| PoolDevice::new(slice, index, device))
         })
     }
+}
+
+/// The first taint of a device that the request does not tolerate.
+pub(super) fn repelling(
+    allocator: &Allocator,
+    want: &Want,
+    id: DeviceId,
+    device: &Device,
+) -> Option<DeviceTaint> {
+    if !allocator.features.dra_device_taints {
+        return None;
+    }
+    let rules = if allocator.features.dra_device_taint_rules {
+        allocator.cluster.devices.taint_rules.as_slice()
+    } else {
+        &[]
+    };
+    let ruled = rules
+        .iter()
+        .filter(|rule| rule.matches(id, allocator.features.dra_rules_need_selector))
+        .map(|rule| &rule.taint);
+    let mut taints = device.taints.iter().chain(ruled);
+    taints
+        .find(|taint| taint.repels && !want.tolerations.iter().any(|t| tolerates(t, taint)))
+        .copied()
+}
+
+fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
+    let matches =
+        |wanted: model::cluster::symbols::Sym, given| wanted.is_empty() || wanted == given;
+    matches(toleration.effect, taint.effect)
+        && matches(toleration.key, taint.key)
+        && match toleration.operator {
+            Some(DeviceTolerationOperator::Equal) => toleration.value == taint.value,
+            Some(DeviceTolerationOperator::Exists) => true,
+            None => false,
+        }
 }

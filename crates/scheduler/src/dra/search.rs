@@ -10,14 +10,14 @@ use super::compatibility::CompatibilityGroups;
 use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
-use super::pools::{DevicePool, PoolDevice, PoolState};
+use super::pools::{DevicePool, PoolDevice, PoolState, repelling};
 use super::requests::{
     MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition,
 };
 use super::search_state::{
     CapacityShare, ConsumedCounters, Cursor, DevicePosition, Pick, SearchStop, TakeResult,
 };
-use super::{AllocationError, Allocator, Grant, Unallocated, taints};
+use super::{AllocationError, Allocator, Grant, Unallocated};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::{NodeIx, Quantity, Sym};
 use profile::history::SharedCounters;
@@ -345,7 +345,7 @@ impl<'c> DeviceSearch<'c> {
 
     /// Whether a taint of the device repels the request.
     fn is_tainted(&self, want: &Want, place: &PoolDevice) -> bool {
-        taints::repelling(self.requests.allocator, want, place.id, place.device).is_some()
+        repelling(self.requests.allocator, want, place.id, place.device).is_some()
     }
 
     /// Subtracts the counters that a device consumes from those of its pool. A device that is

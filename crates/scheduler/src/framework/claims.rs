@@ -1,9 +1,15 @@
 //! Texts about claims that several plugins write, and that the scheduler itself writes before any
 //! of them.
 
+use std::collections::BTreeSet;
+
+use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, ReasonText, When};
+use crate::dra::class_for;
 use model::cluster::pod_volume::PodVolumeClaim;
-use model::cluster::{Cluster, Pod};
+use model::cluster::resources::{Resources, is_extended};
+use model::cluster::{Cluster, Pod, Sym};
+use profile::history::ClassLookup;
 
 /// The pod names a claim that does not exist.
 pub static CLAIM_NOT_FOUND: Message = Message {
@@ -46,4 +52,26 @@ pub static FOREIGN_CLAIM: Message = Message {
 pub fn foreign(used: &PodVolumeClaim, pod: &Pod, cluster: &Cluster) -> ReasonText {
     let namespace = cluster.text(pod.namespace);
     FOREIGN_CLAIM.with([namespace, &used.name, namespace, &pod.name])
+}
+
+/// The scalar resources left to DynamicResources on nodes that do not have them.
+pub(crate) fn to_devices(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
+    let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
+    let names = || wanted.scalars.iter().filter(|(_, amount)| *amount != 0).map(|(name, _)| *name);
+    if !features.dra_extended_resources {
+        return BTreeSet::new();
+    }
+    // Parity: a resource that no class provides is left to DynamicResources too, if the pod
+    // requests no extended resource.
+    if features.dra_class_lookup == ClassLookup::Map
+        && !names().any(|name| is_extended(cluster.text(name)))
+    {
+        return names().collect();
+    }
+    names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
+}
+
+/// Whether devices may provide resources that the pod requests, so that it shares no scores.
+pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
+    !to_devices(cycle, &cycle.view.incoming(cycle.pod)).is_empty()
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use super::gate::Members;
-use super::not_made::{self, NotMade};
+use super::made::{NotMade, of};
 use super::summary::{LaterCycle, MissingGroup};
 use super::{GroupDecision, decide};
 use crate::decision::group::GroupSummary;
@@ -96,7 +96,7 @@ impl<'c> GroupAnswer<'c> {
     /// Why controllers could not create pods of the group.
     pub fn not_made(&self) -> Vec<NotMade<'c>> {
         let group: Option<GroupIx> = self.decision().map(|decision| decision.group);
-        not_made::of(self.members(), group, self.view().cluster)
+        of(self.members(), group, self.view().cluster)
     }
 
     /// Whether any error-level note makes the answer uncertain.

@@ -4,8 +4,11 @@
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
 //! between plans: the pods are placed by score alone, as if nothing of lower priority existed.
 
-mod preemptor;
 mod reprieve;
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
 
 use super::cycle::{GroupSearch, GroupSearchResult, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
@@ -13,17 +16,16 @@ use super::select::Memory;
 use crate::decision::group::Hindrance;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
+use crate::framework::message::{PostFilterStatus, PostFilterTexts};
 use crate::framework::node_order;
 use crate::framework::plugin::Cycle;
-use crate::framework::post_filter::{PostFilterStatus, PostFilterTexts};
 use crate::plugins::dynamic_resources;
 use crate::plugins::dynamic_resources::group_claims::{self, GivenUp};
 use crate::preemption;
 use crate::preemption::dry_run::{DryRunContext, Victim};
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{EvictionUnit, Units};
-use model::cluster::{NodeIx, PodGroup, PodIx};
-pub(super) use preemptor::{GroupPreemptor, PodPlacements};
+use model::cluster::{Cluster, NodeIx, PodGroup, PodIx};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
@@ -446,5 +448,71 @@ impl GroupPlan {
     /// The pod of the group that would not fit if the victim stayed.
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
         self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked
+    }
+}
+
+/// The preemptor of a group's preemption.
+pub(super) trait GroupPreemptor {
+    /// The pods to place.
+    fn members(&self) -> Vec<PodIx>;
+
+    /// The instant of the decision.
+    fn now(&self) -> Timestamp;
+
+    /// The priority below which pods may be evicted.
+    fn priority(&self, cluster: &Cluster) -> i32;
+
+    /// Whether its preemption policy is `Never`, if it has one.
+    fn never_preempts(&self, cluster: &Cluster) -> Option<bool>;
+
+    /// Searches nodes for the pods.
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements;
+}
+
+/// Where a search places the pods of a preemptor.
+pub(super) struct PodPlacements {
+    pub status: GroupSearchResult,
+    /// The pods with their nodes, in order.
+    pub placed: Vec<(PodIx, NodeIx)>,
+    /// Pods that were placed without seeing an earlier one, which was removed again because too few
+    /// pods of its group fit: the later and the earlier pod, as indices into `placed`. Parity:
+    /// preemption counts both as placed.
+    pub unseen: BTreeSet<(usize, usize)>,
+    /// Whether other nodes tie for some pod.
+    pub nodes_tie: bool,
+    /// Whether another volume ties for some pod.
+    pub volumes_tie: bool,
+    /// Whether the status gives the reasons of an arbitrary topology domain, and those of others
+    /// differ.
+    pub text_may_differ: bool,
+}
+
+impl GroupPreemptor for GroupSearch<'_> {
+    fn members(&self) -> Vec<PodIx> {
+        self.members.to_vec()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn priority(&self, cluster: &Cluster) -> i32 {
+        cluster.pod_group(self.group).priority()
+    }
+
+    fn never_preempts(&self, cluster: &Cluster) -> Option<bool> {
+        cluster.pod_group(self.group).never_preempts
+    }
+
+    fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
+        let found = self.run(view, memory);
+        PodPlacements {
+            nodes_tie: found.nodes_tie(),
+            volumes_tie: found.volumes_tie(),
+            text_may_differ: found.text_may_differ(),
+            placed: found.attempt.placed().collect(),
+            unseen: BTreeSet::new(),
+            status: found.attempt.status,
+        }
     }
 }

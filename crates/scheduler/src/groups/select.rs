@@ -5,13 +5,12 @@
 //! `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders, the top of a heap of the
 //! scores that was built from the nodes in the scheduler's order.
 
-use super::batch::{Batch, Hint, Taken, signature};
+use super::batch::{Batch, Hint, Taken, is_signed};
 use super::heap::{Heap, ScoredNode};
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::node_order;
-use crate::framework::nodes_to_find;
+use crate::framework::node_order::{self, enough};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
@@ -71,7 +70,7 @@ impl<'m> Rotation<'m> {
 
         // The search continues where the last one ended, and stops once enough nodes fit.
         let fits = decision.fits();
-        let enough = nodes_to_find::enough(decision.profile(), self.order.len());
+        let enough = enough(decision.profile(), self.order.len());
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
         for node in
             self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied()
@@ -126,8 +125,8 @@ impl<'m> Rotation<'m> {
             None
         };
         let scores = rescored.as_ref().or(decision.scores())?;
-        let keeps = batches(decision)
-            && signature::is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
+        let keeps =
+            batches(decision) && is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
         let mut heap =
             Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
         let node = heap.pop()?.node;

@@ -9,24 +9,22 @@ mod evidence;
 mod extended;
 mod filter;
 pub mod group_claims;
-mod holders;
 mod messages;
 mod reserve;
 mod score;
 
-use evidence::ClaimsElsewhere;
-use extended::Special;
-use filter::{Claims, PreFilterRejection};
-
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::message::PostFilterStatus;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::post_filter::PostFilterStatus;
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::Message;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{FilterVerdict, Rejection};
+use evidence::ClaimsElsewhere;
+use extended::Special;
+use filter::{Claims, PreFilterRejection};
 use model::cluster::devices::ClaimIx;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use profile::Profile;

@@ -1,10 +1,6 @@
 //! `NodeAffinity`: `nodeSelector` and required node affinity select the node.
 
-mod messages;
-
 use std::collections::BTreeSet;
-
-use json::evidence::{Evidence as JsonEvidence, UnmetExpression};
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
@@ -12,9 +8,11 @@ use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction,
 use crate::framework::failure::StepFailure;
 use crate::framework::operands::MissingPair;
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
+use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
 use crate::framework::status::{Code, FilterVerdict, Rejection};
+use json::evidence::{Evidence as JsonEvidence, UnmetExpression};
 use model::cluster::node_selector::unmet::{self, TermPart, Unmet};
 use model::cluster::node_selector::{NodeFacts, NodeTerm};
 use model::cluster::selector::label;
@@ -33,7 +31,7 @@ static DOC: RuleDoc = RuleDoc {
     scores: Some(
         "Prefers nodes that match preferred node affinity terms, by the sum of their weights.",
     ),
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some("a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
@@ -67,7 +65,7 @@ impl Plugin for NodeAffinity {
         let terms = template.node_affinity.as_ref().filter(|_| narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
-            return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
+            return Prepared::Reject(Rejection::unresolvable(CONFLICT.reason()));
         }
         let only = only.map(|names| {
             let evidence = no_such_nodes(&names, cycle.cluster());
@@ -161,7 +159,7 @@ impl Filter for Selected<'_> {
             let evidence = no_term_selects(terms, facts, &cluster.symbols);
             return FilterVerdict::reject(
                 Code::UnschedulableAndUnresolvable,
-                messages::NOT_ENFORCED.reason(),
+                NOT_ENFORCED.reason(),
                 evidence,
             );
         }
@@ -184,9 +182,9 @@ impl Filter for Selected<'_> {
             UnmetNodeSelector { missing }.grounds()
         };
         let text = match self.cycle.features().node_affinity.node_affinity_text {
-            NodeAffinityText::Selector => &messages::NO_SELECTOR,
-            NodeAffinityText::Affinity => &messages::NO_AFFINITY,
-            NodeAffinityText::AffinityOrSelector => &messages::NO_MATCH,
+            NodeAffinityText::Selector => &NO_SELECTOR,
+            NodeAffinityText::Affinity => &NO_AFFINITY,
+            NodeAffinityText::AffinityOrSelector => &NO_MATCH,
         };
         FilterVerdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
@@ -341,6 +339,60 @@ impl Score for Selected<'_> {
         None
     }
 }
+
+/// All of them.
+static ALL: &[&Message] = &[&NO_MATCH, &NO_AFFINITY, &NO_SELECTOR, &NOT_ENFORCED, &CONFLICT];
+
+static NO_MATCH: Message = Message {
+    code: "PRE-213",
+    text: "node(s) didn't match Pod's node affinity/selector",
+    meaning: "The node lacks a label of spec.nodeSelector, or matches no term of the pod's required node affinity.",
+    preemption: "Never: no eviction changes a node's labels.",
+    remedy: "label a node, or change nodeSelector or the required node affinity",
+    obstacle: Obstacle::NodeLabels,
+    when: When::Rows(&[|f| {
+        f.node_affinity.node_affinity_text == NodeAffinityText::AffinityOrSelector
+    }]),
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
+};
+
+static NO_AFFINITY: Message = Message {
+    code: "PRE-214",
+    text: "node(s) didn't match Pod's node affinity",
+    when: When::Rows(&[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Affinity]),
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.20)",
+    ..NO_MATCH
+};
+
+static NO_SELECTOR: Message = Message {
+    code: "PRE-215",
+    text: "node(s) didn't match node selector",
+    when: When::Rows(&[|f| f.node_affinity.node_affinity_text == NodeAffinityText::Selector]),
+    source: "pkg/scheduler/algorithm/predicates/error.go (1.17)",
+    ..NO_MATCH
+};
+
+static NOT_ENFORCED: Message = Message {
+    code: "PRE-216",
+    text: "node(s) didn't match scheduler-enforced node affinity",
+    meaning: "The scheduler's own configuration (addedAffinity of its profile) keeps pods of this profile off the node.",
+    preemption: "Never: no eviction changes a node's labels.",
+    remedy: "label a node, change the profile's addedAffinity, or use another schedulerName",
+    obstacle: Obstacle::NodeLabels,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
+};
+
+static CONFLICT: Message = Message {
+    code: "PRE-217",
+    text: "pod affinity terms conflict",
+    meaning: "The required node affinity asks for several different metadata.name at once; no node can have them.",
+    preemption: "Never: evicting pods does not change the pod.",
+    remedy: "name one node per term of the node affinity",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,5 @@
 //! `NodeResourcesFit`: the node has enough free resources for the pod.
 
-mod doubts;
-mod evidence;
-mod messages;
-
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,19 +7,24 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use crate::dra::Selectors;
+use crate::framework::claims::{leaves_to_devices, to_devices};
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::delegated;
-use crate::framework::evidence::{Evidence, InsufficientResource};
+use crate::framework::doubts::{DoubtContext, Doubts};
+use crate::framework::evidence::{
+    Evidence, Fact, InsufficientResource, Nearness, Obstruction, RejectedOn,
+};
 use crate::framework::failure::StepFailure;
-use crate::framework::operands::{RequestPart, ResourceId};
+use crate::framework::operands::{RequestOrigin, RequestPart, ResourceId};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::reason::ReasonText;
+use crate::framework::reason::{Message, Obstacle, ReasonText, When};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
+use json::evidence::{Evidence as JsonEvidence, RequestPart as RequestPartJson};
 use model::cluster::resources::{Resources, is_extended};
-use model::cluster::{NodeIx, Pod, Sym};
+use model::cluster::{Cluster, NodeIx, Pod, Sym};
+use model::notes::{Note, NoteDoc};
 use profile::PluginArgs;
 use profile::args::{FitScoring, FitStrategy};
 use profile::history::{ClassLookup, ZeroRequests};
@@ -38,14 +39,14 @@ static DOC: RuleDoc = RuleDoc {
     scores: Some(
         "Prefers nodes with the largest share of cpu and memory left (LeastAllocated, unless configured otherwise).",
     ),
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some("a node is added or its allocatable changes, a pod is deleted or scaled down"),
     source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
 };
 
 impl Signer for NodeResourcesFit {
     fn shares_nothing(&self, cycle: &Cycle) -> bool {
-        delegated::leaves_to_devices(cycle)
+        leaves_to_devices(cycle)
     }
 
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
@@ -62,7 +63,7 @@ impl Plugin for NodeResourcesFit {
         let (cluster, features) = (cycle.cluster(), cycle.features());
         let wanted = cycle.view.incoming(cycle.pod);
         if features.requests.sidecars_known && !features.requests.sidecars && has_sidecar(cycle) {
-            let refused = Rejection::unresolvable(messages::NO_SIDECARS.reason());
+            let refused = Rejection::unresolvable(NO_SIDECARS.reason());
             return if features.node_resources_fit.sidecars_refused_in_pre_filter {
                 Prepared::Reject(refused)
             } else {
@@ -80,7 +81,7 @@ impl Plugin for NodeResourcesFit {
         });
         // Upstream's order is that of a map; sorting by name makes the reasons reproducible.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
-        let delegated = delegated::to_devices(cycle, &wanted);
+        let delegated = to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
         let asks = wanted != Resources::default();
         Prepared::ready(FitFilter { cycle: *cycle, wanted, asks, scalars, delegated, parts })
@@ -216,13 +217,13 @@ impl FitFilter<'_> {
     fn text(&self, resource: ResourceId) -> ReasonText {
         match resource {
             ResourceId::Pods if self.cycle.features().node_resources_fit.too_many_pods_text => {
-                messages::TOO_MANY_PODS.reason()
+                TOO_MANY_PODS.reason()
             }
-            ResourceId::Pods => messages::INSUFFICIENT_PODS.reason(),
-            ResourceId::Cpu => messages::INSUFFICIENT_CPU.reason(),
-            ResourceId::Memory => messages::INSUFFICIENT_MEMORY.reason(),
-            ResourceId::EphemeralStorage => messages::INSUFFICIENT_EPHEMERAL_STORAGE.reason(),
-            ResourceId::Scalar(name) => messages::INSUFFICIENT.name(name),
+            ResourceId::Pods => INSUFFICIENT_PODS.reason(),
+            ResourceId::Cpu => INSUFFICIENT_CPU.reason(),
+            ResourceId::Memory => INSUFFICIENT_MEMORY.reason(),
+            ResourceId::EphemeralStorage => INSUFFICIENT_EPHEMERAL_STORAGE.reason(),
+            ResourceId::Scalar(name) => INSUFFICIENT.name(name),
         }
     }
 
@@ -386,5 +387,241 @@ fn round(sum: i64, by: i64) -> i64 {
     (sum as f64 / by as f64).round() as i64
 }
 
+/// All of them.
+static ALL: &[&Message] = &[
+    &INSUFFICIENT_CPU,
+    &INSUFFICIENT_MEMORY,
+    &INSUFFICIENT_EPHEMERAL_STORAGE,
+    &INSUFFICIENT_PODS,
+    &TOO_MANY_PODS,
+    &INSUFFICIENT,
+    &NO_SIDECARS,
+];
+
+static INSUFFICIENT_CPU: Message = Message {
+    code: "PRE-201",
+    text: "Insufficient cpu",
+    meaning: "Unrequested CPU is too small; actual usage is ignored.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable.",
+    remedy: "lower the cpu requests, free cpu on a node, or add a node that has enough",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+static INSUFFICIENT_MEMORY: Message = Message {
+    code: "PRE-202",
+    text: "Insufficient memory",
+    meaning: "Unrequested memory is too small; actual usage is ignored.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable.",
+    remedy: "lower the memory requests, free memory on a node, or add a node that has enough",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+static INSUFFICIENT_EPHEMERAL_STORAGE: Message = Message {
+    code: "PRE-203",
+    text: "Insufficient ephemeral-storage",
+    meaning: "The node's pods leave less ephemeral storage of its allocatable than the pod requests.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable.",
+    remedy: "lower the ephemeral-storage requests, or add a node that has enough",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+static INSUFFICIENT_PODS: Message = Message {
+    code: "PRE-204",
+    text: "Insufficient pods",
+    meaning: "The node runs as many pods as it may.",
+    preemption: "Helps: an evicted pod makes room for one.",
+    remedy: "add a node, or raise maxPods of the kubelet",
+    obstacle: Obstacle::Room,
+    when: When::Rows(&[|f| !f.node_resources_fit.too_many_pods_text]),
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.17)",
+};
+
+static TOO_MANY_PODS: Message = Message {
+    code: "PRE-205",
+    text: "Too many pods",
+    when: When::Rows(&[|f| f.node_resources_fit.too_many_pods_text]),
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+    ..INSUFFICIENT_PODS
+};
+
+static INSUFFICIENT: Message = Message {
+    code: "PRE-207",
+    text: "Insufficient {}",
+    meaning: "The node has too little unrequested of this extended resource or hugepage size, or none at all.",
+    preemption: "Helps, unless the pod requests more than the node's allocatable.",
+    remedy: "make sure that the device plugin runs on a node that has the resource, free some of it, or request less",
+    obstacle: Obstacle::Room,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
+};
+
+static NO_SIDECARS: Message = Message {
+    code: "PRE-208",
+    text: "Pod has a restartable init container and the SidecarContainers feature is disabled",
+    meaning: "The scheduler of this version refuses pods with sidecar containers (init containers with restartPolicy Always), since its gate is off.",
+    preemption: "Never: evicting pods does not change the pod.",
+    remedy: "enable SidecarContainers, or make the sidecar an ordinary container",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.32)",
+};
+
+impl Evidence for InsufficientResource {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        if self.is_enough_when_empty() {
+            return Nearness::Full;
+        }
+        match (self.resource, self.allocatable) {
+            // A node without any of an extended resource belongs to a pool without the device.
+            (ResourceId::Scalar(_), 0) => Nearness::OtherPool,
+            _ => Nearness::TooSmall,
+        }
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Lack(self)
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let amount = |value: i64| self.resource.amount(value, cluster);
+        let parts = self.parts.iter().flat_map(|parts| parts.iter());
+        vec![JsonEvidence::Resource {
+            resource: self.resource.name(cluster).to_owned(),
+            requested: amount(self.requested),
+            used: amount(self.used),
+            allocatable: amount(self.allocatable),
+            parts: parts.map(|part| part_json(self.resource, part, cluster)).collect(),
+        }]
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::Lack(self)]
+    }
+}
+
+fn part_json(resource: ResourceId, part: &RequestPart, cluster: &Cluster) -> RequestPartJson {
+    let names = |names: &[Sym]| {
+        let given = names.iter().filter(|name| !name.is_empty());
+        given.map(|name| cluster.text(*name).to_owned()).collect()
+    };
+    let (origin, names) = match &part.origin {
+        RequestOrigin::Containers => ("Containers", Vec::new()),
+        RequestOrigin::Sidecars { names: sidecars } => ("Sidecars", names(sidecars)),
+        RequestOrigin::InitContainer { name } => ("InitContainer", names(&[*name])),
+        RequestOrigin::PodLevel => ("PodLevel", Vec::new()),
+        RequestOrigin::Overhead { runtime_class } => ("Overhead", names(&[*runtime_class])),
+    };
+    RequestPartJson { amount: resource.amount(part.amount, cluster), origin: origin.into(), names }
+}
+
+static REMEMBERED_DEVICES: NoteDoc = NoteDoc {
+    code: "PRE-966",
+    name: "devices that a scheduler may remember as they were",
+    meaning: "NodeResourcesFit scores an extended resource by the devices that its DeviceClass selects. kube-scheduler keeps in mind which devices were selected and does not look at them again, even when their ResourceSlice changes.",
+};
+
+static NOTES: &[&NoteDoc] = &[&REMEMBERED_DEVICES];
+
+impl Doubts for NodeResourcesFit {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn notes(&self) -> &'static [&'static NoteDoc] {
+        NOTES
+    }
+
+    fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
+        let cycle = context.cycle;
+        let scores = cycle.view.profile.plugins.score.iter().any(|(name, _)| *name == DOC.name);
+        if !scores || !context.scores_decide() {
+            return Vec::new();
+        }
+        let scored = FIT.scored(cycle);
+        let feasible: Vec<NodeIx> = context.feasible().collect();
+        let count = scored.may_remember_devices(&feasible);
+        if count == 0 {
+            return Vec::new();
+        }
+        let text = format!(
+            "devices on {count} nodes are not of the class that provides an extended resource, and their ResourceSlices have \
+             changed; a scheduler that saw them when they were of that class still counts them in scores"
+        );
+        vec![Note::error(&REMEMBERED_DEVICES, text).about(cycle.cluster().pod_subject(cycle.ix))]
+    }
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod doubts_tests {
+    use profile::args::WeightedResource;
+    use serde_json::{Value, json};
+
+    use crate::testing::{at, device_class, node, objects, pod};
+
+    const GPU: &str = "example.com/gpu";
+
+    /// Devices of a node with these models, in a pool of this generation.
+    fn devices(node: &str, models: &[&str], generation: i64) -> Value {
+        let of_model = |(index, model): (usize, &&str)| json!({"name": format!("d{index}"), "attributes": {"model": {"string": model}}});
+        let devices: Vec<Value> = models.iter().enumerate().map(of_model).collect();
+        json!({"kind": "ResourceSlice", "metadata": {"name": node}, "spec": {"driver": "d.example.com", "nodeName": node,
+            "pool": {"name": node, "generation": generation, "resourceSliceCount": 1}, "devices": devices}})
+    }
+
+    #[test]
+    fn devices_that_were_of_a_class_may_still_count() {
+        let of_model_a = r#"device.attributes["d.example.com"].model == "a""#;
+        let of_driver =
+            r#"device.driver == "other.example.com" || device.driver == "d.example.com""#;
+        let notes = |selector: &str, models: &[&str], generation: i64, scored: bool| {
+            let mut class: Value = device_class("g", GPU).into();
+            class["spec"]["selectors"] = json!([{"cel": {"expression": selector}}]);
+            let at = at("1.37").with(if scored {
+                |profile| {
+                    profile
+                        .args
+                        .fit_scoring
+                        .resources
+                        .push(WeightedResource { name: GPU.to_owned(), weight: 1 });
+                }
+            } else {
+                |_| {}
+            });
+            let objects = objects![
+                class,
+                node("n1").cpu("4"),
+                node("n2").cpu("4"),
+                devices("n1", models, generation),
+                devices("n2", models, 1),
+                pod("p").cpu("1").requests(GPU, "1")
+            ];
+            let answer = at.decide(objects, "p");
+            answer
+                .notes()
+                .iter()
+                .filter(|note| note.contains("still counts them"))
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        for (row, selector, models, generation, scored, want) in [
+            ("one is not any more", of_model_a, &["a", "b"][..], 2, true, 1),
+            ("all are", of_model_a, &["a", "a"], 2, true, 0),
+            ("nothing has changed", of_model_a, &["a", "b"], 1, true, 0),
+            ("all of its driver are", of_driver, &["a", "b"], 2, true, 0),
+            ("it is not scored", of_model_a, &["a", "b"], 2, false, 0),
+        ] {
+            let notes = notes(selector, models, generation, scored);
+            assert_eq!(notes.len(), want, "{row}: {notes:?}");
+            assert!(notes.iter().all(|note| note.starts_with("error")), "{row}: {notes:?}");
+        }
+    }
+}

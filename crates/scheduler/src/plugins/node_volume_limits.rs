@@ -1,24 +1,26 @@
 //! `NodeVolumeLimits`: the node stays within the volume limits of its CSI drivers.
 
-mod doubts;
-
 use std::collections::BTreeMap;
 
-use json::evidence::Evidence as JsonEvidence;
 use sha1_smol::Sha1;
 
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cycle::rejections_of;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
-use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
+use crate::framework::volume_limits::{
+    self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem, counts_as_csi,
+};
+use json::evidence::Evidence as JsonEvidence;
 use model::cluster::in_tree::{InTreeVolume, Provisioner};
 use model::cluster::pod_volume::{Inline, PodVolumeClaim, TemplateVolume};
 use model::cluster::storage::{CsiNode, VolumeClaim, VolumeSource};
-use model::cluster::{Cluster, Pod, Sym};
+use model::cluster::{Cluster, Kind, Pod, Sym};
+use model::notes::{Note, NoteDoc, Severity};
 use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
 
@@ -318,7 +320,7 @@ impl Limits<'_> {
     }
 
     fn is_migrated(&self, plugin: Sym, csi_node: Option<&CsiNode>) -> bool {
-        migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
+        counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
     }
 
     /// The drivers of `volumes` that the node lacks. Parity: kube-scheduler names the first of a
@@ -363,6 +365,65 @@ impl Limits<'_> {
         drivers.sort_by_key(|driver| self.cycle.cluster().text(*driver));
         drivers.dedup();
         drivers
+    }
+}
+
+static SEVERAL_DRIVERS: NoteDoc = NoteDoc {
+    code: "PRE-965",
+    name: "several missing CSI drivers",
+    meaning: "A node lacks several CSI drivers of the pod's volumes, and kube-scheduler names one of them: which one is not in the API.",
+};
+
+static NOTES: &[&NoteDoc] = &[&SEVERAL_DRIVERS];
+
+impl Doubts for NodeVolumeLimits {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn notes(&self) -> &'static [&'static NoteDoc] {
+        NOTES
+    }
+
+    fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
+        let cluster = context.cycle.cluster();
+        for (node, _, rejection) in rejections_of(context.verdicts, cluster) {
+            let evidence = rejection.reasons.first().and_then(|first| first.evidence.as_ref());
+            let missing = evidence.and_then(|evidence| evidence.get::<MissingDrivers>());
+            let drivers = missing.map(|missing| &*missing.drivers).unwrap_or_default();
+            if drivers.len() < 2 {
+                continue;
+            }
+            let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
+            let text = format!(
+                "node {} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
+                cluster.node_name(node),
+                names.join(", ")
+            );
+            let pod = cluster.pod_subject(context.cycle.ix);
+            return vec![Note::warning(&SEVERAL_DRIVERS, text).about(pod)];
+        }
+        Vec::new()
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let features = &context.cycle.features().node_volume_limits;
+        let reliance = context.reliance_of_volumes(kind)?;
+        // A node that reports no limits takes any number of volumes; almost every cluster has some
+        // of these objects.
+        let odd = |is: bool| Some(Reliance { absent: is.then_some(Severity::Warning), ..reliance });
+        match kind {
+            Kind::PersistentVolumeClaim
+            | Kind::PersistentVolume
+            | Kind::StorageClass
+            | Kind::CsiDriver => Some(reliance),
+            Kind::CsiNode => odd(features.csi_limits_from != CsiLimits::Node),
+            Kind::VolumeAttachment => {
+                odd(features.csi_limits_count_attached
+                    && context.cycle.cluster().storage.has_limits())
+            }
+            _ => None,
+        }
     }
 }
 

@@ -4,27 +4,28 @@
 mod before_1_19;
 mod constraint;
 mod critical_paths;
-mod doubts;
 mod evidence;
-mod fewest;
-mod messages;
 mod score;
 
 use std::sync::OnceLock;
 
-use constraint::Constraint;
-use critical_paths::CriticalPaths;
-use evidence::MissingTopologyLabel;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
+use crate::framework::default_selector;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::evidence::{Evidence, Skew};
 use crate::framework::operands::EmptiestDomain;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
+use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict};
-use model::cluster::{NodeIx, Pod, PodIx, Sym};
+use constraint::Constraint;
+use critical_paths::CriticalPaths;
+use evidence::MissingTopologyLabel;
+use model::cluster::{Kind, NodeIx, Pod, PodIx, Sym};
+use model::notes::Severity;
 use model::parallel;
 use profile::Features;
 use profile::history::SpreadUpdate;
@@ -39,7 +40,7 @@ static DOC: RuleDoc = RuleDoc {
     scores: Some(
         "Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones.",
     ),
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some(
         "a pod is added, deleted or changes its labels, a node is added, deleted or changes labels or taints",
     ),
@@ -310,11 +311,11 @@ impl Spread<'_> {
                 {
                     FilterVerdict::reject(
                         Code::UnschedulableAndUnresolvable,
-                        messages::MISSING_LABEL.reason(),
+                        MISSING_LABEL.reason(),
                         evidence,
                     )
                 } else {
-                    FilterVerdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
+                    FilterVerdict::reject(Code::Unschedulable, SKEW.reason(), evidence)
                 };
             };
             let changes = changes(index, counted);
@@ -322,9 +323,9 @@ impl Spread<'_> {
             let minimum = counted.minimum(&changes);
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
-                let fewest = fewest::fewest(counted, &changes, &self.cycle);
+                let fewest = critical_paths::fewest(counted, &changes, &self.cycle);
                 let skew = Skew { key, domain, matching, minimum, incoming, max_skew, fewest };
-                let text = messages::SKEW.reason();
+                let text = SKEW.reason();
                 return FilterVerdict::reject(Code::Unschedulable, text, skew.grounds());
             }
         }
@@ -446,5 +447,77 @@ impl ExtensionState for NodeCounts<'_, '_> {
     }
 }
 
+/// All of them.
+static ALL: &[&Message] = &[&SKEW, &MISSING_LABEL];
+
+static SKEW: Message = Message {
+    code: "PRE-221",
+    text: "node(s) didn't match pod topology spread constraints",
+    meaning: "With this pod, the node's domain would hold more matching pods than the emptiest domain by more than maxSkew.",
+    preemption: "Helps where evicting matching pods lowers the count of the node's domain.",
+    remedy: "raise maxSkew, free or add nodes in the emptier domains, or set whenUnsatisfiable: ScheduleAnyway",
+    obstacle: Obstacle::Spread,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
+};
+
+static MISSING_LABEL: Message = Message {
+    code: "PRE-222",
+    text: "node(s) didn't match pod topology spread constraints (missing required label)",
+    meaning: "The node lacks the label that defines the domains of a spread constraint (topologyKey).",
+    preemption: "Never: no eviction labels a node.",
+    remedy: "label the node with the topologyKey, or change the constraint",
+    obstacle: Obstacle::NodeLabels,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
+};
+
+impl Doubts for PodTopologySpread {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        if !default_selector::READS.contains(&kind) || !context.cycle.template.spread.is_empty() {
+            return None;
+        }
+        let configured = context.cycle.view.added_affinity.default_constraints.as_deref();
+        if configured.into_iter().flatten().any(|constraint| constraint.hard) {
+            let effect =
+                "default constraints spread the pods that they select, and reject nodes for it";
+            return Some(Reliance::partial(Severity::Error, effect));
+        }
+        let defaults = match configured {
+            Some(constraints) => !constraints.is_empty(),
+            None => context.cycle.features().pod_topology_spread.spread_system_defaults,
+        };
+        let effect = "the pods that they select are spread: another node may score best";
+        (defaults && context.scores_decide()).then_some(Reliance::partial(Severity::Error, effect))
+    }
+}
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod doubts_tests {
+    use crate::testing::{node, objects, pod, without};
+
+    #[test]
+    fn services_and_controllers_matter_to_default_spreading() {
+        let two = || objects![node("a"), node("b")];
+        for resource in ["services", "replicationcontrollers", "replicasets", "statefulsets"] {
+            for (version, objects, expected) in [
+                ("1.37", [two(), objects![pod("p")]].concat(), "error"),
+                (
+                    "1.37",
+                    [two(), objects![pod("p").spread("zone", 1, "app", "a")]].concat(),
+                    "info",
+                ),
+                ("1.37", objects![node("a"), pod("p")], "info"),
+            ] {
+                assert_eq!(without(version, resource, objects), expected, "{version} {resource}");
+            }
+        }
+    }
+}

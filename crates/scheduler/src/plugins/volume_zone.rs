@@ -1,19 +1,16 @@
 //! `VolumeZone`: the node is in the zone and region of the pod's volumes.
 
-mod doubts;
-mod messages;
-
-use json::evidence::Evidence as JsonEvidence;
-
 use crate::framework::asked_label::AskedLabel;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::reason::{ReasonText, quoted};
+use crate::framework::reason::{Message, Obstacle, ReasonText, When, quoted};
 use crate::framework::status::{Code, FilterVerdict, Rejection};
+use json::evidence::Evidence as JsonEvidence;
 use model::cluster::storage::{BindingMode, PersistentVolume, VolumeClaim};
-use model::cluster::{Cluster, Pod, Sym};
+use model::cluster::{Cluster, Kind, Pod, Sym};
 use profile::history::{self, ZoneLabels};
 
 /// Labels that count, in upstream's order, each with the newer label that nodes may have instead.
@@ -34,7 +31,7 @@ static DOC: RuleDoc = RuleDoc {
     summary: "The node's zone and region are among those that the labels of the pod's volumes name.",
     preemption: "Never helps: no eviction changes labels.",
     scores: None,
-    messages: messages::ALL,
+    messages: ALL,
     retried_on: Some(
         "a claim, volume or StorageClass changes, a node is added or its labels change",
     ),
@@ -58,7 +55,7 @@ impl Plugin for VolumeZone {
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
-                None if used.name.is_empty() => Err(messages::CLAIM_WITHOUT_NAME.reason()),
+                None if used.name.is_empty() => Err(CLAIM_WITHOUT_NAME.reason()),
                 None => Err(claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
                 Some(claim) => volume(cycle, claim),
             };
@@ -101,20 +98,18 @@ fn volume<'c>(
         return cluster
             .storage
             .volume(claim.volume_name)
-            .ok_or_else(|| {
-                messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))])
-            })
+            .ok_or_else(|| VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]))
             .map(Some);
     }
     if claim.class.is_empty() {
-        return Err(messages::NO_VOLUME_NO_CLASS.reason());
+        return Err(NO_VOLUME_NO_CLASS.reason());
     }
     let name = || quoted(cluster.text(claim.class));
     match cluster.storage.class(claim.class).map(|class| class.mode) {
-        None => Err(messages::CLASS_NOT_FOUND.with([&name()])),
-        Some(BindingMode::Unset) => Err(messages::MODE_NOT_SET.with([&name()])),
+        None => Err(CLASS_NOT_FOUND.with([&name()])),
+        Some(BindingMode::Unset) => Err(MODE_NOT_SET.with([&name()])),
         Some(BindingMode::WaitForFirstConsumer) => Ok(None),
-        Some(BindingMode::Immediate) => Err(messages::NO_VOLUME.reason()),
+        Some(BindingMode::Immediate) => Err(NO_VOLUME.reason()),
     }
 }
 
@@ -215,7 +210,7 @@ impl Filter for Zones<'_> {
                 let evidence = OtherZone { volume: *volume, key: *key, place: *value, found };
                 return FilterVerdict::reject(
                     Code::UnschedulableAndUnresolvable,
-                    messages::NO_ZONE.reason(),
+                    NO_ZONE.reason(),
                     evidence.grounds(),
                 );
             }
@@ -236,5 +231,274 @@ impl Filter for Zones<'_> {
     }
 }
 
+/// All of them.
+static ALL: &[&Message] = &[
+    &NO_ZONE,
+    &CLAIM_WITHOUT_NAME,
+    &VOLUME_NOT_FOUND,
+    &NO_VOLUME_NO_CLASS,
+    &CLASS_NOT_FOUND,
+    &MODE_NOT_SET,
+    &NO_VOLUME,
+    &claims::CLAIM_NOT_FOUND,
+];
+
+static NO_ZONE: Message = Message {
+    code: "PRE-244",
+    text: "node(s) had no available volume zone",
+    meaning: "A volume of the pod is labelled with a zone or region that is not the node's.",
+    preemption: "Never: no eviction moves a volume or a node.",
+    remedy: "make room on nodes in the zone of the volume",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static CLAIM_WITHOUT_NAME: Message = Message {
+    code: "PRE-264",
+    text: "PersistentVolumeClaim had no name",
+    meaning: "A volume of the pod names no PersistentVolumeClaim.",
+    preemption: "Never: evicting pods does not change the pod.",
+    remedy: "name the claim in the pod",
+    obstacle: Obstacle::Pod,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static VOLUME_NOT_FOUND: Message = Message {
+    code: "PRE-265",
+    text: "persistentvolume \"{}\" not found",
+    meaning: "A claim of the pod is bound to a PersistentVolume that does not exist.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "restore the PersistentVolume, or create the claim again",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static NO_VOLUME_NO_CLASS: Message = Message {
+    code: "PRE-266",
+    text: "PersistentVolumeClaim had no pv name and storageClass name",
+    meaning: "A claim of the pod is not bound and names no StorageClass, so its zone is unknown.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "give the claim a StorageClass, or bind it to a volume",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static CLASS_NOT_FOUND: Message = Message {
+    code: "PRE-267",
+    text: "storageclass.storage.k8s.io \"{}\" not found",
+    meaning: "A claim of the pod names a StorageClass that does not exist.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "create the StorageClass, or name another in the claim",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static MODE_NOT_SET: Message = Message {
+    code: "PRE-268",
+    text: "VolumeBindingMode not set for StorageClass \"{}\"",
+    meaning: "The StorageClass of a claim has no volumeBindingMode.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "set volumeBindingMode of the StorageClass",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+static NO_VOLUME: Message = Message {
+    code: "PRE-269",
+    text: "PersistentVolume had no name",
+    meaning: "A claim of the pod is not bound yet, and its StorageClass binds at once: the scheduler waits for the provisioner.",
+    preemption: "Never: evicting pods does not change the claim.",
+    remedy: "see kubectl describe pvc: does its provisioner run",
+    obstacle: Obstacle::Volume,
+    when: When::Always,
+    source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
+};
+
+impl Doubts for VolumeZone {
+    fn doc(&self) -> &'static RuleDoc {
+        &DOC
+    }
+
+    fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
+        let read = matches!(
+            kind,
+            Kind::PersistentVolumeClaim | Kind::PersistentVolume | Kind::StorageClass
+        );
+        if read { context.reliance_of_volumes(kind) } else { None }
+    }
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::OtherZone;
+    use super::VolumeZone;
+    use crate::framework::plugin::{Plugin, Prepared};
+    use crate::framework::status::FilterVerdict;
+    use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
+
+    const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";
+    const ZONE: &str = "topology.kubernetes.io/zone";
+    const REGION: &str = "topology.kubernetes.io/region";
+    const BETA_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
+
+    fn verdict(node: Node, volume: Volume) -> String {
+        decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p")
+            .node("n")
+    }
+
+    #[test]
+    fn the_node_is_where_the_volume_is() {
+        let labelled = |key: &str, value: &str| volume("pv", "").label(key, value);
+        let at = |key: &str, value: &str| node("n").label(key, value);
+        for (row, node, volume, want) in [
+            ("the same zone", at(ZONE, "a"), labelled(ZONE, "a"), "fits"),
+            ("another zone", at(ZONE, "b"), labelled(ZONE, "a"), ELSEWHERE),
+            ("one of several zones", at(ZONE, "b"), labelled(ZONE, "a__b"), "fits"),
+            ("none of several zones", at(ZONE, "c"), labelled(ZONE, "a__b"), ELSEWHERE),
+            (
+                "a list with an empty part is passed over",
+                at(ZONE, "c"),
+                labelled(ZONE, "a__"),
+                "fits",
+            ),
+            ("a node without any such label", node("n"), labelled(ZONE, "a"), "fits"),
+            ("a node with another of the labels", at(REGION, "r"), labelled(ZONE, "a"), ELSEWHERE),
+            (
+                "an old label on the volume, a new one on the node",
+                at(ZONE, "a"),
+                labelled(BETA_ZONE, "a"),
+                "fits",
+            ),
+            (
+                "an old label on the volume, another new one",
+                at(ZONE, "b"),
+                labelled(BETA_ZONE, "a"),
+                ELSEWHERE,
+            ),
+            (
+                "a new label on the volume, an old one on the node",
+                at(BETA_ZONE, "a"),
+                labelled(ZONE, "a"),
+                ELSEWHERE,
+            ),
+            ("an unlabelled volume", at(ZONE, "a"), volume("pv", ""), "fits"),
+            (
+                "zone and region must both hold",
+                at(ZONE, "a").label(REGION, "r"),
+                labelled(ZONE, "a").label(REGION, "s"),
+                ELSEWHERE,
+            ),
+        ] {
+            assert_eq!(verdict(node, volume), want, "{row}");
+        }
+        let objects = objects![
+            node("n").label(ZONE, "b"),
+            volume("pv", "").label(ZONE, "a"),
+            claim("c", "").bound("pv"),
+            pod("p").claim("c")
+        ];
+        let answer = decide(objects, "p");
+        let (volume, key, place, found) =
+            (answer.sym("pv"), answer.sym(ZONE), answer.sym("a"), Some(answer.sym("b")));
+        assert_eq!(answer.evidence::<OtherZone>("n"), &OtherZone { volume, key, place, found });
+    }
+
+    #[test]
+    fn a_volume_that_is_not_there_rejects_the_pod() {
+        let answer =
+            decide(objects![node("n"), claim("c", "").bound("pv"), pod("p").claim("c")], "p");
+        assert_eq!(answer.pre_filter(), "UU VolumeZone: persistentvolume \"pv\" not found");
+    }
+
+    #[test]
+    fn a_claim_that_waits_for_a_pod_is_nowhere_yet() {
+        let objects = objects![
+            node("n").label(ZONE, "a"),
+            class("fast", "d"),
+            claim("c", "fast"),
+            pod("p").claim("c")
+        ];
+        assert_eq!(decide(objects, "p").node("n"), "fits");
+    }
+
+    #[test]
+    fn stable_labels_count_since_1_19_and_stand_in_for_old_ones_since_1_29() {
+        let verdict = |version: &str, of_node: &str, of_volume: &str| {
+            let (node, volume) = (
+                node("n").label(of_node, "a").label(REGION, "r"),
+                volume("pv", "").label(of_volume, "b"),
+            );
+            at(version)
+                .decide(
+                    objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")],
+                    "p",
+                )
+                .node("n")
+        };
+        assert_eq!(verdict("1.18", ZONE, ZONE), "fits");
+        assert_eq!(verdict("1.19", ZONE, ZONE), ELSEWHERE);
+        assert_eq!(verdict("1.18", BETA_ZONE, BETA_ZONE), ELSEWHERE);
+        assert_eq!(
+            verdict("1.16", BETA_ZONE, BETA_ZONE),
+            "UU NoVolumeZoneConflict: node(s) had no available volume zone"
+        );
+        let stands_in = |version: &str| {
+            let (node, volume) =
+                (node("n").label(ZONE, "a"), volume("pv", "").label(BETA_ZONE, "a"));
+            at(version)
+                .decide(
+                    objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")],
+                    "p",
+                )
+                .node("n")
+        };
+        assert_eq!(
+            (stands_in("1.28"), stands_in("1.29")),
+            (ELSEWHERE.to_owned(), "fits".to_owned())
+        );
+    }
+
+    #[test]
+    fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
+        // VolumeBinding rejects such a pod before this plugin is asked.
+        let ask = |version: &str, node: Node| {
+            let objects = objects![node, claim("c", "").bound("pv"), pod("p").claim("c")];
+            at(version).with_cycle(objects, "p", |prepared| {
+                match VolumeZone.prepare(&prepared.cycle) {
+                    Prepared::Ready { filter, .. } => {
+                        match filter.check(&prepared.cycle.view.infos()[0]) {
+                            FilterVerdict::Fits => "fits".to_owned(),
+                            FilterVerdict::Failed(failure) => format!("E {}", failure.text()),
+                            FilterVerdict::Rejected(r) => {
+                                format!(
+                                    "{} {}",
+                                    r.code.name(),
+                                    r.texts(prepared.cycle.cluster()).join(", ")
+                                )
+                            }
+                        }
+                    }
+                    Prepared::Reject(_) => "rejected everywhere".to_owned(),
+                    Prepared::Skip | Prepared::Failed(_) => "neither".to_owned(),
+                }
+            })
+        };
+        let text = "persistentvolume \"pv\" not found";
+        let rejected = format!("UnschedulableAndUnresolvable {text}");
+        let labelled = || node("n").label(BETA_ZONE, "a");
+        for version in ["1.18", "1.20.7", "1.21.1"] {
+            assert_eq!(ask(version, labelled()), format!("E {text}"), "{version}");
+        }
+        for version in ["1.19.12", "1.20.8", "1.21.2", "1.22", "1.26"] {
+            assert_eq!(ask(version, labelled()), rejected, "{version}");
+        }
+        assert_eq!(ask("1.26", node("n")), "fits");
+        assert_eq!(ask("1.27", node("n")), "rejected everywhere");
+    }
+}

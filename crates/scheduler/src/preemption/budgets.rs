@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-use super::step::StepDoc;
+use super::importance::StepDoc;
 use crate::framework::reason::When;
 use model::cluster::selector::{Operator, Selector};
 use model::cluster::{BudgetIx, Cluster, Pod, PodIx, Sym};

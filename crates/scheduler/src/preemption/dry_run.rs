@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(crate) use super::dry_run_context::DryRunContext;
+use super::importance::StepDoc;
 use super::potential_victims::{NodeOrder, VictimTable, by_index};
+pub(crate) use super::reprieve::DryRunContext;
 use super::reprieve::{EvictedUnit, ReprieveOrder};
-use super::step::StepDoc;
 use super::units::EvictionUnit;
 use super::victim::VictimSums;
 pub use super::victim::{Blocker, ReprieveAttempt, Victim};

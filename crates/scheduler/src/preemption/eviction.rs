@@ -3,7 +3,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go`, `preemption.go` (1.37).
 
-use super::step::StepDoc;
+use super::importance::StepDoc;
 use crate::framework::reason::{Message, Obstacle, When};
 use profile::span::VersionSpan;
 

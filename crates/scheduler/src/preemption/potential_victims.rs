@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::Timestamp;
 
 use super::budgets::VictimBudgets;
-use super::dry_run_context::DryRunContext;
-use super::reprieve::ReprieveOrder;
+use super::reprieve::{DryRunContext, ReprieveOrder};
 use super::units::EvictionUnit;
 use super::victim::ReprieveAttempt;
 use crate::framework::cluster_view::{ClusterView, NodeInfo};

@@ -20,7 +20,7 @@ use engine::framework::cycle::NodeVerdict;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::TrialResult;
 use engine::groups::made::MadeOf;
-use engine::groups::not_made::{self, NotCreatedCause, NotMade};
+use engine::groups::made::{self, NotCreatedCause, NotMade};
 use engine::groups::preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
 use engine::groups::summary::{LaterCycle, MissingGroup};
 use engine::groups::tree::{TreeMembership, TreeRow};
@@ -69,7 +69,7 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     let summary = decision.summary();
     let members = &decision.members;
     let other_schedulers = &members.of_other_schedulers;
-    let not_made = not_made::of(members, Some(decision.group), cluster);
+    let not_made = made::of(members, Some(decision.group), cluster);
     let written = decision.condition.as_ref();
     let present = group.condition.as_ref();
     JsonGroupDecision {

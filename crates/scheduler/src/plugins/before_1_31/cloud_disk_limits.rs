@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::Evidence;
-use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::status::{Code, FilterVerdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
-use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem};
+use crate::framework::volume_limits::{
+    self, Handle, LOOKUP_FAILED, TOO_MANY, VolumeCountProblem, counts_as_csi,
+};
 use model::cluster::Pod;
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTreeVolume, Provisioner};
 use model::cluster::pod_volume::{Inline, PodVolumeClaim};
@@ -134,8 +135,7 @@ struct Limits<'c> {
 impl Filter for Limits<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let (cluster, facts) = (self.cycle.cluster(), self.cycle.view.node(node.node));
-        if migration::counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle)
-        {
+        if counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle) {
             return FilterVerdict::Fits;
         }
         let mut attached = BTreeSet::new();

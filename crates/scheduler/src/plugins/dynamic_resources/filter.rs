@@ -6,9 +6,8 @@
 use std::sync::OnceLock;
 
 use super::claims::{self, Binding, PodClaims};
-use super::evidence::{ClaimsElsewhere, NotAllocated};
+use super::evidence::{ClaimsElsewhere, Holders, NotAllocated};
 use super::extended::{self, Special};
-use super::holders::Holders;
 use super::messages;
 use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;

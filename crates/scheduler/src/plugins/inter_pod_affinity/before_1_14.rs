@@ -6,9 +6,9 @@
 //! without metadata (1.12).
 
 use super::evidence::{MissingPartner, Partner};
-use super::messages;
 use super::required::Affinities;
 use super::term::OwnTerm;
+use super::{AFFINITY, ANTI_AFFINITY, EXISTING_ANTI_AFFINITY};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::Filter;
@@ -99,7 +99,7 @@ impl<'c> PodByPod<'c> {
             }
             if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
                 let evidence = self.own_anti_affinity(ix, node);
-                return self.rule.refuse(Code::Unschedulable, &messages::ANTI_AFFINITY, evidence);
+                return self.rule.refuse(Code::Unschedulable, &ANTI_AFFINITY, evidence);
             }
         }
         let alone = !elsewhere && self.rule.matches_itself();
@@ -111,7 +111,7 @@ impl<'c> PodByPod<'c> {
             let domain = self.rule.cycle.view.node_label(node.node, key);
             MissingPartner { key, domain, partner: Partner::NotKnown }.grounds()
         });
-        self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence)
+        self.rule.refuse(Code::UnschedulableAndUnresolvable, &AFFINITY, evidence)
     }
 
     /// The first pod that the incoming pod's anti-affinity keeps it away from, and how many there
@@ -168,7 +168,7 @@ impl Filter for PodByPod<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
         let existing = self.existing_anti_affinity(node);
         if existing.is_some() {
-            let text = &messages::EXISTING_ANTI_AFFINITY;
+            let text = &EXISTING_ANTI_AFFINITY;
             return self.rule.refuse(Code::Unschedulable, text, existing);
         }
         self.own_terms(node)

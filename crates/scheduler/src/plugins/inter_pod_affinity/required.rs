@@ -5,10 +5,9 @@
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-use super::domains::{Changes, Domain, Domains, Side};
 use super::evidence::{MissingPartner, Partner};
-use super::messages;
-use super::term::{OwnTerm, is_about};
+use super::term::{Changes, Domain, Domains, OwnTerm, Side, is_about};
+use super::{AFFINITY, ANTI_AFFINITY, EXISTING_ANTI_AFFINITY, GENERAL, GENERAL_RULES};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
@@ -269,8 +268,8 @@ impl<'c> Affinities<'c> {
     ) -> FilterVerdict {
         let features = self.cycle.features();
         let general = match features.inter_pod_affinity.affinity_reasons {
-            AffinityReasons::GeneralAndOwn => Some(&messages::GENERAL),
-            AffinityReasons::RulesAndOwn => Some(&messages::GENERAL_RULES),
+            AffinityReasons::GeneralAndOwn => Some(&GENERAL),
+            AffinityReasons::RulesAndOwn => Some(&GENERAL_RULES),
             AffinityReasons::Own => None,
         };
         let hopeless = code == Code::UnschedulableAndUnresolvable;
@@ -290,11 +289,7 @@ impl<'c> Affinities<'c> {
         let domain = self.cycle.view.node_label(node, key);
         let partner = self.partner(key, changes);
         let evidence = MissingPartner { key, domain, partner }.grounds();
-        Some(Refusal {
-            code: Code::UnschedulableAndUnresolvable,
-            text: &messages::AFFINITY,
-            evidence,
-        })
+        Some(Refusal { code: Code::UnschedulableAndUnresolvable, text: &AFFINITY, evidence })
     }
 
     fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
@@ -304,7 +299,7 @@ impl<'c> Affinities<'c> {
         let (key, domain) = at;
         let of = RuleOf::Pod;
         let evidence = AntiAffinity { of, key, domain, pod, pods: count }.grounds();
-        Some(Refusal { code: Code::Unschedulable, text: &messages::ANTI_AFFINITY, evidence })
+        Some(Refusal { code: Code::Unschedulable, text: &ANTI_AFFINITY, evidence })
     }
 
     fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
@@ -314,11 +309,7 @@ impl<'c> Affinities<'c> {
         let (key, domain) = at;
         let of = RuleOf::Others;
         let evidence = AntiAffinity { of, key, domain, pod, pods: count }.grounds();
-        Some(Refusal {
-            code: Code::Unschedulable,
-            text: &messages::EXISTING_ANTI_AFFINITY,
-            evidence,
-        })
+        Some(Refusal { code: Code::Unschedulable, text: &EXISTING_ANTI_AFFINITY, evidence })
     }
 
     /// The topology key of the first required affinity term without a matching pod in the node's

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::evidence::{HostedVolume, OnOtherHosts};
-use super::unbound::Unbound;
-use super::{messages, unbound};
+use super::unbound::{self, Unbound};
+use super::{CLAIM_AWAITED, CLAIM_LOST, FOREIGN_CLAIM_OLD, UNBOUND};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
 use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, OnlyNodes};
@@ -66,12 +66,12 @@ impl<'c> Sorted<'c> {
         }
         if !immediate.is_empty() {
             if !features.unbound_claims_refused {
-                return Err(ClaimProblem::Failed(messages::UNBOUND.text.to_owned()));
+                return Err(ClaimProblem::Failed(UNBOUND.text.to_owned()));
             }
             let claims =
                 immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
             let evidence = Unbound { claims }.grounds();
-            return Err(ClaimProblem::Refused(messages::UNBOUND.reason(), evidence));
+            return Err(ClaimProblem::Refused(UNBOUND.reason(), evidence));
         }
         let size = |w: &DelayedClaim| w.claim.request.unwrap_or_default();
         sorted.waiting.sort_by(|a, b| size(a).compare(size(b)));
@@ -132,20 +132,18 @@ fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c VolumeClaim>, ReasonText> {
         let name = quoted(&used.name);
         let Some(claim) = used.claim else {
             let awaited = used.ephemeral && features.ephemeral_claims_explained;
-            let text = if awaited { &messages::CLAIM_AWAITED } else { &CLAIM_NOT_FOUND };
+            let text = if awaited { &CLAIM_AWAITED } else { &CLAIM_NOT_FOUND };
             return Err(text.with([&name]));
         };
         if claim.lost && features.lost_claims_refused {
-            return Err(
-                messages::CLAIM_LOST.with([&name, &quoted(cluster.text(claim.volume_name))])
-            );
+            return Err(CLAIM_LOST.with([&name, &quoted(cluster.text(claim.volume_name))]));
         }
         if claim.deleting {
             return Err(CLAIM_DELETED.with([&name]));
         }
         match used.is_foreign(cycle.pod) {
             true if features.ephemeral_claims_explained => Err(foreign(&used, cycle.pod, cluster)),
-            true => Err(messages::FOREIGN_CLAIM_OLD.with([&name])),
+            true => Err(FOREIGN_CLAIM_OLD.with([&name])),
             false => Ok(claim),
         }
     });

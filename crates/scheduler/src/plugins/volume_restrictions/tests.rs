@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::evidence::{ClaimInUse, DiskInUse};
+use super::{ClaimInUse, DiskInUse};
 use crate::testing::{Pod, at, claim, decide, node, objects, pod};
 use profile::Profile;
 
