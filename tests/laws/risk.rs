@@ -19,11 +19,9 @@ fn assess(version: &str, cluster: &Cluster, declared: &[PodIx]) -> Risk {
     risk::assess(&[view], &|_| 0, &running, declared, NOW.parse().expect("a time"))
 }
 
-fn safe(risk: &Risk, cluster: &Cluster) -> BTreeSet<String> {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    pods.filter(|pod| pod.exposure == Exposure::Safe)
-        .map(|pod| cluster.pod(pod.pod).name.to_string())
-        .collect()
+fn safe(risk: &Risk) -> BTreeSet<String> {
+    let safe = risk.pods().filter(|pod| pod.exposure == Exposure::Safe);
+    safe.map(|pod| pod.pod.name.clone()).collect()
 }
 
 fn is_incoming(object: &Value) -> bool {
@@ -39,7 +37,7 @@ fn no_pod_of_a_class_preempts_what_is_safe_from_it() {
         before.retain(|object| !is_incoming(object));
         before.push(priority_class("incoming", small.incoming.priority.into()).into());
         let before = testing::cluster(before);
-        let safe = safe(&assess(small.version, &before, &[]), &before);
+        let safe = safe(&assess(small.version, &before, &[]));
         let answer = small.decide(&BTreeSet::new());
         let found = candidates(&answer);
         for (node, candidate) in &found {
@@ -58,7 +56,7 @@ fn a_named_pod_preempts_nothing_that_is_safe_from_it() {
         let cluster = testing::cluster(small.objects(&BTreeSet::new()));
         let declared = cluster.find_pod("default", "p").expect("the pod");
         let risk = assess(small.version, &cluster, &[declared]);
-        let safe = safe(&risk, &cluster);
+        let safe = safe(&risk);
         let answer = small.decide(&BTreeSet::new());
         let found = candidates(&answer);
         for (node, candidate) in &found {

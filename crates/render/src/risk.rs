@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::risk::Exposure;
+use engine::risk::{DeclaredPreemptor, Exposure, ExposureCounts, OnNode, PodRisk};
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 
@@ -19,9 +19,7 @@ use crate::notes;
 use crate::page::{Column, Drawn, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
-use answers::questions::risk::{
-    ExposureCounts, NamedPreemptor, NodeResult, PodAtRisk, PreemptorOnNode, RiskReport,
-};
+use answers::questions::risk::RiskReport;
 use answers::words;
 
 /// Maximum number of names in a cell or sentence.
@@ -34,7 +32,7 @@ impl Drawn for RiskReport {
         let mut page = Page::default();
         page.line(0, vec![Span::new(summary(self), Tone::Strong)]);
         page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
-        for named in &self.preemptors {
+        for named in &self.risk.declared {
             preemptor(&mut page, named, extent);
         }
         let rows = rows::of(self, extent);
@@ -51,7 +49,7 @@ impl Drawn for RiskReport {
             page.gap();
             page.line(0, vec![text.into()]);
         }
-        notes::add(&mut page, &self.notes, extent.is_whole());
+        notes::add(&mut page, &self.risk.notes, extent.is_whole());
         page
     }
 }
@@ -60,7 +58,7 @@ impl Drawn for RiskReport {
 fn unprotected(report: &RiskReport, extent: Extent) -> Option<String> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut guarded = 0;
-    for pod in report.pods().filter(|pod| pod.exposure != Exposure::Safe) {
+    for pod in report.risk.pods().filter(|pod| pod.exposure != Exposure::Safe) {
         guarded += usize::from(!pod.guards.is_empty());
         annotations.extend(&pod.guards);
     }
@@ -82,7 +80,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
     if rows.is_empty() {
         return;
     }
-    let by_any_class = report.preemptors.is_empty();
+    let by_any_class = report.risk.declared.is_empty();
     let shown = extent.shown(rows.len());
     let cells = |row: &RiskRow| {
         let tone = match row.exposure() {
@@ -132,17 +130,17 @@ fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
 
 /// The victims, each with its preemptor.
 fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
-    let evicted: Vec<(&PodAtRisk, &PreemptorId)> =
-        report.pods().filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
+    let evicted: Vec<(&PodRisk, &PreemptorId)> =
+        report.risk.pods().filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
     if evicted.is_empty() {
         return;
     }
     let shown = extent.shown(evicted.len());
     let rows = evicted.iter().take(shown).map(|(pod, by)| {
-        vec![full_name(pod).into(), pod.node.as_str().into(), by.full_name().into()]
+        vec![pod.pod.full_name().into(), pod.node.as_str().into(), by.full_name().into()]
     });
     page.gap();
-    page.heading(if report.preemptors.is_empty() {
+    page.heading(if report.risk.declared.is_empty() {
         "Evicted now, for pending pods in queue order"
     } else {
         "Evicted now"
@@ -157,12 +155,13 @@ fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
 
 /// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
 fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
-    let others = report.pods().filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
+    let others =
+        report.risk.pods().filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
     let rows = others.map(|pod| {
-        let takers: BTreeSet<&str> = pod.takers.iter().map(|taker| taker.name.as_str()).collect();
+        let takers: BTreeSet<&str> = pod.takers.iter().map(|taker| taker.pod.as_str()).collect();
         let takers: Vec<&str> = takers.into_iter().collect();
         let takers = words::list(&takers, extent.named(NAMED));
-        vec![full_name(pod).into(), pod.node.as_str().into(), takers.into()]
+        vec![pod.pod.full_name().into(), pod.node.as_str().into(), takers.into()]
     });
     let rows: Vec<Vec<Span>> = rows.collect();
     if rows.is_empty() {
@@ -178,20 +177,27 @@ fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
 }
 
 /// The result for a named preemptor: the nodes where it fits, then those where it preempts.
-fn preemptor(page: &mut Page, named: &NamedPreemptor, extent: Extent) {
-    let name = format!("Preemptor {} (priority {}): ", named.name, named.priority);
-    page.line(0, vec![Span::new(name, Tone::Strong), named.outcome.name().into()]);
-    let mut nodes: Vec<&PreemptorOnNode> = named.nodes.iter().collect();
-    nodes.sort_by_key(|on| (!named.selected.contains(&on.node), on.result));
-    let shown = extent.shown(nodes.len());
-    let rows = nodes.iter().take(shown).map(|on| {
-        let (result, victims) = match on.result {
-            NodeResult::Fits => (Span::new("fits", Tone::Good), "-".to_owned()),
-            NodeResult::Preempts => (Span::new("preempts", Tone::Bad), on.victims.join(", ")),
-            NodeResult::Cannot => (Span::new("cannot preempt", Tone::Quiet), "-".to_owned()),
+fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, extent: Extent) {
+    let name = format!("Preemptor {} (priority {}): ", declared.pod, declared.priority);
+    page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
+    let mut nodes: Vec<&(String, OnNode)> = declared.nodes.iter().collect();
+    nodes.sort_by_key(|(node, result)| {
+        let rank = match result {
+            OnNode::Fits => 0,
+            OnNode::Preempts(_) => 1,
+            OnNode::Cannot => 2,
         };
-        let chosen = if named.selected.contains(&on.node) { "yes" } else { "" };
-        vec![on.node.as_str().into(), result, chosen.into(), victims.into()]
+        (!declared.selected.contains(node), rank)
+    });
+    let shown = extent.shown(nodes.len());
+    let rows = nodes.iter().take(shown).map(|(node, result)| {
+        let (result, victims) = match result {
+            OnNode::Fits => (Span::new("fits", Tone::Good), "-".to_owned()),
+            OnNode::Preempts(victims) => (Span::new("preempts", Tone::Bad), victims.join(", ")),
+            OnNode::Cannot => (Span::new("cannot preempt", Tone::Quiet), "-".to_owned()),
+        };
+        let chosen = if declared.selected.contains(node) { "yes" } else { "" };
+        vec![node.as_str().into(), result, chosen.into(), victims.into()]
     });
     let columns = [
         Column::new("NODE").nodes(24),
@@ -202,10 +208,6 @@ fn preemptor(page: &mut Page, named: &NamedPreemptor, extent: Extent) {
     page.table(2, columns, rows.collect());
     left_out(page, 2, nodes.len() - shown, "more node");
     page.gap();
-}
-
-fn full_name(pod: &PodAtRisk) -> String {
-    format!("{}/{}", pod.namespace, pod.name)
 }
 
 fn all_at_once(row: &RiskRow) -> String {
@@ -237,7 +239,7 @@ fn preemptors(row: &RiskRow) -> String {
 
 /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
 fn summary(report: &RiskReport) -> String {
-    let ExposureCounts { running, evicted, elsewhere, exposed, safe } = report.counts();
+    let ExposureCounts { running, evicted, elsewhere, exposed, safe } = report.risk.counts();
     let counts = [
         (evicted, "evicted now"),
         (elsewhere, "victims only on other candidate nodes"),
@@ -246,6 +248,6 @@ fn summary(report: &RiskReport) -> String {
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
     let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
-    let doubt = headline::doubt(report.notes.iter());
+    let doubt = headline::doubt(report.risk.notes.iter());
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
 }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use model::cluster::eviction_guard::EvictionGuard;
 use model::cluster::owner::Workload;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::notes::{self, MissingInput, Note, ObjectPart, Severity};
@@ -22,7 +23,7 @@ use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::PreemptionReport;
 use scheduler::preemption::budgets::BudgetIndex;
-use simulation::plan::PreemptorId;
+use simulation::plan::{PodId, PreemptorId};
 use simulation::planning::Proposal;
 use simulation::sequence::{self, SimulationSettings};
 
@@ -56,10 +57,10 @@ impl Exposure {
 }
 
 /// A preemptor of a running pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taker {
-    /// The pod that preempts.
-    pub pod: PodIx,
+    /// The pod that preempts, as `ns/name`.
+    pub pod: String,
     /// Whether the scheduler nominates it to this node. On other candidate nodes nothing is evicted
     /// now.
     pub chosen: bool,
@@ -68,7 +69,10 @@ pub struct Taker {
 /// The risk to a running pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodRisk {
-    pub pod: PodIx,
+    pub pod: PodId,
+    /// Its node.
+    pub node: String,
+    pub priority: i32,
     /// How exposed it is.
     pub exposure: Exposure,
     /// Which pending or named pods have it among their victims, each decided alone.
@@ -76,6 +80,16 @@ pub struct PodRisk {
     /// The pod or group for which it is evicted if the pending or named pods are scheduled in queue
     /// order.
     pub evicted_by: Option<PreemptorId>,
+    /// The annotations that seem to protect it; they do not stop kube-scheduler.
+    pub guards: Vec<EvictionGuard>,
+}
+
+/// A budget that selects pods, and how many disruptions it allows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BudgetOfPods {
+    pub namespace: String,
+    pub name: String,
+    pub allowed: i64,
 }
 
 /// The risk to the running pods of a workload.
@@ -92,12 +106,12 @@ pub struct WorkloadRisk {
     /// question names the preemptors.
     pub preemptors: Vec<(i64, PreemptingPods)>,
     /// The node that all of its running pods are on, if there are several.
-    pub all_on: Option<NodeIx>,
+    pub all_on: Option<String>,
     /// Whether a single preemptor can evict all of its running pods: they are on one node, and none
     /// is safe.
     pub all_at_once: bool,
     /// The budgets that select one of its pods.
-    pub budgets: Vec<BudgetIx>,
+    pub budgets: Vec<BudgetOfPods>,
 }
 
 impl WorkloadRisk {
@@ -122,8 +136,8 @@ impl WorkloadRisk {
 pub enum OnNode {
     /// It fits without preemption.
     Fits,
-    /// It preempts these pods, in the scheduler's order.
-    Preempts(Vec<PodIx>),
+    /// It preempts these pods, `ns/name` in the scheduler's order.
+    Preempts(Vec<String>),
     /// Preemption does not help, or is not tried.
     Cannot,
 }
@@ -131,12 +145,25 @@ pub enum OnNode {
 /// The decision about a named preemptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredPreemptor {
-    pub pod: PodIx,
+    /// `ns/name`.
+    pub pod: String,
+    pub priority: i32,
     pub outcome: OutcomeKind,
     /// The nodes that it may be placed on or nominated to.
-    pub selected: Vec<NodeIx>,
+    pub selected: Vec<String>,
     /// The result on each node, by name.
-    pub nodes: Vec<(NodeIx, OnNode)>,
+    pub nodes: Vec<(String, OnNode)>,
+}
+
+/// How many of the running pods in question are how exposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExposureCounts {
+    pub running: usize,
+    pub evicted: usize,
+    /// Victims only on candidate nodes that are not chosen.
+    pub elsewhere: usize,
+    pub exposed: usize,
+    pub safe: usize,
 }
 
 /// Which running pods can be preempted.
@@ -156,12 +183,30 @@ impl Risk {
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
+
+    /// The pods of all workloads.
+    pub fn pods(&self) -> impl Iterator<Item = &PodRisk> {
+        self.workloads.iter().flat_map(|workload| &workload.pods)
+    }
+
+    /// How many pods are how exposed.
+    pub fn counts(&self) -> ExposureCounts {
+        let count = |exposure| self.pods().filter(|pod| pod.exposure == exposure).count();
+        ExposureCounts {
+            running: self.pods().count(),
+            evicted: count(Exposure::Victim),
+            elsewhere: count(Exposure::Candidate),
+            exposed: count(Exposure::Exposed),
+            safe: count(Exposure::Safe),
+        }
+    }
 }
 
 /// What the decisions about pending or named pods mean for running ones.
 #[derive(Default)]
 struct Threats {
-    takers: BTreeMap<PodIx, BTreeSet<Taker>>,
+    /// The preemptors of a pod, each with whether it is nominated to the pod's node.
+    takers: BTreeMap<PodIx, BTreeSet<(PodIx, bool)>>,
     evicted_by: BTreeMap<PodIx, PreemptorId>,
     /// Pods that a named preemptor may preempt although it spares them now.
     in_reach: BTreeSet<PodIx>,
@@ -217,10 +262,10 @@ pub fn assess(
     // An input that lacks what decides makes every row uncertain, and not only the decisions that
     // have said so.
     for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
-        let mut told =
+        let mut same =
             threats.notes.iter().filter(|one| (one.doc, &one.text) == (note.doc, &note.text));
-        if !told.any(|told| told.severity == Severity::Error) {
-            threats.notes.retain(|known| (known.doc, &known.text) != (note.doc, &note.text));
+        if !same.any(|one| one.severity == Severity::Error) {
+            threats.notes.retain(|one| (one.doc, &one.text) != (note.doc, &note.text));
             notes::add(&mut threats.notes, note.clone().raised());
         }
     }
@@ -286,51 +331,75 @@ fn of_workload(
     budgets: &BudgetIndex,
     cluster: &Cluster,
 ) -> WorkloadRisk {
-    let risks: Vec<PodRisk> =
-        running.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
     let nodes: BTreeSet<&str> =
         running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
     let only = nodes.first().filter(|_| nodes.len() == 1 && running.len() > 1);
     let all_on = only.and_then(|node| cluster.find_node(node));
-    let all_at_once = all_on.is_some() && risks.iter().all(|risk| risk.exposure != Exposure::Safe);
+    let is_safe = |pod: &PodIx| threats.exposure(*pod, everything, cluster) == Exposure::Safe;
+    let all_at_once = all_on.is_some() && !running.iter().any(is_safe);
 
-    let pods: Vec<PodRisk> = risks.into_iter().filter(|risk| asked.contains(&risk.pod)).collect();
-    let priority = pods.iter().map(|risk| cluster.pod(risk.pod).priority).min().unwrap_or_default();
+    let asked: Vec<PodIx> = running.iter().copied().filter(|pod| asked.contains(pod)).collect();
+    let pods = asked.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
+    let priority = asked.iter().map(|pod| cluster.pod(*pod).priority).min().unwrap_or_default();
     let above = everything.iter().flat_map(|preemptors| preemptors.above(priority));
     let preemptors = above.map(|(value, preemptor)| (value, preemptor.clone())).collect();
     let selecting: BTreeSet<BudgetIx> =
-        pods.iter().flat_map(|risk| budgets.of(cluster.pod(risk.pod), cluster)).collect();
+        asked.iter().flat_map(|pod| budgets.of(cluster.pod(*pod), cluster)).collect();
+    let mut selecting_budgets = Vec::new();
+    for ix in selecting {
+        let budget = cluster.budget(ix);
+        selecting_budgets.push(BudgetOfPods {
+            namespace: cluster.text(budget.namespace).to_owned(),
+            name: budget.name.to_string(),
+            allowed: budget.allowed,
+        });
+    }
     WorkloadRisk {
         workload,
         running: running.len(),
         pods,
         priority,
         preemptors,
-        all_on,
+        all_on: all_on.map(|node| cluster.node_name(node).to_owned()),
         all_at_once,
-        budgets: selecting.into_iter().collect(),
+        budgets: selecting_budgets,
     }
 }
 
 impl Threats {
-    /// The risk to a running pod.
-    fn of(&self, pod: PodIx, everything: Option<&Preemptors>, cluster: &Cluster) -> PodRisk {
-        let takers: Vec<Taker> = self.takers.get(&pod).into_iter().flatten().copied().collect();
-        let evicted_by = self.evicted_by.get(&pod).cloned();
+    /// How exposed a running pod is.
+    fn exposure(&self, pod: PodIx, everything: Option<&Preemptors>, cluster: &Cluster) -> Exposure {
         let in_reach = match everything {
             Some(preemptors) => preemptors.threaten(cluster.pod(pod).priority),
             None => self.in_reach.contains(&pod),
         };
-        let exposure = if evicted_by.is_some() {
+        if self.evicted_by.contains_key(&pod) {
             Exposure::Victim
-        } else if !takers.is_empty() {
+        } else if self.takers.contains_key(&pod) {
             Exposure::Candidate
         } else if in_reach {
             Exposure::Exposed
         } else {
             Exposure::Safe
-        };
-        PodRisk { pod, exposure, takers, evicted_by }
+        }
+    }
+
+    /// The risk to a running pod.
+    fn of(&self, ix: PodIx, everything: Option<&Preemptors>, cluster: &Cluster) -> PodRisk {
+        let pod = cluster.pod(ix);
+        let mut takers = Vec::new();
+        for (by, chosen) in self.takers.get(&ix).into_iter().flatten().copied() {
+            takers.push(Taker { pod: cluster.pod_name(by), chosen });
+        }
+        PodRisk {
+            pod: PodId::of(pod, cluster),
+            node: cluster.text(pod.node_name).to_owned(),
+            priority: pod.priority,
+            exposure: self.exposure(ix, everything, cluster),
+            takers,
+            evicted_by: self.evicted_by.get(&ix).cloned(),
+            guards: cluster.eviction_guards(pod),
+        }
     }
 
     /// Adds the victims of a decision. For a preemptor that the question `names`, they may also be
@@ -341,7 +410,7 @@ impl Threats {
         decision.notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
         let Some(report) = decision.preemption() else { return };
         for (node, victims) in all_victims(report) {
-            let taker = Taker { pod: decision.pod, chosen: decision.selected().contains(&node) };
+            let taker = (decision.pod, decision.selected().contains(&node));
             victims.into_iter().for_each(|pod| {
                 self.takers.entry(pod).or_default().insert(taker);
             });
@@ -382,22 +451,31 @@ fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
 fn summary(decision: &Decision) -> DeclaredPreemptor {
     let cluster = decision.view.cluster;
     DeclaredPreemptor {
-        pod: decision.pod,
+        pod: cluster.pod_name(decision.pod),
+        priority: cluster.pod(decision.pod).priority,
         outcome: decision.kind(),
-        selected: decision.selected().to_vec(),
+        selected: decision
+            .selected()
+            .iter()
+            .map(|node| cluster.node_name(*node).to_owned())
+            .collect(),
         nodes: cluster
             .node_indices()
             .zip(decision.nodes())
             .map(|(node, verdict)| {
                 let candidate = decision.candidate(node);
-                let found = match (verdict, candidate) {
+                let on_node = match (verdict, candidate) {
                     (NodeVerdict::Feasible, _) => OnNode::Fits,
                     (_, Some(candidate)) => OnNode::Preempts(
-                        candidate.victims.iter().map(|victim| victim.pod).collect(),
+                        candidate
+                            .victims
+                            .iter()
+                            .map(|victim| cluster.pod_name(victim.pod))
+                            .collect(),
                     ),
                     (_, None) => OnNode::Cannot,
                 };
-                (node, found)
+                (cluster.node_name(node).to_owned(), on_node)
             })
             .collect(),
     }

@@ -1,10 +1,9 @@
 //! Which running pods can be preempted, as JSON.
 
 use crate::{ToJson, decision as parts};
-use answers::questions::risk::{
-    NamedPreemptor, NodeResult, PodAtRisk, PreemptorOnNode, RiskReport, WorkloadAtRisk,
-};
+use answers::questions::risk::RiskReport;
 use engine::risk::preemptors::PreemptingPods;
+use engine::risk::{DeclaredPreemptor, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{
     Budget, NamedPreemptor as JsonNamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk,
@@ -22,16 +21,16 @@ impl ToJson for RiskReport {
             kind: kind::RiskList::default(),
             scheduler: parts::scheduler(&self.basis.profile),
             source: parts::source(&self.basis.header, self.basis.source),
-            preemptors: self.preemptors.iter().map(named).collect(),
-            items: self.workloads.iter().map(item).collect(),
-            notes: self.notes.iter().map(parts::note).collect(),
+            preemptors: self.risk.declared.iter().map(named).collect(),
+            items: self.risk.workloads.iter().map(item).collect(),
+            notes: self.risk.notes.iter().map(parts::note).collect(),
         }
     }
 }
 
-fn named(preemptor: &NamedPreemptor) -> JsonNamedPreemptor {
+fn named(preemptor: &DeclaredPreemptor) -> JsonNamedPreemptor {
     JsonNamedPreemptor {
-        pod: preemptor.name.clone(),
+        pod: preemptor.pod.clone(),
         priority: preemptor.priority,
         outcome: preemptor.outcome.name().into(),
         selected: preemptor.selected.clone(),
@@ -39,16 +38,16 @@ fn named(preemptor: &NamedPreemptor) -> JsonNamedPreemptor {
     }
 }
 
-fn on_node(on: &PreemptorOnNode) -> JsonOnNode {
-    let result = match on.result {
-        NodeResult::Fits => "Fits",
-        NodeResult::Preempts => "Preempts",
-        NodeResult::Cannot => "Cannot",
+fn on_node((node, result): &(String, OnNode)) -> JsonOnNode {
+    let (result, victims) = match result {
+        OnNode::Fits => ("Fits", Vec::new()),
+        OnNode::Preempts(victims) => ("Preempts", victims.clone()),
+        OnNode::Cannot => ("Cannot", Vec::new()),
     };
-    JsonOnNode { name: on.node.clone(), result: result.into(), victims: on.victims.clone() }
+    JsonOnNode { name: node.clone(), result: result.into(), victims }
 }
 
-fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
+fn item(risk: &WorkloadRisk) -> JsonWorkloadRisk {
     let preemptor = |(priority, by): &(i64, PreemptingPods)| PreemptorKind {
         priority: *priority,
         class: match by {
@@ -56,38 +55,38 @@ fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
             PreemptingPods::Pods(_) => None,
         },
     };
-    let budgets = found.budgets.iter();
+    let budgets = risk.budgets.iter();
     JsonWorkloadRisk {
-        exposure: found.exposure().name().into(),
-        priority: found.priority,
-        running: found.running,
-        evicted_now: found.evicted(),
-        all_at_once: found.all_at_once,
-        all_on: found.all_on.clone(),
-        preempted_by: found.preemptors.iter().map(preemptor).collect(),
+        exposure: risk.exposure().name().into(),
+        priority: risk.priority,
+        running: risk.running,
+        evicted_now: risk.evicted(),
+        all_at_once: risk.all_at_once,
+        all_on: risk.all_on.clone(),
+        preempted_by: risk.preemptors.iter().map(preemptor).collect(),
         budgets: budgets
             .map(|budget| Budget { name: budget.name.clone(), allowed: budget.allowed })
             .collect(),
-        pods: found.pods.iter().map(pod_risk).collect(),
+        pods: risk.pods.iter().map(pod_risk).collect(),
         workload: JsonWorkload {
-            kind: found.workload.kind.clone(),
-            namespace: found.workload.namespace.clone(),
-            name: found.workload.name.clone(),
+            kind: risk.workload.kind.clone(),
+            namespace: risk.workload.namespace.clone(),
+            name: risk.workload.name.clone(),
         },
     }
 }
 
-fn pod_risk(pod: &PodAtRisk) -> JsonPodRisk {
-    let takers = pod.takers.iter();
+fn pod_risk(risk: &PodRisk) -> JsonPodRisk {
+    let takers = risk.takers.iter();
     JsonPodRisk {
-        name: pod.name.clone(),
-        node: pod.node.clone(),
-        priority: pod.priority,
-        exposure: pod.exposure.name().into(),
+        name: risk.pod.name.clone(),
+        node: risk.node.clone(),
+        priority: risk.priority,
+        exposure: risk.exposure.name().into(),
         takers: takers
-            .map(|taker| Taker { pod: taker.name.clone(), selected: taker.is_chosen })
+            .map(|taker| Taker { pod: taker.pod.clone(), selected: taker.chosen })
             .collect(),
-        evicted_by: pod.evicted_by.as_ref().map(PreemptorId::full_name),
-        unprotected_by: pod.guards.iter().map(|guard| guard.annotation().into()).collect(),
+        evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
+        unprotected_by: risk.guards.iter().map(|guard| guard.annotation().into()).collect(),
     }
 }

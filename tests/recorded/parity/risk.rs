@@ -33,14 +33,14 @@ pub fn of(case: &Case) -> Result<Found, String> {
         let mut found = Found { safe: 0, wrong: Vec::new() };
         for declared in [&[][..], &[decision.pod]] {
             let risk = risk::assess(views, &|_| 0, &running, declared, decision.now);
-            let safe = pods(&risk, cluster, Exposure::Safe);
+            let safe = pods(&risk, Exposure::Safe);
             found.wrong.extend(
                 victims.intersection(&safe).map(|pod| format!("{pod} (named: {})", declared.len())),
             );
             if !declared.is_empty() {
                 found.safe = safe.len();
-                let mut ours = pods(&risk, cluster, Exposure::Victim);
-                ours.extend(pods(&risk, cluster, Exposure::Candidate));
+                let mut ours = pods(&risk, Exposure::Victim);
+                ours.extend(pods(&risk, Exposure::Candidate));
                 found
                     .wrong
                     .extend(victims.difference(&ours).map(|pod| format!("{pod} is no victim")));
@@ -50,7 +50,6 @@ pub fn of(case: &Case) -> Result<Found, String> {
     })
 }
 
-fn pods(risk: &Risk, cluster: &engine::cluster::Cluster, exposure: Exposure) -> BTreeSet<String> {
-    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    pods.filter(|pod| pod.exposure == exposure).map(|pod| cluster.pod_name(pod.pod)).collect()
+fn pods(risk: &Risk, exposure: Exposure) -> BTreeSet<String> {
+    risk.pods().filter(|pod| pod.exposure == exposure).map(|pod| pod.pod.full_name()).collect()
 }

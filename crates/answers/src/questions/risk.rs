@@ -2,19 +2,12 @@
 
 use std::borrow::Cow;
 
-use engine::cluster::budget::Budget;
 use engine::cluster::build::Builder;
-use engine::cluster::eviction_guard::EvictionGuard;
-use engine::cluster::owner::Workload;
 use engine::cluster::{Cluster, Kind, PodIx};
-use engine::decision::OutcomeKind;
 use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
-use engine::notes::{Note, Severity};
-use engine::risk::preemptors::PreemptingPods;
-use engine::risk::{self, Exposure, OnNode, PodRisk, WorkloadRisk};
-use engine::simulation::plan::PreemptorId;
+use engine::risk::{self, Risk};
 use serde_json::json;
 
 use super::node::no_node;
@@ -146,12 +139,7 @@ impl PreemptorRequest {
 #[derive(Debug, Clone)]
 pub struct RiskReport {
     pub basis: Basis,
-    /// The most exposed first, then by name.
-    pub workloads: Vec<WorkloadAtRisk>,
-    /// The preemptors that the question names.
-    pub preemptors: Vec<NamedPreemptor>,
-    /// What makes the decisions uncertain.
-    pub notes: Vec<Note>,
+    pub risk: Risk,
     /// Whether budgets could not be read.
     pub budgets_unread: bool,
     pub order: RowOrder,
@@ -166,155 +154,20 @@ pub enum RowOrder {
     AsGiven,
 }
 
-/// The running pods of a workload that are in question.
-#[derive(Debug, Clone)]
-pub struct WorkloadAtRisk {
-    pub workload: Workload,
-    pub pods: Vec<PodAtRisk>,
-    /// How many of its pods run, whether or not they are in question.
-    pub running: usize,
-    /// The lowest priority of the pods in question.
-    pub priority: i32,
-    /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the
-    /// question names the preemptors.
-    pub preemptors: Vec<(i64, PreemptingPods)>,
-    /// The node that all of its running pods are on, if there are several.
-    pub all_on: Option<String>,
-    /// Whether a single preemptor can evict all of its running pods.
-    pub all_at_once: bool,
-    /// The budgets that select one of its pods.
-    pub budgets: Vec<BudgetOfPods>,
-}
-
-/// A budget, and how many disruptions it allows.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BudgetOfPods {
-    pub namespace: String,
-    pub name: String,
-    pub allowed: i64,
-}
-
-/// A running pod.
-#[derive(Debug, Clone)]
-pub struct PodAtRisk {
-    pub namespace: String,
-    pub name: String,
-    pub node: String,
-    pub priority: i32,
-    pub exposure: Exposure,
-    /// The pending or named pods that have it among their victims, each decided alone.
-    pub takers: Vec<TakingPod>,
-    /// The pod or group for which it is evicted if the pending or named pods are scheduled in queue
-    /// order.
-    pub evicted_by: Option<PreemptorId>,
-    /// The annotations that seem to protect it.
-    pub guards: Vec<EvictionGuard>,
-}
-
-/// A pod that preempts.
-#[derive(Debug, Clone)]
-pub struct TakingPod {
-    /// `ns/name`.
-    pub name: String,
-    /// Whether the scheduler nominates it to this node.
-    pub is_chosen: bool,
-}
-
-/// The decision about a preemptor that the question names.
-#[derive(Debug, Clone)]
-pub struct NamedPreemptor {
-    /// `ns/name`.
-    pub name: String,
-    pub priority: i32,
-    pub outcome: OutcomeKind,
-    /// The nodes that it may be placed on or nominated to.
-    pub selected: Vec<String>,
-    /// What happens on each node, by name.
-    pub nodes: Vec<PreemptorOnNode>,
-}
-
-/// A named preemptor on a node.
-#[derive(Debug, Clone)]
-pub struct PreemptorOnNode {
-    pub node: String,
-    pub result: NodeResult,
-    /// The pods that it preempts there, as `ns/name` in the scheduler's order.
-    pub victims: Vec<String>,
-}
-
-/// What a named preemptor does on a node, the best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NodeResult {
-    Fits,
-    Preempts,
-    Cannot,
-}
-
-/// How many of the running pods in question are how exposed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExposureCounts {
-    pub running: usize,
-    pub evicted: usize,
-    /// Victims only on candidate nodes that are not chosen.
-    pub elsewhere: usize,
-    pub exposed: usize,
-    pub safe: usize,
-}
-
 impl Report for RiskReport {
     fn verdict(&self) -> Verdict {
-        Verdict::new(true, self.is_unsure())
+        Verdict::new(true, self.risk.is_unsure())
     }
 
     fn reorder(&mut self, order: &[usize]) {
-        self.workloads = in_order(&self.workloads, order);
+        self.risk.workloads = in_order(&self.risk.workloads, order);
         self.order = RowOrder::AsGiven;
     }
 
     fn beside(&self) -> Beside {
-        let nothing = self.workloads.is_empty().then(|| "No running pods are meant.".to_owned());
+        let is_empty = self.risk.workloads.is_empty();
+        let nothing = is_empty.then(|| "No running pods are meant.".to_owned());
         Beside { remark: nothing, warnings: Vec::new() }
-    }
-}
-
-impl RiskReport {
-    /// Whether something that affects the decisions is not modelled or could not be read.
-    pub fn is_unsure(&self) -> bool {
-        self.notes.iter().any(|note| note.severity == Severity::Error)
-    }
-
-    /// The pods of all workloads.
-    pub fn pods(&self) -> impl Iterator<Item = &PodAtRisk> {
-        self.workloads.iter().flat_map(|workload| &workload.pods)
-    }
-
-    pub fn counts(&self) -> ExposureCounts {
-        let count = |exposure| self.pods().filter(|pod| pod.exposure == exposure).count();
-        let evicted = self.pods().filter(|pod| pod.evicted_by.is_some()).count();
-        ExposureCounts {
-            running: self.pods().count(),
-            evicted,
-            elsewhere: count(Exposure::Candidate),
-            exposed: count(Exposure::Exposed),
-            safe: count(Exposure::Safe),
-        }
-    }
-}
-
-impl WorkloadAtRisk {
-    /// How exposed its most exposed pod is.
-    pub fn exposure(&self) -> Exposure {
-        self.pods.iter().map(|pod| pod.exposure).max().unwrap_or(Exposure::Safe)
-    }
-
-    /// How many of its pods are so exposed.
-    pub fn count(&self, exposure: Exposure) -> usize {
-        self.pods.iter().filter(|pod| pod.exposure == exposure).count()
-    }
-
-    /// How many of its pods are evicted if the pending or named pods are scheduled.
-    pub fn evicted(&self) -> usize {
-        self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
     }
 }
 
@@ -330,13 +183,9 @@ pub fn risk(input: &LoadedInput, request: &RiskRequest) -> Result<RiskReport, An
     let views: Vec<ClusterView> =
         input.profiles().map(|profile| ClusterView::new(&cluster, profile)).collect();
     let view_of = |pod| input.view_in(&cluster, pod);
-    let found = risk::assess(&views, &view_of, &pods, &preemptors, input.now);
-    let declared = found.declared.iter();
     Ok(RiskReport {
         basis: Basis::of(input),
-        workloads: found.workloads.into_iter().map(|one| workload(one, &cluster)).collect(),
-        preemptors: declared.map(|one| named_preemptor(one, &cluster)).collect(),
-        notes: found.notes,
+        risk: risk::assess(&views, &view_of, &pods, &preemptors, input.now),
         budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
         order: RowOrder::MostExposed,
     })
@@ -436,58 +285,4 @@ fn described(
     let pods = added.find_pod(namespace, &name).into_iter().collect();
     *cluster = Cow::Owned(added);
     Ok(pods)
-}
-
-fn workload(found: WorkloadRisk, cluster: &Cluster) -> WorkloadAtRisk {
-    let budget = |budget: &Budget| BudgetOfPods {
-        namespace: cluster.text(budget.namespace).to_owned(),
-        name: budget.name.to_string(),
-        allowed: budget.allowed,
-    };
-    WorkloadAtRisk {
-        pods: found.pods.iter().map(|pod| pod_at_risk(pod, cluster)).collect(),
-        all_on: found.all_on.map(|node| cluster.node_name(node).to_owned()),
-        budgets: found.budgets.iter().map(|ix| budget(cluster.budget(*ix))).collect(),
-        workload: found.workload,
-        running: found.running,
-        priority: found.priority,
-        preemptors: found.preemptors,
-        all_at_once: found.all_at_once,
-    }
-}
-
-fn pod_at_risk(found: &PodRisk, cluster: &Cluster) -> PodAtRisk {
-    let pod = cluster.pod(found.pod);
-    let takers = found.takers.iter();
-    PodAtRisk {
-        namespace: cluster.text(pod.namespace).to_owned(),
-        name: pod.name.to_string(),
-        node: cluster.text(pod.node_name).to_owned(),
-        priority: pod.priority,
-        exposure: found.exposure,
-        takers: takers
-            .map(|by| TakingPod { name: cluster.pod_name(by.pod), is_chosen: by.chosen })
-            .collect(),
-        evicted_by: found.evicted_by.clone(),
-        guards: cluster.eviction_guards(pod),
-    }
-}
-
-fn named_preemptor(found: &risk::DeclaredPreemptor, cluster: &Cluster) -> NamedPreemptor {
-    let nodes = found.nodes.iter().map(|(node, on)| {
-        let (result, victims) = match on {
-            OnNode::Fits => (NodeResult::Fits, &[][..]),
-            OnNode::Preempts(pods) => (NodeResult::Preempts, pods.as_slice()),
-            OnNode::Cannot => (NodeResult::Cannot, &[][..]),
-        };
-        let victims = victims.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        PreemptorOnNode { node: cluster.node_name(*node).to_owned(), result, victims }
-    });
-    NamedPreemptor {
-        name: cluster.pod_name(found.pod),
-        priority: cluster.pod(found.pod).priority,
-        outcome: found.outcome,
-        selected: found.selected.iter().map(|node| cluster.node_name(*node).to_owned()).collect(),
-        nodes: nodes.collect(),
-    }
 }

@@ -19,7 +19,7 @@ pub fn page(report: &RiskReport) -> Printable {
         ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
     let mut notes = String::new();
-    for note in &report.notes {
+    for note in &report.risk.notes {
         let text = escaped(&answers::notes::sentence(note));
         notes.push_str(&format!("<li>{}: {text}</li>\n", note.severity.name()));
     }

@@ -1,8 +1,8 @@
 //! Which running pods can be preempted, as metrics in Prometheus' text format, for a node
 //! exporter's textfile collector.
 
-use answers::questions::risk::{RiskReport, WorkloadAtRisk};
-use engine::risk::Exposure;
+use answers::questions::risk::RiskReport;
+use engine::risk::{Exposure, WorkloadRisk};
 
 use crate::exposition::{Exposition, Gauge, label};
 use crate::safe::Printable;
@@ -29,7 +29,7 @@ const UNCERTAIN: Gauge = Gauge {
 pub fn text(report: &RiskReport) -> Printable {
     let mut out = Exposition::default();
     out.begin(RUNNING);
-    for workload in &report.workloads {
+    for workload in &report.risk.workloads {
         let [namespace, kind, name] = labels(workload);
         for exposure in Exposure::ALL {
             let exposed = exposure.name().to_lowercase();
@@ -38,23 +38,23 @@ pub fn text(report: &RiskReport) -> Printable {
         }
     }
     out.begin(ALL_AT_ONCE);
-    for workload in &report.workloads {
+    for workload in &report.risk.workloads {
         let labels = labels(workload);
         out.sample(ALL_AT_ONCE, &labels.each_ref().map(pair), u8::from(workload.all_at_once));
     }
     out.begin(EVICTED_NOW);
-    for workload in &report.workloads {
+    for workload in &report.risk.workloads {
         let labels = labels(workload);
         out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
     }
-    out.single(UNCERTAIN, u8::from(report.is_unsure()));
+    out.single(UNCERTAIN, u8::from(report.risk.is_unsure()));
     out.text()
 }
 
 /// A label: its name and its value.
 type Label = (&'static str, String);
 
-fn labels(workload: &WorkloadAtRisk) -> [Label; 3] {
+fn labels(workload: &WorkloadRisk) -> [Label; 3] {
     let owner = &workload.workload;
     [("namespace", &owner.namespace), ("kind", &owner.kind), ("name", &owner.name)]
         .map(|(name, value)| (name, label(value)))

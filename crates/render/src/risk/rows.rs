@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::risk::Exposure;
+use engine::risk::{BudgetOfPods, Exposure, WorkloadRisk};
 
 use answers::extent::Extent;
-use answers::questions::risk::{BudgetOfPods, RiskReport, RowOrder, WorkloadAtRisk};
+use answers::questions::risk::{RiskReport, RowOrder};
 use answers::words;
 
 /// A workload, or several Jobs of one schedule.
@@ -31,11 +31,11 @@ pub(super) struct RiskRow {
 /// The rows. In full each Job has its own.
 pub(super) fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
     if report.order == RowOrder::AsGiven {
-        return report.workloads.iter().map(RiskRow::of_workload).collect();
+        return report.risk.workloads.iter().map(RiskRow::of_workload).collect();
     }
-    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadAtRisk>> = BTreeMap::new();
+    let mut of_schedule: BTreeMap<(&str, &str), Vec<&WorkloadRisk>> = BTreeMap::new();
     let mut rows = Vec::new();
-    for workload in &report.workloads {
+    for workload in &report.risk.workloads {
         let owner = &workload.workload;
         let is_job = owner.kind == "Job" && !extent.is_whole();
         match words::schedule_of_job(&owner.name).filter(|_| is_job) {
@@ -55,12 +55,12 @@ pub(super) fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
 }
 
 impl RiskRow {
-    fn of_workload(workload: &WorkloadAtRisk) -> Self {
+    fn of_workload(workload: &WorkloadRisk) -> Self {
         let owner = &workload.workload;
         Self::new(format!("{} {}/{}", owner.kind, owner.namespace, owner.name), &[workload])
     }
 
-    fn new(name: String, workloads: &[&WorkloadAtRisk]) -> Self {
+    fn new(name: String, workloads: &[&WorkloadRisk]) -> Self {
         // What holds of a whole workload cannot be said of several together.
         let only = if let [workload] = workloads { Some(*workload) } else { None };
         let mut row = Self {
