@@ -24,11 +24,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use answers::explained::ExplainedDecision;
 use answers::origin::{CheckFlags, InputOrigin, Origin};
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Explanation, OutcomeKind};
+use engine::decision::{self, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
@@ -168,7 +169,7 @@ fn explain(file: &str) -> Result<Measured> {
     if decision.kind() != OutcomeKind::Preempt {
         bail!("the decision is {:?}, which measures something else", decision.kind());
     }
-    let mut again = Explanation::from(decision.clone());
+    let mut again = ExplainedDecision::from(decision.clone());
     let (_, mut odds) = Cost::of(|| {
         for _ in 0..DECISIONS {
             again.enumerate(Starts::All);
@@ -181,14 +182,14 @@ fn explain(file: &str) -> Result<Measured> {
     }
     let mut other_filters: Option<Cost> = None;
     for _ in 0..DECISIONS {
-        let mut again = Explanation::from(decision.clone());
+        let mut again = ExplainedDecision::from(decision.clone());
         let (_, cost) = Cost::of(|| again.run_other_filters());
         other_filters = Some(other_filters.map_or(cost, |least| least.min(cost)));
     }
     let mut remedies: Option<Cost> = None;
     let mut remedies_tried = String::new();
     for _ in 0..DECISIONS {
-        let mut again = Explanation::from(decision.clone());
+        let mut again = ExplainedDecision::from(decision.clone());
         let (_, cost) = Cost::of(|| again.seek_remedies());
         remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
         let found = again.remedies.context("no remedies")?;
@@ -197,7 +198,7 @@ fn explain(file: &str) -> Result<Measured> {
             bail!("none of {} of {} remedies helps", found.tried, found.proposed);
         }
     }
-    let explanation = Explanation::from(decision);
+    let explanation = ExplainedDecision::from(decision);
     let (text, lines) = render(&explanation, now, false);
     let (every_node, _) = render(&explanation, now, true);
     let decision = explanation.decision;
@@ -225,7 +226,7 @@ fn explain(file: &str) -> Result<Measured> {
 }
 
 /// What it costs to write the answer down, and how many lines it has.
-fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
+fn render(decision: &ExplainedDecision, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
     let origin = Origin {
         place: InputOrigin::Cluster("bench".to_owned()),

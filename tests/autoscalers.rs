@@ -3,11 +3,12 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
+use answers::explained::ExplainedDecision;
 use answers::origin::{CheckFlags, InputOrigin, Origin};
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision::{self, Explanation};
+use engine::decision;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -144,7 +145,7 @@ fn ask(objects: &[Value]) -> Told {
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("shop", "web").unwrap();
     let now = NOW.parse().unwrap();
-    let mut explanation = Explanation::from(decision::decide(&view, pod, now));
+    let mut explanation = ExplainedDecision::from(decision::decide(&view, pod, now));
     explanation.run_other_filters();
     let autoscalers = Autoscalers::find(&cluster, now);
     let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Detail::Remedies));

@@ -7,11 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
+use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use answers::origin::{CheckFlags, InputOrigin, Origin};
 use engine::cluster::{Cluster, PodIx};
+use engine::decision::decide;
 use engine::decision::sampling::Starts;
-use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use render::page::Paper;
 use render::{screen, text};
@@ -34,8 +35,8 @@ fn copies(objects: &[Value]) -> Vec<Value> {
     ALIKE.iter().map(of).collect()
 }
 
-fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> Explanation<'v> {
-    let mut explanation = Explanation::from(decide(view, pod, NOW.parse().expect("a time")));
+fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> ExplainedDecision<'v> {
+    let mut explanation = ExplainedDecision::from(decide(view, pod, NOW.parse().expect("a time")));
     explanation.run_other_filters();
     explanation.enumerate(Starts::All);
     explanation.seek_remedies();
@@ -44,7 +45,7 @@ fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> Explanation<'v> {
 }
 
 /// Everything that is said of a pod: as data, on a screen and in full.
-fn told(explanation: &Explanation) -> [String; 3] {
+fn told(explanation: &ExplainedDecision) -> [String; 3] {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: explanation.now,

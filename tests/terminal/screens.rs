@@ -85,7 +85,8 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) -> [(u16, String); 4] {
     let name = "payments-api-7f9c6d5b8d-q9th5";
     let now = cluster::NOW.parse().unwrap();
     let pod = cluster.find_pod("payments", name).unwrap();
-    let mut decision = decision::Explanation::from(decision::decide(&view, pod, now));
+    let mut decision =
+        answers::explained::ExplainedDecision::from(decision::decide(&view, pod, now));
     decision.run_other_filters();
     decision.compare_condition();
     if as_scheduled {

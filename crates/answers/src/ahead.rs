@@ -9,10 +9,11 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use rayon::Scope;
 
 use crate::alike::Alike;
+use crate::explained::ExplainedDecision;
 use crate::input::LoadedInput;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
-use engine::decision::{Explanation, are_alike};
+use engine::decision::are_alike;
 use engine::framework::cluster_view::ClusterView;
 
 /// Maximum number of verdicts about nodes that jobs hold.
@@ -29,12 +30,12 @@ pub(crate) trait Work<'v>: Sync {
     type Drawn: Send;
 
     /// Decides about a pod and explains that, whatever is known of others.
-    fn explain(&self, pod: PodIx) -> Option<Explanation<'v>>;
+    fn explain(&self, pod: PodIx) -> Option<ExplainedDecision<'v>>;
 
     /// Makes the explanation that was taken from a pod that is alike that of its own pod.
-    fn adapt(&self, like: Explanation<'v>) -> Explanation<'v>;
+    fn adapt(&self, like: ExplainedDecision<'v>) -> ExplainedDecision<'v>;
 
-    fn draw(&self, explanation: &Explanation<'v>) -> Self::Drawn;
+    fn draw(&self, explanation: &ExplainedDecision<'v>) -> Self::Drawn;
 }
 
 /// The answers about the pods of a list, which are taken in its order.
@@ -67,7 +68,7 @@ enum Progress<'v, D> {
 struct JobResult<'v, D> {
     drawn: Option<D>,
     /// What other pods need of it.
-    explanation: Option<Explanation<'v>>,
+    explanation: Option<ExplainedDecision<'v>>,
 }
 
 impl<'a, 's, 'v: 's, W: Work<'v>> Ahead<'a, 's, 'v, W>
@@ -116,7 +117,7 @@ where
     pub(crate) fn answer(
         &mut self,
         pod: PodIx,
-        explain: impl FnOnce() -> Option<Explanation<'v>>,
+        explain: impl FnOnce() -> Option<ExplainedDecision<'v>>,
     ) -> Option<W::Drawn> {
         if let Some(drawn) = self.of_job(pod) {
             return Some(drawn);
@@ -207,7 +208,7 @@ where
     }
 
     /// Keeps an explanation for pods that are alike. To drop one takes a while.
-    fn keep(&mut self, explanation: Explanation<'v>) {
+    fn keep(&mut self, explanation: ExplainedDecision<'v>) {
         let spent = self.alike.keep(explanation);
         if !spent.is_empty() {
             self.scope.spawn(move |_| drop(spent));

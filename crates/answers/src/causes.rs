@@ -7,14 +7,14 @@ mod spread;
 mod tally;
 mod volumes;
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 
 use tally::RejectionTally;
 
 use engine::cluster::{Cluster, NodeIx, PodIx};
-use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
+use engine::decision::nearest::{
+    Distance, FirstRejections, Nearness, NodeCause, Unmeetable, nearest,
+};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
 use engine::framework::cluster_view::ClusterView;
@@ -85,6 +85,7 @@ pub fn of_first_filters(
 }
 
 /// The nodes whose decisive reason is the same, and what else rejects them.
+#[derive(Debug)]
 pub struct FirstCause {
     /// The nodes by that reason.
     pub group: CauseGroup,
@@ -93,21 +94,23 @@ pub struct FirstCause {
 }
 
 /// The causes of a decision, see [`by_first_reason`].
-pub struct FirstCauses(pub Vec<FirstCause>);
+#[derive(Debug)]
+pub struct FirstCauses {
+    pub causes: Vec<FirstCause>,
+    /// The nodes that are the nearest to taking the pod.
+    pub nearest: Vec<NodeIx>,
+    /// The requests that no node could ever meet.
+    pub unmeetable: Vec<Unmeetable>,
+}
 
 /// Groups the rejections of a decision by one reason per node: a request that no node could ever
 /// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
 /// equally near ones, the most nodes.
-pub fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
-    decision.of_nodes(find_first_causes)
-}
-
-fn find_first_causes(decision: &Explanation) -> FirstCauses {
+pub fn by_first_reason(decision: &Explanation) -> FirstCauses {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
-    let causes = decision.node_causes(&unmeetable);
-    decision.of_nodes(|_| NodeDistances::new(unmeetable.clone(), &causes));
-    let rejected = causes.iter().map(|cause| RejectedNode {
+    let node_causes = decision.node_causes(&unmeetable);
+    let rejected = node_causes.iter().map(|cause| RejectedNode {
         node: cause.node,
         plugin: cause.plugin,
         reasons: std::slice::from_ref(cause.reason),
@@ -116,44 +119,23 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-    let with_others = |group: CauseGroup| {
+
+    // Count what else rejects the nodes of each group.
+    let mut causes = Vec::with_capacity(groups.len());
+    for group in groups {
         let mut others: IndexMap<String, usize> = IndexMap::new();
         for node in &group.nodes {
             // The causes are in the order of their nodes.
-            let at = causes.binary_search_by_key(node, |cause| cause.node).ok();
-            let Some(cause) = at.and_then(|at| causes.get(at)) else { continue };
+            let at = node_causes.binary_search_by_key(node, |cause| cause.node).ok();
+            let Some(cause) = at.and_then(|at| node_causes.get(at)) else { continue };
             for name in other_names(cause, cluster) {
                 *others.entry(name).or_default() += 1;
             }
         }
-        FirstCause { group, others }
-    };
-    FirstCauses(groups.into_iter().map(with_others).collect())
-}
-
-/// How far the nodes that reject a pod are from taking it.
-struct NodeDistances {
-    unmeetable: Vec<Unmeetable>,
-    /// In the order of the nodes.
-    distances: Vec<(NodeIx, Distance)>,
-}
-
-impl NodeDistances {
-    fn new(unmeetable: Vec<Unmeetable>, causes: &[NodeCause]) -> Self {
-        let distances = causes.iter().map(|cause| (cause.node, cause.distance)).collect();
-        Self { unmeetable, distances }
+        causes.push(FirstCause { group, others });
     }
-
-    fn find(decision: &Explanation) -> Self {
-        let unmeetable = decision.unmeetable();
-        let causes = decision.node_causes(&unmeetable);
-        Self::new(unmeetable.clone(), &causes)
-    }
-
-    fn of(&self, node: NodeIx) -> Option<Distance> {
-        let at = self.distances.binary_search_by_key(&node, |(known, _)| *known).ok()?;
-        self.distances.get(at).map(|(_, distance)| *distance)
-    }
+    let nearest = nearest(&node_causes).iter().map(|cause| cause.node).collect();
+    FirstCauses { causes, nearest, unmeetable }
 }
 
 /// What else rejects a node: resources of the same plugin, and other plugins.
@@ -172,36 +154,25 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
-/// The groups of a decision, see [`closest_first`].
-pub struct ClosestGroups(pub Vec<CauseGroup>);
-
 /// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
 /// taking the pod come first.
-pub fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
-    decision.of_nodes(find_closest)
-}
-
-fn find_closest(decision: &Explanation) -> ClosestGroups {
+pub fn closest_first(decision: &Explanation) -> Vec<CauseGroup> {
     let cluster = decision.view.cluster;
-    let distances = decision.of_nodes(NodeDistances::find);
-    let also = |node: NodeIx| {
-        let others = decision.also_refused(node).unwrap_or_default().iter();
-        others
-            .map(|(plugin, rejection)| {
-                format!("{plugin} ({})", rejection.texts(cluster).join(", "))
-            })
-            .collect()
-    };
-    let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
-        node,
-        plugin,
-        reasons: &rejection.reasons,
-        also: also(node),
-        distance: distances.of(node),
+    let unmeetable = decision.unmeetable();
+    let causes = decision.node_causes(&unmeetable);
+    let rejected = decision.rejections().map(|(node, plugin, rejection)| {
+        let mut also = Vec::new();
+        for (plugin, rejection) in decision.also_refused(node).unwrap_or_default() {
+            also.push(format!("{plugin} ({})", rejection.texts(cluster).join(", ")));
+        }
+        // The causes are in the order of their nodes.
+        let at = causes.binary_search_by_key(&node, |cause| cause.node).ok();
+        let distance = at.and_then(|at| causes.get(at)).map(|cause| cause.distance);
+        RejectedNode { node, plugin, reasons: &rejection.reasons, also, distance }
     });
-    let mut groups = group_with(rejected, &distances.unmeetable, cluster);
+    let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-    ClosestGroups(groups)
+    groups
 }
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use crate::ahead::{Ahead, Work};
 use crate::commands::add_checks;
+use crate::explained::ExplainedDecision;
 use crate::input::LoadedInput;
 pub use crate::origin::CheckFlags;
 use crate::questions::verify::try_other_versions;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
-use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::member::Decider;
@@ -33,7 +33,7 @@ pub struct Extras {
 /// How explanations become what the list consists of.
 pub struct Drawing<'d, 'v, T> {
     /// Draws one. Several threads do so at once.
-    pub draw: &'d (dyn Fn(&Explanation<'v>) -> T + Sync),
+    pub draw: &'d (dyn Fn(&ExplainedDecision<'v>) -> T + Sync),
     /// Maximum number of explanations that are drawn ahead of the list.
     pub most: usize,
 }
@@ -61,7 +61,7 @@ pub fn explain_each<'v, T: Send, B>(
         // Each version decides about all pods at once, so that its view of the cluster is built
         // only once.
         let pods = pods.into_iter().take_while(|_| goes_on());
-        let mut explanations: Vec<Explanation> =
+        let mut explanations: Vec<ExplainedDecision> =
             pods.filter_map(|pod| explainer.explain_with(pod, &mut deciders)).collect();
         let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
         let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
@@ -95,8 +95,8 @@ pub fn decide<'v>(
     input: &LoadedInput,
     deciders: &mut [Decider<'v>],
     pod: PodIx,
-) -> Option<Explanation<'v>> {
-    let mut decision = Explanation::from(deciders.get_mut(input.view_of(pod))?.decide(pod));
+) -> Option<ExplainedDecision<'v>> {
+    let mut decision = ExplainedDecision::from(deciders.get_mut(input.view_of(pod))?.decide(pod));
     if decision.membership.is_none() {
         decision.run_other_filters();
     }
@@ -111,32 +111,36 @@ struct Explainer<'e, 'v, T> {
     extras: &'e Extras,
     autoscalers: Option<&'e Autoscalers<'e>>,
     pending: Option<&'e PendingKinds<'v>>,
-    draw: &'e (dyn Fn(&Explanation<'v>) -> T + Sync),
+    draw: &'e (dyn Fn(&ExplainedDecision<'v>) -> T + Sync),
 }
 
 impl<'v, T: Send> Work<'v> for Explainer<'_, 'v, T> {
     type Drawn = T;
 
-    fn explain(&self, pod: PodIx) -> Option<Explanation<'v>> {
+    fn explain(&self, pod: PodIx) -> Option<ExplainedDecision<'v>> {
         self.explain_with(pod, &mut deciders(self.input, self.views))
     }
 
     /// What other programs wrote about a pod is about that one alone, and so is a command that
     /// names it.
-    fn adapt(&self, mut like: Explanation<'v>) -> Explanation<'v> {
+    fn adapt(&self, mut like: ExplainedDecision<'v>) -> ExplainedDecision<'v> {
         like.compare_condition();
         self.add_own(&mut like);
         like
     }
 
-    fn draw(&self, explanation: &Explanation<'v>) -> T {
+    fn draw(&self, explanation: &ExplainedDecision<'v>) -> T {
         (self.draw)(explanation)
     }
 }
 
 impl<'v, T> Explainer<'_, 'v, T> {
     /// Decides about a pod and explains that.
-    fn explain_with(&self, pod: PodIx, deciders: &mut [Decider<'v>]) -> Option<Explanation<'v>> {
+    fn explain_with(
+        &self,
+        pod: PodIx,
+        deciders: &mut [Decider<'v>],
+    ) -> Option<ExplainedDecision<'v>> {
         let mut explanation = decide(self.input, deciders, pod)?;
         // What would help a member of a group depends on the others.
         if explanation.membership.is_some() {
@@ -153,7 +157,7 @@ impl<'v, T> Explainer<'_, 'v, T> {
     }
 
     /// Adds what concerns only this pod.
-    fn add_own(&self, explanation: &mut Explanation) {
+    fn add_own(&self, explanation: &mut ExplainedDecision) {
         let told = self.autoscalers.and_then(|all| all.about(explanation, Detail::Remedies));
         explanation.autoscaling = told.map(Box::new);
         if let Some(pending) = self.pending {

@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod earlier;
 mod error;
 pub mod explain;
+pub mod explained;
 pub mod extent;
 pub mod gate;
 pub mod headline;

@@ -1,6 +1,6 @@
 //! What an answer is based on: which version decided, for which cluster or file, and as of when.
 
-use engine::decision::Explanation;
+use crate::explained::ExplainedDecision;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
@@ -74,7 +74,7 @@ impl Origin {
     }
 
     /// The line about the origin of the decisions of one scheduler.
-    pub fn text(&self, decisions: &[Explanation]) -> String {
+    pub fn text(&self, decisions: &[ExplainedDecision]) -> String {
         decisions
             .first()
             .map(|decision| self.line(&rules_in_short(decision.profile())))

@@ -13,10 +13,11 @@ use std::ops::ControlFlow;
 use crate::ahead::{Ahead, Work};
 use crate::earlier::{EarlierList, KnownRows};
 use crate::explain::deciders;
+use crate::explained::ExplainedDecision;
 use crate::input::LoadedInput;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
-use engine::decision::{Decision, Explanation, OutcomeKind};
+use engine::decision::{Decision, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::member::{self, Decider};
@@ -154,17 +155,17 @@ struct Rower<'e, 'v> {
 impl<'v> Work<'v> for Rower<'_, 'v> {
     type Drawn = PodRow;
 
-    fn explain(&self, pod: PodIx) -> Option<Explanation<'v>> {
+    fn explain(&self, pod: PodIx) -> Option<ExplainedDecision<'v>> {
         let view = self.views.get(self.input.view_of(pod))?;
         Some(with_every_cause(Decider::new(view, self.input.now).decide(pod)))
     }
 
     /// A row has nothing that other programs wrote about the pod.
-    fn adapt(&self, like: Explanation<'v>) -> Explanation<'v> {
+    fn adapt(&self, like: ExplainedDecision<'v>) -> ExplainedDecision<'v> {
         like
     }
 
-    fn draw(&self, explanation: &Explanation<'v>) -> PodRow {
+    fn draw(&self, explanation: &ExplainedDecision<'v>) -> PodRow {
         let mut row = row(explanation, self.autoscalers);
         if let Some(pending) = self.pending {
             row.competitors = pending.of_decision(explanation);
@@ -208,7 +209,7 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
 }
 
 /// The row of a decision, with who acts next for the pod if an autoscaler was found.
-fn row(decision: &Explanation, autoscalers: Option<&Autoscalers>) -> PendingRow {
+fn row(decision: &ExplainedDecision, autoscalers: Option<&Autoscalers>) -> PendingRow {
     let mut row = PendingRow::of(decision);
     if let Some(autoscalers) = autoscalers {
         let told = autoscalers.about(decision, Detail::Verdict);
@@ -219,8 +220,8 @@ fn row(decision: &Explanation, autoscalers: Option<&Autoscalers>) -> PendingRow 
 
 /// The decision with the verdict of every filter about every node, because the first rejection
 /// alone does not tell which nodes are nearest.
-fn with_every_cause(decision: Decision) -> Explanation {
-    let mut explanation = Explanation::from(decision);
+fn with_every_cause(decision: Decision) -> ExplainedDecision {
+    let mut explanation = ExplainedDecision::from(decision);
     let fits_nowhere =
         matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
     if explanation.membership.is_none() && fits_nowhere {

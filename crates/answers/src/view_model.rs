@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::causes::{self, CauseGroup};
 use super::headline::{preemption_off, stuck_victim};
 use super::words;
+use crate::explained::ExplainedDecision;
 use engine::cluster::{Cluster, NodeIx, PodIx};
-use engine::decision::Explanation;
 use engine::decision::blockers::Blockers;
 use engine::decision::nominated::NominationState;
 use engine::decision::verify::VerificationResult;
@@ -25,7 +25,7 @@ const TAKERS_NAMED: usize = 2;
 
 /// A decision and the time at which it was made.
 pub struct ViewModel<'d> {
-    pub decision: &'d Explanation<'d>,
+    pub decision: &'d ExplainedDecision<'d>,
     /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
     // The groups of thousands of nodes are computed only once.
@@ -126,7 +126,7 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Prepares the content about `decision`, with ages as of `now`.
-    pub fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
+    pub fn new(decision: &'d ExplainedDecision<'d>, now: Timestamp) -> Self {
         Self {
             decision,
             now,
@@ -211,7 +211,7 @@ impl<'d> ViewModel<'d> {
         if let Some(group) = causes::of_pre_filter(self.decision) {
             return Self::of_groups(&[group]);
         }
-        let mut causes = Self::of_groups(&causes::closest_first(self.decision).0);
+        let mut causes = Self::of_groups(self.decision.closest_causes());
         let excluded = self.decision.excluded_by_pre_filter();
         if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], causes::narrowing(self.decision));

@@ -9,6 +9,7 @@ use crate::other::{self, DrawnReport};
 use crate::question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::AnswerError;
 use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
+use answers::explained::ExplainedDecision;
 use answers::headline::rules_in_short;
 use answers::input::{LoadedInput, Wishes, read_time};
 use answers::origin::InputOrigin;
@@ -21,7 +22,6 @@ use answers::{notes, words};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
-use engine::decision::Explanation;
 use engine::edits::{Edit, EditError};
 use engine::snapshot::meta::LabelSelector;
 use files::{FileDecoder, FileError, is_object_file};
@@ -249,7 +249,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
     input.check_nodes().map_err(line)?;
     let views = input.views(None);
     let mut decision = None;
-    let drawing = Drawing { draw: &Explanation::clone, most: usize::MAX };
+    let drawing = Drawing { draw: &ExplainedDecision::clone, most: usize::MAX };
     let _: ControlFlow<()> =
         explain_each(input, &views, pods, extras, &mut || true, &drawing, &mut |explanation| {
             decision = Some(explanation);

@@ -11,7 +11,7 @@ mod help;
 mod replicas;
 mod section;
 
-use engine::decision::Explanation;
+use answers::explained::ExplainedDecision;
 use engine::notes::Severity;
 
 use super::page::{Column, Page, Sign, Span, Tone};
@@ -36,7 +36,7 @@ const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 
 /// The page about pods, see [`Answers`].
 #[must_use]
-pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
+pub fn page(decisions: &[ExplainedDecision], origin: &Origin, nodes: bool, lines: usize) -> Page {
     let drawer = AnswerDrawer::new(decisions.len(), origin, nodes, lines);
     let mut answers = Answers::default();
     decisions.iter().for_each(|decision| answers.add(drawer.draw(decision)));
@@ -75,7 +75,7 @@ impl<'o> AnswerDrawer<'o> {
     }
 
     #[must_use]
-    pub fn draw(&self, decision: &Explanation) -> DrawnAnswer {
+    pub fn draw(&self, decision: &ExplainedDecision) -> DrawnAnswer {
         DrawnAnswer {
             answer: Answer::new(decision, self.origin, self.nodes, self.lines),
             row: self.several.then(|| PendingRow::of(decision)),
@@ -157,7 +157,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &Explanation, origin: &Origin, nodes: bool, lines: usize) -> Self {
+    fn new(decision: &ExplainedDecision, origin: &Origin, nodes: bool, lines: usize) -> Self {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = Sign::of(standing(decision));
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };

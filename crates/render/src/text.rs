@@ -17,11 +17,11 @@ use jiff::Timestamp;
 
 use super::page::{Page, Span, Tone};
 use super::{link, notes};
+use answers::explained::ExplainedDecision;
 use answers::origin::Origin;
 use answers::view_model::{REPORT, REPORTED, ViewModel};
 use answers::{ties, words};
 use engine::cluster::{Cluster, NodeIx};
-use engine::decision::Explanation;
 use engine::framework::reason::Quote;
 
 /// Maximum number of nodes named per group.
@@ -32,7 +32,7 @@ const COMPARED: usize = 5;
 const PODS_NAMED: usize = 5;
 
 /// The page about a decision.
-pub fn page(decision: &Explanation, origin: &Origin) -> Page {
+pub fn page(decision: &ExplainedDecision, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision, origin.as_of);
     text.verdict(origin);
     text.holder();
@@ -49,14 +49,14 @@ pub fn page(decision: &Explanation, origin: &Origin) -> Page {
 }
 
 /// A table with a row per node, below a gap and a heading.
-pub fn nodes(decision: &Explanation, now: Timestamp) -> Page {
+pub fn nodes(decision: &ExplainedDecision, now: Timestamp) -> Page {
     let mut text = DecisionPage::new(decision, now);
     text.node_table();
     text.page
 }
 
 struct DecisionPage<'d> {
-    decision: &'d Explanation<'d>,
+    decision: &'d ExplainedDecision<'d>,
     cluster: &'d Cluster,
     model: ViewModel<'d>,
     page: Page,
@@ -65,7 +65,7 @@ struct DecisionPage<'d> {
 }
 
 impl<'d> DecisionPage<'d> {
-    fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
+    fn new(decision: &'d ExplainedDecision<'d>, now: Timestamp) -> Self {
         let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
         Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
     }

@@ -38,7 +38,6 @@ use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::parallel;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
-use potential_victims::KnownVictims;
 pub(crate) use potential_victims::by_index;
 use victim_choices::VictimChoices;
 use victim_orders::{OrderDependence, VictimOrders};
@@ -160,11 +159,9 @@ pub fn evaluate(
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size =
         candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
-    let table = KnownVictims::of(prepared.cycle.view, prepared.cycle.pod.priority, now);
-    report.dry_runs = run_all(&potential, |node| match &table {
-        Some(table) => dry_run::run_known(prepared, node, &context, table),
-        None => dry_run::run(prepared, node, &context, &by_index),
-    });
+    let table = prepared.cycle.view.potential_victims(prepared.cycle.pod.priority, now);
+    report.dry_runs =
+        run_all(&potential, |node| dry_run::run_known(prepared, node, &context, &table));
     if report.sample_size == 0 {
         // Parity: a percentage of few nodes may round to zero. The scheduler then keeps none of the
         // candidates that it finds.

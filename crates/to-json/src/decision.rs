@@ -15,16 +15,16 @@ mod selected;
 
 use std::collections::BTreeMap;
 
-use answers::causes;
+use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::{self as found, Competitors};
 use engine::decision::handlers::PodHandler;
-use engine::decision::nearest::{Unmeetable as Found, nearest};
+use engine::decision::nearest::Unmeetable as Found;
 use engine::decision::remedy::Remedy;
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::decision::waiting::RetryConditions;
-use engine::decision::{Decision, Explanation, OutcomeKind};
+use engine::decision::{Decision, OutcomeKind};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::extender::EXTENDER;
 use engine::framework::reason::Quote;
@@ -113,7 +113,7 @@ pub fn competitors_total(all: &Competitors) -> Option<usize> {
 }
 
 /// The JSON of a decision with its explanation.
-pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
+pub fn explanation(explanation: &ExplainedDecision, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: explanation.view.cluster };
     let remedies = explanation.remedies.as_ref();
     let mut json = decision(explanation, source);
@@ -388,28 +388,24 @@ impl DecisionJson<'_> {
         evidence.iter().flat_map(|evidence| evidence.json(self.cluster)).collect()
     }
 
-    fn nearest(&self, decision: &Explanation) -> Option<Nearest> {
+    fn nearest(&self, decision: &ExplainedDecision) -> Option<Nearest> {
         if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
             return None;
         }
-        let beyond_all_nodes = decision.unmeetable();
-        let causes = decision.node_causes(&beyond_all_nodes);
-        let nearest = nearest(&causes);
-        let distance = nearest.first()?.distance;
+        let causes = decision.first_causes();
         // Plugin and reason are those of the first cause on every screen: that of most of them.
-        let first_causes = causes::by_first_reason(decision);
-        let first = &first_causes.0.first()?.group;
+        let first = &causes.causes.first()?.group;
         let unmeetable = |found: &Found| Unmeetable {
             resource: found.resource.name(self.cluster).to_owned(),
             requested: found.resource.amount(found.requested, self.cluster),
             most: found.resource.amount(found.most, self.cluster),
         };
         Some(Nearest {
-            nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
-            nearness: distance.nearness.name().into(),
+            nodes: causes.nearest.iter().map(|node| self.node(*node)).collect(),
+            nearness: first.nearness()?.name().into(),
             plugin: first.plugin.into(),
             reason: first.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default(),
-            unmeetable: beyond_all_nodes.iter().map(unmeetable).collect(),
+            unmeetable: causes.unmeetable.iter().map(unmeetable).collect(),
         })
     }
 

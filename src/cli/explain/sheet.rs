@@ -13,9 +13,9 @@ use super::super::pager::AnswerOutput;
 use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
 use super::super::{deciding::CutShort, output};
 use super::args::ExplainArgs;
+use answers::explained::ExplainedDecision;
 use answers::origin::Origin;
 use answers::view_model::ViewModel;
-use engine::decision::Explanation;
 use render::name;
 use render::page::Paper;
 use render::safe::Printable;
@@ -85,7 +85,7 @@ pub(super) enum DrawnPart<'v> {
     Page(Printable),
     Decision(Box<json::Decision>),
     Item(anyhow::Result<ItemText>),
-    Explanation(Box<Explanation<'v>>),
+    Explanation(Box<ExplainedDecision<'v>>),
     /// The reader has left.
     Nothing,
 }
@@ -121,11 +121,11 @@ enum Written<'w, 'v> {
     /// What templates are applied to.
     Items(&'w KubectlFormat, Vec<json::Decision>),
     /// A format that draws all of them together.
-    Whole(ShareFormat, Vec<Explanation<'v>>),
+    Whole(ShareFormat, Vec<ExplainedDecision<'v>>),
 }
 
 impl SheetDrawer<'_> {
-    pub(super) fn draw<'v>(&self, explanation: &Explanation<'v>) -> DrawnPart<'v> {
+    pub(super) fn draw<'v>(&self, explanation: &ExplainedDecision<'v>) -> DrawnPart<'v> {
         let Writing { args, origin, input, .. } = self.writing;
         match self.form {
             Form::Answer(drawer) => DrawnPart::Answer(Box::new(drawer.draw(explanation))),
@@ -277,7 +277,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
 }
 
 impl Writing<'_> {
-    fn json(&self, explanation: &Explanation) -> json::Decision {
+    fn json(&self, explanation: &ExplainedDecision) -> json::Decision {
         let mut json = to_json::explanation(explanation, self.input.source);
         if self.args.nodes {
             to_json::add_room(&mut json, explanation);

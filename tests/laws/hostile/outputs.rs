@@ -3,6 +3,7 @@
 
 use std::iter;
 
+use answers::explained::ExplainedDecision;
 use answers::extent::Extent;
 use answers::input::{LoadedInput, Wishes};
 use answers::origin::SourceKind;
@@ -21,8 +22,8 @@ use answers::view_model::ViewModel;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::compare::compare;
+use engine::decision::decide;
 use engine::decision::sampling::Starts;
-use engine::decision::{Explanation, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -67,7 +68,7 @@ const PAPERS: [Paper; 3] = [
     },
 ];
 
-type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
+type Print = fn(&ExplainedDecision, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
@@ -121,7 +122,7 @@ fn raw(text: String) -> Vec<Printable> {
     vec![Printable::new(text)]
 }
 
-fn models<'d>(decision: &'d Explanation<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
+fn models<'d>(decision: &'d ExplainedDecision<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
     [ViewModel::new(decision, origin.as_of)]
 }
 
@@ -147,7 +148,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
     let mut checked = 0;
     let waiting = waiting(&cluster);
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
-        let mut decision = Explanation::from(decide(view, *pod, now));
+        let mut decision = ExplainedDecision::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
         let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
         let origin = Origin { place, as_of: now, flags: CheckFlags::default() };

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
+use answers::explained::ExplainedDecision;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Decision, Explanation};
+use engine::decision::{self, Decision};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::config::Configuration;
@@ -150,7 +151,7 @@ impl<'a> Case<'a> {
     pub fn decide(&self, cluster: &Cluster) -> Result<Value, String> {
         let sampled = !self.expect["sampled"].is_null();
         self.with_cluster(cluster, |decision, _| {
-            let mut explanation = Explanation::from(decision);
+            let mut explanation = ExplainedDecision::from(decision);
             if sampled {
                 explanation.enumerate(Starts::All);
             }

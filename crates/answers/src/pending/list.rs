@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::group;
 use super::row::{PendingRow, PendingVerdict};
+use crate::explained::ExplainedDecision;
 use crate::headline::rules_in_short;
 use crate::words;
-use engine::decision::Explanation;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self, Note};
 use engine::profile::Profile;
@@ -48,7 +48,7 @@ impl DecisionSequence {
 
 impl Pending {
     /// Adds the pod of `decision`.
-    pub fn add(&mut self, decision: &Explanation) {
+    pub fn add(&mut self, decision: &ExplainedDecision) {
         self.add_row(PendingRow::of(decision), &decision.notes, decision.profile());
     }
 

@@ -4,17 +4,18 @@ use super::cause::{BlockingCause, cause};
 use super::row::{
     NAMED, PendingHolder, PendingNomination, PendingRow, PendingVerdict, PodOwner, joined,
 };
+use crate::explained::ExplainedDecision;
 use crate::headline::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
 use engine::decision::sampling::Sampling;
-use engine::decision::{Decision, Explanation, Outcome, QueueGate, waiting};
+use engine::decision::{Decision, Outcome, QueueGate, waiting};
 use engine::framework::reason::Obstacle;
 
 impl PendingRow {
     /// The row of a decision.
     #[must_use]
-    pub fn of(decision: &Explanation) -> Self {
+    pub fn of(decision: &ExplainedDecision) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);

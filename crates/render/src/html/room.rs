@@ -243,8 +243,9 @@ fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup>
 mod tests {
     use crate::html::page;
     use crate::program::ProgramName;
+    use answers::explained::ExplainedDecision;
     use answers::view_model::ViewModel;
-    use engine::decision::{Explanation, decide};
+    use engine::decision::decide;
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, at, cluster, node, objects, pod};
 
@@ -265,7 +266,7 @@ mod tests {
         ];
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
-        let decision = Explanation::from(decide(
+        let decision = ExplainedDecision::from(decide(
             &view,
             cluster.find_pod("default", "p").unwrap(),
             NOW.parse().unwrap(),

@@ -2,8 +2,9 @@
 
 use super::page;
 use crate::program::ProgramName;
+use answers::explained::ExplainedDecision;
 use answers::view_model::ViewModel;
-use engine::decision::{Explanation, decide};
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, assert_has, at, cluster, node, objects, pod};
 
@@ -29,9 +30,13 @@ fn with_models<R>(
         (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
     let view = ClusterView::new(&cluster, &profile);
     let decide = |name: &&str| {
-        Explanation::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now))
+        ExplainedDecision::from(decide(
+            &view,
+            cluster.find_pod("default", name).expect("the pod"),
+            now,
+        ))
     };
-    let decisions: Vec<Explanation> = pods.iter().map(decide).collect();
+    let decisions: Vec<ExplainedDecision> = pods.iter().map(decide).collect();
     let models: Vec<ViewModel> =
         decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
     then(&models)

@@ -24,7 +24,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<ScreenSection> {
         let (nodes, code) = (cluster.nodes.len(), code(&group.reasons));
         found.push(CauseRow { nodes, text: group.cause(), code });
     } else {
-        let causes = &causes::by_first_reason(decision).0;
+        let causes = &decision.first_causes().causes;
         remark = causes.iter().find_map(|cause| cause.group.remark);
         found.extend(causes.iter().map(|cause| row(model, cause)));
         let excluded = decision.excluded_by_pre_filter().len();

@@ -1,11 +1,12 @@
 use serde_json::{Value, json};
 
-use engine::decision::{Explanation, decide};
+use answers::explained::ExplainedDecision;
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 
 use super::{SCREEN, body, page};
 use crate::page::Paper;
-use answers::causes::{NOT_FOR_DEVICES, by_first_reason};
+use answers::causes::NOT_FOR_DEVICES;
 use answers::origin::{CheckFlags, InputOrigin, Origin};
 use answers::view_model::ViewModel;
 use testing::{
@@ -23,11 +24,11 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
     let profile = at(version).profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let decisions: Vec<Explanation> = pods
+    let decisions: Vec<ExplainedDecision> = pods
         .iter()
         .map(|name| {
             let pod = cluster.find_pod("default", name).expect("the pod");
-            let mut decision = Explanation::from(decide(&view, pod, now));
+            let mut decision = ExplainedDecision::from(decide(&view, pod, now));
             decision.run_other_filters();
             decision
         })
@@ -260,8 +261,8 @@ fn devices() -> Vec<Value> {
 fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_shortened() {
     let cluster = cluster(devices());
     at("1.37").look(&cluster, "p", |decision| {
-        let causes = by_first_reason(decision);
-        let [cause] = causes.0.as_slice() else { panic!("one cause") };
+        let decision = &ExplainedDecision::from(decision.clone());
+        let [cause] = decision.first_causes().causes.as_slice() else { panic!("one cause") };
         assert_eq!(
             cause.group.details,
             [

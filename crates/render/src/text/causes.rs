@@ -22,7 +22,7 @@ impl DecisionPage<'_> {
             group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
             return;
         }
-        let groups = &causes::closest_first(self.decision).0;
+        let groups = self.decision.closest_causes();
         let excluded = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && excluded.is_empty() {
             return;

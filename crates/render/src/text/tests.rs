@@ -1,6 +1,7 @@
 use serde_json::Value;
 
-use engine::decision::{Explanation, decide};
+use answers::explained::ExplainedDecision;
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 
 use crate::page::Paper;
@@ -20,7 +21,7 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
         flags: CheckFlags::default(),
     };
     let pod = cluster.find_pod("default", "p").expect("the pod");
-    let decision = Explanation::from(decide(&view, pod, now));
+    let decision = ExplainedDecision::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
     [
         screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(),

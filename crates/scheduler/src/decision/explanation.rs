@@ -1,11 +1,8 @@
 //! A decision plus what only an explanation of it needs. Each part costs as much as the decision or
 //! more, so it is computed on demand.
 
-use std::any::Any;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use super::autoscaling::AutoscalingOutlook;
 use super::competitors::Competitors;
@@ -38,35 +35,6 @@ pub struct Explanation<'c> {
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
     /// The pending pods that may take the room of the evictions, if asked for.
     pub competitors: Competitors,
-    pub(super) of_nodes: Memo,
-}
-
-/// What others have made of the nodes' rejections. It is the same for pods that are alike, so it
-/// stays when the decision passes on to another pod.
-#[derive(Clone, Default)]
-pub(super) struct Memo(Arc<Mutex<Vec<Arc<dyn Any + Send + Sync>>>>);
-
-impl fmt::Debug for Memo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Memo")
-    }
-}
-
-impl Explanation<'_> {
-    /// The result of `make`, which is computed once and cached by its type; it must depend on
-    /// nothing but the nodes' rejections.
-    pub fn of_nodes<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
-        let find = || {
-            let known = self.of_nodes.0.lock().unwrap_or_else(PoisonError::into_inner);
-            known.iter().find_map(|known| Arc::clone(known).downcast::<T>().ok())
-        };
-        find().unwrap_or_else(|| {
-            let made = Arc::new(make(self));
-            let mut known = self.of_nodes.0.lock().unwrap_or_else(PoisonError::into_inner);
-            known.push(Arc::<T>::clone(&made));
-            made
-        })
-    }
 }
 
 impl<'c> From<Decision<'c>> for Explanation<'c> {
@@ -79,7 +47,6 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
             condition: None,
             autoscaling: None,
             competitors: Competitors::default(),
-            of_nodes: Memo::default(),
         }
     }
 }
@@ -123,7 +90,6 @@ impl Explanation<'_> {
         let filters = plugins::filters(&self.profile().plugins);
         let prepared = PreparedCycle::of_every_plugin(self.view, self.pod, self.now, &filters);
         let found = prepared.other_rejections(&nodes);
-        self.of_nodes = Memo::default();
         self.also_refused = nodes
             .into_iter()
             .zip(found)

@@ -4,10 +4,12 @@
 //! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`,
 //! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
-use std::any::Any;
+pub(crate) mod potential_victims;
+
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
+
+use jiff::Timestamp;
 
 use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
@@ -22,6 +24,7 @@ use model::cluster::resources::Resources;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::Template;
 use model::parallel;
+use potential_victims::{VictimTable, VictimTables};
 use profile::Profile;
 
 /// Among how many lists of pods that of a node is searched for, besides those of nodes before it
@@ -143,19 +146,8 @@ pub struct ClusterSums {
     /// The pod lists that `infos` were computed from.
     pods: Arc<Vec<Arc<Vec<PodIx>>>>,
     infos: Arc<Vec<Arc<NodeInfo>>>,
-    /// What a later step has found out about nodes. Copies share it.
-    findings: Arc<Findings>,
-}
-
-/// What a step that this module does not know keeps about nodes, for the decisions after this one.
-/// Remembers the address of the [`NodeInfo`] that it was computed for.
-#[derive(Default)]
-struct Findings(OnceLock<Box<dyn Any + Send + Sync>>);
-
-impl fmt::Debug for Findings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Findings")
-    }
+    /// What dry runs keep about the nodes. Copies share it.
+    victims: Arc<VictimTables>,
 }
 
 impl ClusterSums {
@@ -169,7 +161,7 @@ impl ClusterSums {
             Arc::new(node_info(*node, cluster, &requests.footprints))
         });
         let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
-        Self { requests, pods: Arc::new(pods), infos: Arc::new(infos), findings: Arc::default() }
+        Self { requests, pods: Arc::new(pods), infos: Arc::new(infos), victims: Arc::default() }
     }
 
     /// The sums of the cluster that these were made of, or of a copy of it, after some of its pods
@@ -536,9 +528,9 @@ impl<'c> ClusterView<'c> {
         &self.sums.requests.footprints[requests.0 as usize]
     }
 
-    /// What a step keeps about nodes; nothing at first. There is one such step.
-    pub(crate) fn findings<T: Any + Default + Send + Sync>(&self) -> Option<&T> {
-        self.sums.findings.0.get_or_init(|| Box::new(T::default())).downcast_ref()
+    /// The potential victims on the nodes, for preemptors of this priority.
+    pub(crate) fn potential_victims(&self, priority: i32, now: Timestamp) -> Arc<VictimTable> {
+        self.sums.victims.table(priority, now, self.infos().len())
     }
 
     /// Cpu in thousandths and memory in bytes that pods on a node take in scores, by index of their

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use indexmap::IndexMap;
-use smallvec::SmallVec;
 
 use super::importance::StepDoc;
+pub use crate::framework::cluster_view::potential_victims::Budgets;
 use crate::framework::reason::When;
 use model::cluster::selector::{Operator, Selector};
 use model::cluster::{BudgetIx, Cluster, Pod, PodIx, Sym};
@@ -23,9 +23,6 @@ pub(super) static STEP: StepDoc = StepDoc {
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
-
-/// The budgets that select one pod.
-pub type Budgets = SmallVec<[BudgetIx; 2]>;
 
 /// Budgets indexed by a label that they select, so that a pod is compared only with those that may
 /// select it.

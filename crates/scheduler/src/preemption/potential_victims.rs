@@ -2,66 +2,19 @@
 //! one priority they are the same, so a list of pods that preempt, or the steps of a simulation,
 //! need them only once for each node whose pods stay the same.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::Timestamp;
-
 use super::budgets::VictimBudgets;
-use super::reprieve::{DryRunContext, ReprieveOrder};
+use super::reprieve::DryRunContext;
 use super::units::EvictionUnit;
-use super::victim::ReprieveAttempt;
-use crate::framework::cluster_view::{ClusterView, NodeInfo};
+use crate::framework::cluster_view::NodeInfo;
+pub(crate) use crate::framework::cluster_view::potential_victims::{
+    CountedBudget, NodeOrder, PotentialVictims, ReprieveOrder, VictimTable,
+};
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-
-/// How many tables are kept. Pods are decided in the order of their priorities, so the last ones are
-/// those that are asked for again.
-const MOST_TABLES: usize = 2;
-
-/// What is known of the potential victims of a cluster, for the preemptors of the last priorities.
-#[derive(Debug, Default)]
-pub(crate) struct KnownVictims {
-    tables: Mutex<VecDeque<Arc<VictimTable>>>,
-}
-
-impl KnownVictims {
-    /// The table of a cluster for preemptors of this priority.
-    pub(crate) fn of(
-        view: &ClusterView,
-        priority: i32,
-        now: Timestamp,
-    ) -> Option<Arc<VictimTable>> {
-        let known = view.findings::<Self>()?;
-        Some(known.table(priority, now, view.infos().len()))
-    }
-
-    fn table(&self, priority: i32, now: Timestamp, nodes: usize) -> Arc<VictimTable> {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = tables.iter().position(|table| {
-            (table.priority, table.now, table.nodes.len()) == (priority, now, nodes)
-        });
-        let table = at.and_then(|at| tables.remove(at)).unwrap_or_else(|| {
-            let nodes = std::iter::repeat_with(Mutex::default).take(nodes).collect();
-            Arc::new(VictimTable { priority, now, nodes })
-        });
-        // Most recently used first.
-        tables.push_front(Arc::clone(&table));
-        tables.truncate(MOST_TABLES);
-        table
-    }
-}
-
-/// The potential victims on each node.
-#[derive(Debug)]
-pub(crate) struct VictimTable {
-    priority: i32,
-    /// Pods that have not started count as started then.
-    now: Timestamp,
-    nodes: Box<[Mutex<Option<Arc<PotentialVictims>>>]>,
-}
 
 impl VictimTable {
     /// The potential victims on a node; `None` where they have to be found for each preemptor,
@@ -80,17 +33,6 @@ impl VictimTable {
         let found = PotentialVictims::find(node, self.priority, context)?;
         Some(Arc::clone(kept.insert(Arc::new(found))))
     }
-}
-
-/// The pods of a node that preemptors of one priority may evict, each alone.
-#[derive(Debug)]
-pub(crate) struct PotentialVictims {
-    /// The node with all its pods. Where it is replaced, its pods have changed.
-    of: Arc<NodeInfo>,
-    /// The node without the potential victims.
-    pub(crate) rest: NodeInfo,
-    /// Their order, once a pod has been found to fit without them.
-    order: Mutex<Option<Arc<NodeOrder>>>,
 }
 
 impl PotentialVictims {
@@ -128,28 +70,6 @@ impl PotentialVictims {
         let order = NodeOrder::new(units, self.of.node, context, &by_index);
         Arc::clone(kept.insert(Arc::new(order)))
     }
-}
-
-/// The order in which the reprieve of a node's potential victims is tried, and what it depends on.
-#[derive(Debug)]
-pub(crate) struct NodeOrder {
-    pub(crate) order: ReprieveOrder,
-    pub(crate) attempts: Arc<[ReprieveAttempt]>,
-    /// See [`super::dry_run::Candidate`].
-    pub(super) depends_on_budget_order: bool,
-    /// See [`super::dry_run::Candidate`].
-    pub(super) pods_tie: bool,
-    budgets: Box<[CountedBudget]>,
-}
-
-/// A budget of potential victims.
-#[derive(Debug)]
-struct CountedBudget {
-    budget: BudgetIx,
-    /// How many of them it selects.
-    pods: i64,
-    /// How many of these may be evicted.
-    allowed: i64,
 }
 
 impl CountedBudget {

@@ -14,49 +14,16 @@ use super::importance;
 use super::units::{EvictionUnit, UnitRank, Units};
 use super::victim::{Blocker, ReprieveAttempt, Victim};
 use crate::framework::cluster_view::ClusterView;
+pub(crate) use crate::framework::cluster_view::potential_victims::{
+    PotentialVictim, ReprieveOrder,
+};
 use crate::framework::cycle::NodeState;
 use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::cluster::symbols::PoolIx;
 use profile::history::{BudgetCounting, Preemption};
-
-/// Potential victims in the order in which their reprieve is tried: those that violate a budget
-/// first, so that they have the best chance to stay, and within both groups the most important one
-/// first.
-#[derive(Debug)]
-pub(crate) struct ReprieveOrder {
-    /// The pods of a unit are neighbours.
-    pods: Box<[PotentialVictim]>,
-    /// The budgets that the evictions of the first ones violate; the others violate none.
-    violates: Box<[Budgets]>,
-    /// Whether no two units tie in the order of importance.
-    is_strict: bool,
-    /// Whether units of groups are among them.
-    has_groups: bool,
-}
-
-/// A pod that may be evicted, with what a dry run reads of it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PotentialVictim {
-    pub(crate) pod: PodIx,
-    /// The node from which it was removed, if it is on one.
-    pub(crate) node: Option<NodeIx>,
-    /// The group whose pods are evicted together, if it is not evicted alone.
-    together: Option<AnyGroup>,
-    /// The position of its unit in the order of importance: pods of equal rank are evicted
-    /// together.
-    rank: u32,
-    /// [`EvictionUnit::place`] of its unit.
-    place: u32,
-    /// Its resource requests.
-    requests: PoolIx,
-    pub(super) priority: i32,
-    /// When it started, or the time of the decision if it has not.
-    pub(super) start: Timestamp,
-}
 
 /// Pods of the order that are evicted together or not at all.
 #[derive(Debug, Clone, Copy)]

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::budgets::Budgets;
+pub use crate::framework::cluster_view::potential_victims::ReprieveAttempt;
 use crate::framework::status::Rejection;
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
@@ -23,14 +24,6 @@ pub struct Victim {
 
 /// What rejects a preemptor: a plugin, with its rejection.
 pub type Blocker = (&'static str, Rejection);
-
-/// An attempt to reprieve a potential victim by adding it back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReprieveAttempt {
-    pub pod: PodIx,
-    /// Whether its eviction would violate a budget; such pods are added back first.
-    pub violates_pdb: bool,
-}
 
 /// Added to every victim's priority so that each term of the sum is positive and more victims
 /// always cost more.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::dra::device_selectors::DeviceSelectors;
-use crate::framework::cluster_view::ClusterSums;
+use crate::framework::cluster_view::{ClusterSums, ClusterView};
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
 use crate::preemption::dry_run::{self, DryRun};
@@ -128,17 +128,16 @@ fn apply(change: Change, cluster: &mut Cluster) {
 }
 
 /// The dry runs of all pending pods on all nodes, with and without what is known.
-fn both(view: &ClusterView, profile: &Profile) -> Vec<(Option<DryRun>, DryRun)> {
+fn both(view: &ClusterView, profile: &Profile) -> Vec<(DryRun, DryRun)> {
     let now: Timestamp = NOW.parse().expect("a time");
     let context = DryRunContext::new(view, now);
     let mut found = Vec::new();
     for name in ["p", "q", "r"] {
         let pod = find(view.cluster, name);
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&profile.plugins));
-        let table = KnownVictims::of(view, prepared.cycle.pod.priority, now);
+        let table = view.potential_victims(prepared.cycle.pod.priority, now);
         for node in view.cluster.node_indices() {
-            let known =
-                table.as_ref().map(|table| dry_run::run_known(&prepared, node, &context, table));
+            let known = dry_run::run_known(&prepared, node, &context, &table);
             found.push((known, dry_run::run(&prepared, node, &context, &by_index)));
         }
     }
@@ -165,7 +164,7 @@ proptest! {
             sums = sums.updated(&cluster, &profile);
             let view = ClusterView::with_sums(&cluster, &profile, selectors.clone(), sums.clone());
             for (known, new) in both(&view, &profile) {
-                prop_assert_eq!(known, Some(new), "{}: {:?}", version, change);
+                prop_assert_eq!(known, new, "{}: {:?}", version, change);
             }
         }
     }
@@ -177,7 +176,7 @@ fn table_of_another_priority_is_kept_beside_the_first() {
     let cluster = cluster(objects_of(&[]));
     let view = ClusterView::new(&cluster, &profile);
     let now: Timestamp = NOW.parse().expect("a time");
-    let table = |priority| KnownVictims::of(&view, priority, now).expect("it is kept");
+    let table = |priority| view.potential_victims(priority, now);
     let (three, two) = (table(3), table(2));
     assert!(Arc::ptr_eq(&three, &table(3)));
     assert!(Arc::ptr_eq(&two, &table(2)));

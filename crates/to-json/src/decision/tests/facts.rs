@@ -12,8 +12,11 @@ fn explain(scheduler: At<'_>, objects: Vec<Value>) -> Value {
     let (cluster, profile) = (cluster(objects), scheduler.profile());
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").expect("a pod p");
-    let mut decision =
-        decision::Explanation::from(decision::decide(&view, pod, NOW.parse().expect("a time")));
+    let mut decision = answers::explained::ExplainedDecision::from(decision::decide(
+        &view,
+        pod,
+        NOW.parse().expect("a time"),
+    ));
     decision.run_other_filters();
     serde_json::to_value(json(&decision, SourceKind::File)).expect("plain JSON")
 }
