@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tokio::signal::unix::{SignalKind, signal};
 use vt100::{Callbacks, Parser, Screen};
 
 use super::pending::terminal_of;
@@ -41,9 +42,19 @@ impl Callbacks for LineWrap {
     }
 }
 
+/// Gives the programs that are started from now on the default action for SIGHUP. If this one was
+/// started under nohup, they would ignore the signal as it does; one with a handler is reset when
+/// another program is executed.
+fn handle_hang_up() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let _inside = runtime.enter();
+    signal(SignalKind::hangup()).unwrap();
+}
+
 impl Session {
     /// Starts `command` on a terminal of this size.
     pub fn start(command: &mut Command, size: (u16, u16)) -> Self {
+        handle_hang_up();
         let (ours, theirs) = terminal_of(size.0, size.1);
         command
             .stdin(Stdio::from(theirs.try_clone().unwrap()))
