@@ -177,7 +177,7 @@ fn explain(file: &str) -> Result<Measured> {
     });
     odds =
         Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
-    if again.sampling.is_none_or(|found| !found.sampled) {
+    if again.sampling.as_ref().is_none_or(|found| !found.sampled) {
         bail!("the scheduler looks at every candidate, which measures something else");
     }
     let mut other_filters: Option<Cost> = None;
@@ -192,7 +192,7 @@ fn explain(file: &str) -> Result<Measured> {
         let mut again = ExplainedDecision::from(decision.clone());
         let (_, cost) = Cost::of(|| again.seek_remedies());
         remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
-        let found = again.remedies.context("no remedies")?;
+        let found = again.remedies.as_ref().context("no remedies")?;
         remedies_tried = format!("{} of {}", found.tried, found.proposed);
         if found.found.is_empty() {
             bail!("none of {} of {} remedies helps", found.tried, found.proposed);
@@ -201,7 +201,7 @@ fn explain(file: &str) -> Result<Measured> {
     let explanation = ExplainedDecision::from(decision);
     let (text, lines) = render(&explanation, now, false);
     let (every_node, _) = render(&explanation, now, true);
-    let decision = explanation.decision;
+    let decision = &explanation.decision;
     let preemption = decision.preemption().context("no preemption")?;
     let victims = preemption.candidates().map(|c| c.victims.len()).sum();
     let working_set = memory("VmHWM")?;

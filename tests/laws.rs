@@ -16,11 +16,11 @@ mod wrong_types;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
+use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::{FilterVerdict, Rejection};
@@ -261,7 +261,9 @@ impl Small {
 /// All that a scheduler decides about `p`, which can be compared whatever the order of the input
 /// was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
-    let json = |decision: &mut ExplainedDecision| to_json::explanation(decision, SourceKind::File);
+    let json = |decision: &mut Explanation| {
+        to_json::explanation(&decision.clone().into(), SourceKind::File)
+    };
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 

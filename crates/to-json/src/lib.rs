@@ -34,6 +34,7 @@ mod simulation;
 mod suggestion;
 mod verification;
 
+pub use answers::explained::ExplainedDecision;
 pub use answers::origin::SourceKind;
 pub use comparison::{comparison, comparison_list};
 pub use decision::{

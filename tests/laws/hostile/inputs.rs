@@ -6,11 +6,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
+use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use answers::origin::{CheckFlags, InputOrigin, Origin};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision::{Explanation, decide};
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::snapshot::pod_table::{Block, PodTable};
@@ -105,7 +106,7 @@ pub fn decided(cluster: &Cluster) {
         let profile =
             Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
-        let decision = Explanation::from(decide(&view, pod, now));
+        let decision = ExplainedDecision::from(decide(&view, pod, now));
         let origin = Origin {
             place: InputOrigin::Files(vec!["input".to_owned()]),
             as_of: now,

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-use answers::explained::ExplainedDecision;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
@@ -18,6 +17,7 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use to_json::ExplainedDecision;
 use to_json::SourceKind;
 
 use super::extenders::{Scripted, Scripts};

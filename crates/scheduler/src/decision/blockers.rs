@@ -8,7 +8,6 @@ use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
 use crate::preemption::by_index;
 use crate::preemption::dry_run::{self, Blocker, Candidate, DryRun, DryRunContext};
-use model::cluster::pod::PodIx;
 use model::cluster::{NodeIx, PodIx};
 
 /// Finds out what the victims of a decision block.

@@ -1,9 +1,8 @@
 //! Collects what makes a decision uncertain from the plugins and steps that know it.
 
-use super::run::{self, doubts};
 use super::sampling::Starts;
 use super::{
-    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, unread,
+    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, run, unread,
 };
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
@@ -58,7 +57,7 @@ fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     if mode == CycleMode::Alone {
         doubts.extend(pod_groups::doubts(decision));
         doubts.extend(nominated::doubts(decision));
-        doubts.extend(doubts(decision));
+        doubts.extend(run::reserve_doubts(decision));
     }
     if let Some(odds) = decision.odds() {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));

@@ -9,7 +9,7 @@ use super::competitors::Competitors;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
-use super::{Decision, Explanation, OutcomeKind};
+use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;

@@ -165,7 +165,7 @@ fn preempt(prepared: &PreparedCycle, mut filters: FilterReport, mode: CycleMode)
     if mode == CycleMode::Member {
         return CycleReport::unfit(filters, error.render(cluster, features, None), None);
     }
-    match post_filter::run(prepared, &filters) {
+    match post_filter(prepared, &filters) {
         PostFilterResult::Crashes(crash) => {
             filters.discard();
             CycleReport::failed(filters, crash.into())
@@ -203,7 +203,7 @@ fn nominate(
 }
 
 /// The result of PostFilter.
-pub(super) enum PostFilterResult {
+enum PostFilterResult {
     /// kube-scheduler panics in preemption.
     Crashes(Crash),
     /// DefaultPreemption nominates one of the winners of its report.
@@ -218,7 +218,7 @@ pub(super) enum PostFilterResult {
 }
 
 /// Runs PostFilter of the plugins.
-pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilterResult {
+fn post_filter(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilterResult {
     let profile = prepared.cycle.view.profile;
     let (mut texts, mut preemption) = (PostFilterTexts::default(), None);
     for plugin in &profile.plugins.post_filter {
@@ -293,7 +293,7 @@ static FAILS: NoteDoc = NoteDoc {
 pub(super) static DOCS: &[&NoteDoc] = &[&FAILS];
 
 /// The note about a pod that fits and still gets no node, since Reserve of a plugin fails.
-pub(super) fn doubts(decision: &Decision) -> Option<Note> {
+pub(super) fn reserve_doubts(decision: &Decision) -> Option<Note> {
     let profile = decision.profile();
     // After its own filter has passed, Reserve fails only if objects have changed.
     if decision.kind() != OutcomeKind::Schedulable || !profile.plugins.reserves_unprepared() {

@@ -9,7 +9,7 @@ mod mismatch;
 mod score;
 mod unbound;
 
-use crate::framework::claims;
+use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, FOREIGN_CLAIM};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
@@ -125,9 +125,9 @@ static ALL: &[&Message] = &[
     &CLAIM_LOST,
     &CLAIM_AWAITED,
     &FOREIGN_CLAIM_OLD,
-    &claims::CLAIM_NOT_FOUND,
-    &claims::CLAIM_DELETED,
-    &claims::FOREIGN_CLAIM,
+    &CLAIM_NOT_FOUND,
+    &CLAIM_DELETED,
+    &FOREIGN_CLAIM,
 ];
 
 static NODE_CONFLICT: Message = Message {
