@@ -48,7 +48,7 @@ impl Callbacks for LineWrap {
 fn handle_hang_up() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let _inside = runtime.enter();
-    signal(SignalKind::hangup()).unwrap();
+    let _handled = signal(SignalKind::hangup()).unwrap();
 }
 
 impl Session {
