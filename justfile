@@ -24,7 +24,7 @@ one-build:
 test:
     cargo test
 
-# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (crates/testing/src/share.rs)
+# The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (crates/builders/src/share.rs)
 test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: seeded:: bad_input::objects memory::apply
     KUBECTL_PREEMPT_TESTS=long cargo test -p kubectl-preempt-simulation --lib -- removal::

@@ -557,7 +557,7 @@ fn certain_is_only_what_is_picked_from_every_start() {
         }
         cluster
     });
-    law(24, 6, large, |cluster| {
+    law(share::of(10, 24), share::of(2, 6), large, |cluster| {
         let few =
             |profile: &mut engine::profile::Profile| profile.args.min_candidate_nodes_absolute = 5;
         let scheduler = at(cluster.version).with(few).as_scheduled(Starts::All);

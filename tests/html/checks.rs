@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
+use testing::share;
 
 use crate::browser::Browser;
 use crate::pages;
@@ -23,7 +24,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("on paper all nodes stand, and no tools", print),
     ("without JavaScript the answer is there", without_script),
     ("what a cluster says stays text", hostile),
-    ("5,000 nodes are small, painted at once and searched without waiting", large),
+    ("thousands of nodes are small, painted at once and searched without waiting", large),
 ];
 
 /// The checks. They share a browser, whose start takes longer than most of them; each has a page of
@@ -352,28 +353,34 @@ fn hostile(browser: &mut Browser) {
 }
 
 fn large(browser: &mut Browser) {
-    let html = pages::large(5000);
-    assert!(html.len() < 2_500_000, "{} bytes", html.len());
+    let count = share::of(1500, 5000);
+    let html = pages::large(count);
+    assert!(html.len() < count * 500, "{} bytes", html.len());
     browser.open(&html);
     // The browser records the paint some time after the page has loaded.
     let paint = "performance.getEntriesByName('first-contentful-paint')";
     browser.wait_for(&format!("{paint}.length === 1"));
     let paint = browser.eval(&format!("{paint}[0].startTime")).as_f64().unwrap();
-    println!("html: 5,000 nodes: {} bytes, first contentful paint after {paint:.0} ms", html.len());
+    println!(
+        "html: {count} nodes: {} bytes, first contentful paint after {paint:.0} ms",
+        html.len()
+    );
+    let (thousands, rest) = (count / 1000, count % 1000);
     assert_eq!(
         browser.eval("document.querySelector('[role=status]').textContent"),
-        "5,000 of 5,000 nodes"
+        format!("{thousands},{rest:03} of {thousands},{rest:03} nodes")
     );
     assert!(browser.eval("document.querySelectorAll('.body .row').length").as_u64().unwrap() < 100);
     browser.press("/");
     let start = Instant::now();
-    browser.type_text("ip-10-0-19-135");
-    assert_eq!(nodes(browser), json!(["ip-10-0-19-135.eu-west-1.compute.internal"]));
-    println!("html: 5,000 nodes: searched in {} ms", start.elapsed().as_millis());
+    browser.type_text("ip-10-0-5-135");
+    assert_eq!(nodes(browser), json!(["ip-10-0-5-135.eu-west-1.compute.internal"]));
+    println!("html: {count} nodes: searched in {} ms", start.elapsed().as_millis());
     browser.press("Escape");
-    browser.eval("document.querySelector('.grid').scrollTop = 2500 * 28");
+    let middle = count as u64 / 2;
+    browser.eval(&format!("document.querySelector('.grid').scrollTop = {middle} * 28"));
     browser.frame();
     let at =
         browser.eval("Number(document.querySelector('.body .row').dataset.at)").as_u64().unwrap();
-    assert!((2400..2500).contains(&at), "{at}");
+    assert!((middle - 100..middle).contains(&at), "{at}");
 }

@@ -17,7 +17,7 @@ use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::Profile;
 use engine::simulation::suggest::{Proof, SuggestSettings, for_pod};
-use testing::{at, budget, cluster, node, pod};
+use testing::{at, budget, cluster, node, pod, share};
 
 const APPS: [&str; 3] = ["web", "db", "cache"];
 
@@ -266,10 +266,12 @@ fn holds(scene: &Scene, at: At) -> Result<usize, TestCaseError> {
 
 #[test]
 fn suggested_moves_are_the_smallest_that_let_the_pod_in() {
-    law(1600, 300, scenes(false), |scene| holds(&scene, at("1.37")));
+    law(share::of(900, 1600), share::of(160, 300), scenes(false), |scene| {
+        holds(&scene, at("1.37"))
+    });
 }
 
 #[test]
 fn suggested_moves_are_the_smallest_if_nodes_depend_on_each_other() {
-    law(600, 150, scenes(true), |scene| holds(&scene, at("1.37")));
+    law(share::of(360, 600), share::of(90, 150), scenes(true), |scene| holds(&scene, at("1.37")));
 }

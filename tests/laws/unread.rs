@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::suggest::scenes;
 use super::{At, Quirks, law, small};
-use testing::{NOW, at, claim, namespace, node, objects, pod, priority_class, volume};
+use testing::{NOW, at, claim, namespace, node, objects, pod, priority_class, share, volume};
 
 /// What an answer says, as far as somebody acts on it.
 #[derive(Debug, PartialEq)]
@@ -147,7 +147,7 @@ fn classes() -> Vec<Value> {
 
 #[test]
 fn decision_or_risk_without_a_kind_is_the_same_or_uncertain() {
-    law(120, 60, small(Quirks::All, 1..=4), |small| {
+    law(share::of(60, 120), 30, small(Quirks::All, 1..=4), |small| {
         let mut objects = small.objects(&BTreeSet::new());
         objects.extend(classes());
         holds(&objects, at(small.version), decided)
@@ -156,7 +156,7 @@ fn decision_or_risk_without_a_kind_is_the_same_or_uncertain() {
 
 #[test]
 fn suggest_headroom_node_drain_or_audit_without_a_kind_is_the_same_or_uncertain() {
-    law(120, 60, scenes(false), |scene| {
+    law(share::of(60, 120), 30, scenes(false), |scene| {
         let mut objects = scene.objects();
         objects.extend(classes());
         holds(&objects, at("1.37"), moved)

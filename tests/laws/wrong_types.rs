@@ -220,9 +220,12 @@ fn check(name: &str, case: &Case, fields: &Fields) -> Tally {
     let loaded = case.load().unwrap();
     let mut texts = texts(case);
     let Some((right, _)) = decide(case, &loaded, &texts) else { return tally };
-    for (index, path) in fields {
+    for (nth, (index, path)) in fields.iter().enumerate() {
         let object = &case.objects[*index];
-        for value in wrong(path, object.pointer(path).unwrap()) {
+        let values = wrong(path, object.pointer(path).unwrap());
+        // With every change half of the types, others for each field.
+        let part = share::of(2, 1);
+        for value in values.into_iter().skip(nth % part).step_by(part) {
             // Only the object that is changed is written anew.
             let mut changed = object.clone();
             *changed.pointer_mut(path).unwrap() = value.clone();
@@ -304,7 +307,7 @@ fn never_change_an_answer_that_is_called_certain() {
     );
     assert!(silent.is_empty(), "{} of {asked}:\n{silent:#?}", silent.len());
     assert!(
-        asked > share::of(2_500, 8_000) && changed > share::of(1_000, 3_000),
+        asked > share::of(1_200, 8_000) && changed > share::of(400, 3_000),
         "{asked} {changed}"
     );
 }

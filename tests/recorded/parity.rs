@@ -24,7 +24,9 @@ const SHOWN: usize = 3;
 
 /// The share of recorded clusters that a quick run decides. `just test-recorded` decides all; it
 /// runs with every change, too, but not on the way to the first green test of a newcomer.
-const QUICK_PART: usize = 10;
+const QUICK_PART: usize = 12;
+/// The share of the files of a release from which a quick run takes cases for remedies and risk.
+const QUICK_FILES: usize = 4;
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded/parity")
@@ -60,6 +62,21 @@ impl SameCluster<'_> {
         let cluster = first.read_cluster();
         self.cases.iter().map(|case| case.compare_with(&cluster)).collect()
     }
+}
+
+/// Whether a quick run decides the cases of the line's cluster. The lines of a cluster have the same
+/// text of it, of which a few bytes tell; to read nine of ten lines in vain would take longer than
+/// deciding the tenth.
+fn is_in_quick_part(line: &str) -> bool {
+    let begin = line.find("\"cluster\":").expect("a cluster");
+    let end = line.rfind("\"expect\":").filter(|end| *end > begin).unwrap_or(line.len());
+    let cluster = &line.as_bytes()[begin..end];
+    let step = cluster.len() / 64 + 1;
+    let sum = cluster
+        .iter()
+        .step_by(step)
+        .fold(cluster.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+    sum.is_multiple_of(QUICK_PART)
 }
 
 /// What the recordings of one release say and we do not.
@@ -100,17 +117,17 @@ fn decide_family(family: &OsStr, releases: &[(&str, usize)], tallies: &mut [Tall
     for (nth, lines) in &texts {
         let release = releases[*nth].0;
         assert!(!lines.is_empty(), "{release}: {} holds no case", family.display());
-        let cases: Result<Vec<Case>, _> = lines.par_iter().map(|line| Case::read(line)).collect();
+        tallies[*nth].recorded += lines.len();
+        // A part has clusters, and not cases, so that each is read once for all its releases.
+        let decided = lines.par_iter().filter(|line| share::is_long() || is_in_quick_part(line));
+        let cases: Result<Vec<Case>, _> = decided.map(|line| Case::read(line)).collect();
         for case in cases.unwrap_or_else(|e| panic!("{release}/{}: {e}", family.display())) {
-            tallies[*nth].recorded += 1;
             let same = by_cluster.entry(case.cluster.get()).or_default();
             same.releases.push(*nth);
             same.cases.push(case);
         }
     }
-    // A part has clusters, and not cases, so that each is read once for all its releases.
-    let clusters: Vec<SameCluster> =
-        by_cluster.into_values().step_by(share::of(QUICK_PART, 1)).collect();
+    let clusters: Vec<SameCluster> = by_cluster.into_values().collect();
     let verdicts: Vec<Vec<Verdict>> = clusters.par_iter().map(SameCluster::compare).collect();
     for (same, verdicts) in clusters.iter().zip(verdicts) {
         for ((nth, case), verdict) in same.releases.iter().zip(&same.cases).zip(verdicts) {
@@ -149,7 +166,7 @@ fn agrees(releases: &[(&str, usize)]) {
             tally.recorded
         );
         assert!(
-            tally.decided * QUICK_PART * 2 >= tally.recorded,
+            tally.decided * QUICK_PART * 3 >= tally.recorded,
             "{release}: {} of {} cases were decided",
             tally.decided,
             tally.recorded
@@ -170,6 +187,13 @@ fn releases() -> Vec<String> {
     releases
 }
 
+/// The files of a release: in a quick run some of them, different ones in each release.
+fn files_in_turn(release: &str, nth: usize) -> Vec<PathBuf> {
+    let part = share::of(QUICK_FILES, 1);
+    let files = family_files(release).into_iter().enumerate();
+    files.filter(|(at, _)| at % part == nth % part).map(|(_, path)| path).collect()
+}
+
 /// A share of the recorded cases, different ones in each release, as most clusters are recorded for
 /// several.
 fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
@@ -181,22 +205,20 @@ fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
         .collect()
 }
 
-/// Every remedy of one in 24 recorded decisions with every change: as there are as many releases,
-/// each place in a family's file is tried in one of them. Of every recorded decision in the long
-/// run.
+/// Every remedy of one in 48 recorded decisions with every change, of every one in the long run.
 #[test]
 fn every_remedy_holds() {
     let mut wrong = Vec::new();
     let (mut asking, mut helped, mut kinds) = (0, 0, BTreeMap::<&str, usize>::new());
     for (nth, release) in releases().iter().enumerate() {
-        for path in family_files(release) {
+        for path in files_in_turn(release, nth) {
             let found = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 let found = remedies::of(&case)
                     .unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            for (id, found) in sample(&lines(&path), nth, share::of(40, 1))
+            for (id, found) in sample(&lines(&path), nth, share::of(12, 1))
                 .into_par_iter()
                 .map(found)
                 .collect::<Vec<_>>()
@@ -213,12 +235,12 @@ fn every_remedy_holds() {
     assert!(helped * 2 > asking, "{helped} of {asking} decisions have remedies");
 }
 
-/// In one of 30 recorded decisions with every change, in all of them in the long run.
+/// In one of 40 recorded decisions with every change, in all of them in the long run.
 #[test]
 fn every_recorded_victim_is_at_risk() {
     let (mut preemptions, mut safe, mut wrong) = (0, 0, Vec::new());
     for (nth, release) in releases().iter().enumerate() {
-        for path in family_files(release) {
+        for path in files_in_turn(release, nth) {
             let look = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 (!risk::victims(&case).is_empty()).then(|| {
@@ -229,7 +251,7 @@ fn every_recorded_victim_is_at_risk() {
                     )
                 })
             };
-            for (id, found) in sample(&lines(&path), nth, share::of(30, 1))
+            for (id, found) in sample(&lines(&path), nth, share::of(10, 1))
                 .into_par_iter()
                 .filter_map(look)
                 .collect::<Vec<_>>()
@@ -242,7 +264,7 @@ fn every_recorded_victim_is_at_risk() {
     }
     println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
     assert_eq!(wrong, Vec::<String>::new());
-    assert!(preemptions >= 200 && safe >= 1000, "{preemptions} clusters, {safe} safe pods");
+    assert!(preemptions >= 120 && safe >= 600, "{preemptions} clusters, {safe} safe pods");
 }
 
 /// What a search found once, made small, stays found.

@@ -152,8 +152,8 @@ fn one_pod_on_1000_nodes() {
 }
 
 #[test]
-fn one_pod_on_5000_nodes() {
-    one_pod("explain-5000", 5000, false);
+fn one_pod_on_2500_nodes() {
+    one_pod("explain-2500", 2500, false);
 }
 
 #[test]

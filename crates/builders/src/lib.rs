@@ -7,6 +7,7 @@
 mod clusters;
 mod kinds;
 mod others;
+pub mod share;
 mod texts;
 mod tied;
 

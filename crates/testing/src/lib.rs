@@ -3,9 +3,9 @@
 
 pub mod decisions;
 mod markdown;
-pub mod share;
 mod simulated;
 
+pub use builders::share;
 pub use decisions::*;
 pub use markdown::outside_code;
 pub use simulated::{Scene, Simulated, scene, simulate};

@@ -1,6 +1,8 @@
 //! The JSON of a journal is complete after any events: it conforms to its schema and has everything
 //! that was recorded.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -153,20 +155,24 @@ fn check(journal: &Journal, events: &[JournalEvent]) {
     assert_eq!(json["landing"]["state"] == "Bound", json["landing"]["node"].is_string());
 }
 
+static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
+    let mut schema: Value =
+        serde_json::from_str(include_str!("../../../docs/schema.json")).unwrap();
+    schema["anyOf"] = serde_json::json!([{"$ref": "#/$defs/ApplyResult"}]);
+    jsonschema::validator_for(&schema).unwrap()
+});
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_json_is_complete_after_any_events(events in prop::collection::vec(event(), 0..24)) {
-        let mut schema: Value = serde_json::from_str(include_str!("../../../docs/schema.json")).unwrap();
-        schema["anyOf"] = serde_json::json!([{"$ref": "#/$defs/ApplyResult"}]);
-        let schema = jsonschema::validator_for(&schema).unwrap();
         let mut journal = journal(&plan(VICTIMS));
         for (n, event) in events.iter().enumerate() {
             check(&journal, &events[..n]);
             journal.record(Timestamp::UNIX_EPOCH, event.clone());
             let json = json(&journal);
-            schema.validate(&json).unwrap();
+            SCHEMA.validate(&json).unwrap();
             prop_assert_eq!(serde_json::from_value::<ApplyResult>(json).unwrap(), apply_result(&journal));
         }
         check(&journal, &events);

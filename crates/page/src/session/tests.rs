@@ -124,7 +124,10 @@ fn assumptions_change_the_answer_and_are_said() {
 
 #[test]
 fn large_file_is_read_in_pieces_with_progress() {
-    let pod = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"},"spec":{"containers":[]}}"#;
+    let text = "x".repeat(4_000);
+    let pod = format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"p","namespace":"x","annotations":{{"a":"{text}"}}}},"spec":{{"containers":[]}}}}"#
+    );
     let count = (20 << 20) / pod.len();
     let items = vec![pod; count].join(",");
     let text = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{items}]}}"#);

@@ -241,7 +241,7 @@ fn without_victims(decision: &Decision, node: NodeIx) -> Cluster {
 fn nobody_takes_the_room_in_any_order_who_is_not_a_competitor() {
     let profile = at("1.37").profile();
     let (mut plans, mut lost) = (0, 0);
-    for seed in 0..testing::share::of(12, 500) {
+    for seed in 0..testing::share::of(6, 500) {
         let cluster = random_cluster(&mut Numbers(seed));
         let views = [ClusterView::new(&cluster, &profile)];
         let pending = PendingKinds::new(&views, now(), |_| false).expect("a view");

@@ -472,14 +472,14 @@ struct Assessed {
     found: NodesRemoval,
 }
 
-/// 30 of them with every change, 150 in the long run; the tests share them, as each takes long.
+/// 16 of them with every change, 150 in the long run; the tests share them, as each takes long.
 static RANDOM: LazyLock<Vec<Assessed>> = LazyLock::new(|| {
     let assessed = |seed| {
         let list = random(seed);
         let found = assessed(list.clone(), &["n0"], 0);
         Assessed { seed, list, found }
     };
-    (0..share::of(30, 150)).into_par_iter().map(assessed).collect()
+    (0..share::of(16, 150)).into_par_iter().map(assessed).collect()
 });
 
 /// Plays what is told on a model of its own: budgets are counted from pods, and room from requests.

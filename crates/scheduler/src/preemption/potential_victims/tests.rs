@@ -146,6 +146,8 @@ fn both(view: &ClusterView, profile: &Profile) -> Vec<(Option<DryRun>, DryRun)> 
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(builders::share::of(96, 256)))]
+
     #[test]
     fn known_victims_after_changes_give_the_dry_run_of_unknown_ones(
         pods in prop::collection::vec(running(), 0..8),

@@ -285,7 +285,7 @@ fn in_1_38_uids_decide() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: builders::share::of(48, 192), ..ProptestConfig::default() })]
 
     /// The reported sets are exactly those to which some order leads.
     #[test]
