@@ -13,7 +13,7 @@ pub mod headroom;
 pub mod html;
 pub mod json;
 pub mod jsonpath;
-pub mod link;
+mod junit;
 pub mod markdown;
 pub mod name;
 pub mod node;

@@ -1,12 +1,15 @@
-//! The rulebook as text: an index of all rules, or some of them in full.
+//! The rulebook as text: an index of all rules, or some of them in full; and links into its page in
+//! the documentation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
-use super::link;
 use super::page::{Column, Page, Span, Tone};
 use answers::words;
 use engine::profile::change;
-use engine::rules::{BLANK, MessagePart, RuleKind, RulebookEntry};
+use engine::rules::{self, BLANK, MessagePart, RuleKind, RulebookEntry};
+
+const RULEBOOK: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md";
 
 /// The index of `rules`, with a table for each kind.
 pub fn index(rules: &[RulebookEntry]) -> Page {
@@ -20,15 +23,12 @@ pub fn index(rules: &[RulebookEntry]) -> Page {
             page.gap();
         }
         page.heading(title(kind));
-        page.table(
-            2,
-            [
-                Column::new("CODE"),
-                Column::new("NAME").prose(30),
-                Column::new("VERSIONS").dropped(1),
-            ],
-            rows,
-        );
+        let columns = [
+            Column::new("CODE"),
+            Column::new("NAME").prose(30),
+            Column::new("VERSIONS").dropped(1),
+        ];
+        page.table(2, columns, rows);
     }
     page.gap();
     page.line(
@@ -47,7 +47,7 @@ fn row(rule: &RulebookEntry) -> Vec<Span> {
     } else {
         rule.span.to_string()
     };
-    let address = link::of(rule.code);
+    let address = link(rule.code);
     vec![
         Span::from(rule.code).linked(address),
         Span::from(name(rule)).linked(address),
@@ -85,7 +85,7 @@ pub fn page(rules: &[RulebookEntry]) -> Page {
         page.line(
             0,
             vec![
-                Span::new(rule.code, Tone::Strong).linked(link::of(rule.code)),
+                Span::new(rule.code, Tone::Strong).linked(link(rule.code)),
                 "  ".into(),
                 Span::new(name(rule), Tone::Strong),
             ],
@@ -147,4 +147,78 @@ pub fn facts(rule: &RulebookEntry) -> Vec<(&'static str, String)> {
     }
     facts.push(("upstream", change::link(rule.source).unwrap_or_else(|| rule.source.to_owned())));
     facts
+}
+
+/// The addresses of the rules by their codes.
+static ADDRESSES: LazyLock<BTreeMap<&str, String>> =
+    LazyLock::new(|| rules::all().iter().map(|rule| (rule.code, address(rule))).collect());
+
+/// The address that explains a code; that of the whole rulebook if the code is unknown.
+pub(crate) fn link(code: &str) -> &'static str {
+    ADDRESSES.get(code).map_or(RULEBOOK, String::as_str)
+}
+
+/// The name of a plugin, with a link to its explanation if it is known.
+pub(crate) fn plugin_link(name: &str, tone: Tone) -> Span {
+    static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+        let all = rules::all();
+        let plugins =
+            all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));
+        // A plugin that filters and scores is linked to its filter, which comes first.
+        plugins.rev().map(|rule| (rule.name, link(rule.code))).collect()
+    });
+    let span = Span::new(name, tone);
+    match PLUGINS.get(name) {
+        Some(address) => span.linked(address),
+        None => span,
+    }
+}
+
+fn address(rule: &RulebookEntry) -> String {
+    format!("{RULEBOOK}#{}", slug(&format!("{} {}", rule.code, name(rule))))
+}
+
+/// The anchor that GitHub gives a heading.
+fn slug(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{link, plugin_link};
+    use crate::page::{Page, Paper, Tone};
+
+    #[test]
+    fn a_code_has_the_anchor_of_its_heading() {
+        assert!(
+            link("PRE-101").ends_with("/docs/rules.md#pre-101-nodename"),
+            "{}",
+            link("PRE-101")
+        );
+        assert!(
+            link("PRE-206").ends_with("#pre-206-nodes-had-untolerated-taints"),
+            "{}",
+            link("PRE-206")
+        );
+        assert!(link("PRE-000").ends_with("/docs/rules.md"));
+    }
+
+    #[test]
+    fn plugins_that_are_known_have_links() {
+        let printed = |name| {
+            let mut page = Page::default();
+            page.line(0, vec![plugin_link(name, Tone::Plain)]);
+            page.print(Paper { links: true, ..Paper::PLAIN }).to_string()
+        };
+        assert!(
+            printed("TaintToleration").contains("/docs/rules.md#pre-103-tainttoleration\u{1b}")
+        );
+        assert!(
+            printed("ImageLocality").contains("-imagelocality\u{1b}"),
+            "{}",
+            printed("ImageLocality")
+        );
+        assert_eq!(printed("OfACompany"), "OfACompany\n");
+    }
 }

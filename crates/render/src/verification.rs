@@ -26,25 +26,24 @@ pub fn page(
     if found.is_empty() {
         return page;
     }
-    let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
-    let counts =
-        VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    let counts = VerificationResult::ALL.map(|verdict| {
+        let number = found.iter().filter(|f| f.verdict == verdict).count();
+        format!("{number} {}", verdict.text())
+    });
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.quiet(0, origin.line(rules));
+
+    // A row for each pod, then both messages where they differ.
     let shown = shown(found, extent);
     let rows = shown.iter().map(|f| {
         let result = Span::new(f.verdict.text(), tone(f.verdict));
         let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
         vec![cluster.pod_name(f.pod).into(), result, what.into()]
     });
-    page.table(
-        0,
-        [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
-        rows.collect(),
-    );
-    if shown.len() < found.len() {
-        page.left_out(0, words::count(found.len() - shown.len(), "more pod"));
-    }
+    let columns =
+        [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)];
+    page.table(0, columns, rows.collect());
+    page.left_out(0, found.len() - shown.len(), "pod");
     for one in shown {
         if matches!(one.verdict, VerificationResult::Stale | VerificationResult::Different) {
             details(&mut page, one, cluster, origin.as_of);
@@ -83,16 +82,15 @@ fn tone(verdict: VerificationResult) -> Tone {
 }
 
 fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timestamp) {
-    page.gap();
-    page.heading(cluster.pod_name(found.pod));
-    let mut line = |sign: &'static str, text: String| {
+    page.section(cluster.pod_name(found.pod));
+    let written = found.written.clone().unwrap_or_default();
+    let computed =
+        found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned());
+    for (sign, text) in [("- condition  ", written), ("+ now        ", computed)] {
         page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
-    };
-    line("- condition  ", found.written.clone().unwrap_or_default());
-    line(
-        "+ now        ",
-        found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()),
-    );
+    }
+
+    // Then what may explain the difference.
     let since = found.since.map(|since| now.as_second() - since.as_second());
     let head = since.map_or("Unschedulable".to_owned(), |seconds| {
         format!("Unschedulable for {}", words::age(seconds))
@@ -104,10 +102,8 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timest
     };
     page.line(2, vec![Span::new(format!("{head}; "), Tone::Quiet), evidence.into()]);
     if let Some(versions) = found.writers() {
-        page.line(
-            2,
-            vec![format!("the condition has the wording of kube-scheduler {versions}").into()],
-        );
+        let text = format!("the condition has the wording of kube-scheduler {versions}");
+        page.line(2, vec![text.into()]);
     }
     if found.unsure {
         let text = "part of what decides is not modelled or could not be read; ";

@@ -1,8 +1,8 @@
 //! Why nodes are rejected, and why evictions do not help: a row per cause.
 
 use super::section::{ScreenSection, SectionRow};
-use crate::link;
 use crate::page::{Column, Span, Tone};
+use crate::rules::link;
 use answers::causes::{self, FirstCause};
 use answers::view_model::ViewModel;
 use answers::words;
@@ -20,6 +20,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<ScreenSection> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found = Vec::new();
     let mut remark = None;
+    // Before nodes are filtered, a plugin may reject the pod everywhere, or leave nodes out.
     if let Some(group) = causes::of_pre_filter(decision) {
         let (nodes, code) = (cluster.nodes.len(), code(&group.reasons));
         found.push(CauseRow { nodes, text: group.cause(), code });
@@ -85,7 +86,7 @@ fn not_tried(model: &ViewModel, report: &PreemptionReport, why: &str) -> ScreenS
     let mut section = ScreenSection::new(format!("Preemption is not tried: {why}"));
     let Some(ineligible) = &report.ineligible else { return section };
     let code = ineligible.reason.code;
-    section.head.push(Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code)));
+    section.head.push(Span::new(format!("  {code}"), Tone::Quiet).linked(link(code)));
     let mut leaving = Vec::new();
     for pod in &ineligible.terminating {
         leaving.push(format!("{}{}", model.cluster().pod_name(*pod), model.due(*pod)));
@@ -113,7 +114,7 @@ fn table(head: String, found: Vec<CauseRow>) -> ScreenSection {
     for CauseRow { nodes, text, code } in found {
         let number = Span::new(format!("{:>width$}", words::group_digits(nodes)), Tone::Strong);
         let code = match code {
-            Some(code) => Span::new(code, Tone::Quiet).linked(link::of(code)),
+            Some(code) => Span::new(code, Tone::Quiet).linked(link(code)),
             None => Span::default(),
         };
         rows.push(SectionRow { cells: vec![number, text.into(), code], weight: nodes });

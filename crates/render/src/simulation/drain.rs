@@ -49,37 +49,28 @@ pub(super) fn add(
     // The answer and the command come first, then what delays or defeats the drain.
     verdict(page, drain, replacements, pending.len(), doubt);
     if let Some(below) = below {
-        page.line(2, vec![Span::new(below, Tone::Quiet)]);
+        page.quiet(2, below);
     }
     let command = drain_command(&drain.node, drain.staying > 0, drain.victims.iter());
     page.line(2, vec![Span::new(command, Tone::Strong)]);
     budgets(page, drain, &pending);
-    hazards(page, drain);
+    hazards(page, drain.victims.iter(), &HAZARDS, NAMED);
     if !back.is_empty() {
         let number = words::count(back.len(), "replacement");
         let names = words::list(&back, NAMED);
-        let text = format!(
+        page.warning(format!(
             "{number} may come back to this node: they tolerate the taint of a cordon ({names})"
-        );
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        ));
     }
-    let competing: Vec<String> =
+    let competitors: Vec<String> =
         simulation.competing.iter().map(|step| step.id.full_name()).collect();
-    if !competing.is_empty() {
-        let (wait, want) = if competing.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
-        let names = words::list(&competing, NAMED);
-        let text =
-            format!("{names} {wait} already and {want} the same room: they may take it first");
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
-    }
+    competing(page, &competitors, NAMED);
     if !drain.victims.is_empty() {
         let command = Span::command(format!("node {}", drain.node), Tone::Quiet);
         page.line(2, vec![command, Span::new(" says where each pod may go", Tone::Quiet)]);
     }
-    if drain.staying > 0 {
-        let stay = if drain.staying == 1 { "stays" } else { "stay" };
-        let text = format!("{} of DaemonSets or static {stay}", words::count(drain.staying, "pod"));
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    if let Some(staying) = staying(drain.staying) {
+        page.quiet(2, staying);
     }
     if drain.victims.is_empty() {
         return;
@@ -90,13 +81,10 @@ pub(super) fn add(
     let numbered = drain.victims.iter().take(shown).enumerate();
     let rows = numbered.map(|(index, victim)| row(index + 1, victim, false, "waits", now));
     page.table(2, victim_columns(false), rows.collect());
-    if shown < drain.victims.len() {
-        page.left_out_but(2, words::count(drain.victims.len() - shown, "more pod"), ALL_SHOWS_IT);
-    }
+    page.left_out_but(2, drain.victims.len() - shown, "pod", ALL_SHOWS_IT);
     let longest =
         drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
-    let text = format!("the pods stop within {} of their evictions", words::age(longest));
-    page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    page.quiet(2, format!("the pods stop within {} of their evictions", words::age(longest)));
 }
 
 fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, doubt: &str) {
@@ -114,6 +102,8 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
             )
         }
     };
+
+    // A refused eviction keeps the drain from ending, whatever happens to the others.
     let text = match drain.victims.len() {
         0 => format!("Draining {} evicts no pod.{doubt}", drain.node),
         all if !drain.refused.is_empty() => {
@@ -127,17 +117,18 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
         }
         _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
     };
-    let (sign, tone) = match (doubt, pending + drain.refused.len()) {
+    let sign = match (doubt, pending + drain.refused.len()) {
         ("", 0) => (Sign::Yes, Tone::Good),
         ("", _) => (Sign::Costs, Tone::Bad),
         _ => (Sign::Unknown, Tone::Bad),
     };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.verdict(sign, text);
 }
 
 /// The budgets that do not allow all evictions at once. The drain waits until replacements are
 /// ready; it does not end if a replacement that the budget counts gets no node.
 fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
+    // All evictions that count on the same budget compete for what it allows.
     let mut by_budget: BTreeMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> = BTreeMap::new();
     for victim in &drain.victims {
         for used in &victim.budgets {
@@ -157,45 +148,73 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
             (_, false) => "the drain waits until replacements are ready",
         };
         let evictions = words::count(uses.len(), "eviction");
-        let text = format!(
+        page.warning(format!(
             "PodDisruptionBudget {namespace}/{name} allows {allowed} of {evictions} now: {then}"
-        );
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        ));
     }
 }
 
+/// A hazard of an eviction, and what is said of one pod and of several.
+pub(crate) type HazardWords = (Hazard, &'static str, &'static str);
+
+pub(crate) const EMPTY_DIR: HazardWords = (
+    Hazard::EmptyDir,
+    "loses the data of its emptyDir volumes",
+    "lose the data of their emptyDir volumes",
+);
+
 /// What the drain loses, or what it is refused for.
-fn hazards(page: &mut Page, drain: &Drain) {
-    for (hazard, one, several) in [
-        (
-            Hazard::Bare,
-            "has no controller: it is not recreated",
-            "have no controller: they are not recreated",
-        ),
-        (
-            Hazard::EmptyDir,
-            "loses the data of its emptyDir volumes",
-            "lose the data of their emptyDir volumes",
-        ),
-        (
-            Hazard::SeveralBudgets,
-            "is selected by several PodDisruptionBudgets: the server refuses its eviction",
-            "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
-        ),
-        (
-            Hazard::ComesBack,
-            "can run on this node alone: its replacement stays pending",
-            "can run on this node alone: their replacements stay pending",
-        ),
-    ] {
-        let found = drain.victims.iter().filter(|victim| victim.hazards.contains(&hazard));
-        let names: Vec<String> = found.map(|victim| victim.pod.full_name()).collect();
-        if let Some(first) = names.first() {
-            let text = match names.len() {
-                1 => format!("{first} {one}"),
-                _ => format!("{} {several}", words::list(&names, NAMED)),
-            };
-            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+const HAZARDS: [HazardWords; 4] = [
+    (
+        Hazard::Bare,
+        "has no controller: it is not recreated",
+        "have no controller: they are not recreated",
+    ),
+    EMPTY_DIR,
+    (
+        Hazard::SeveralBudgets,
+        "is selected by several PodDisruptionBudgets: the server refuses its eviction",
+        "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
+    ),
+    (
+        Hazard::ComesBack,
+        "can run on this node alone: its replacement stays pending",
+        "can run on this node alone: their replacements stay pending",
+    ),
+];
+
+/// A warning for each of these hazards that a victim has, naming at most `named` of them.
+pub(crate) fn hazards<'v>(
+    page: &mut Page,
+    victims: impl Iterator<Item = &'v PlannedVictim> + Clone,
+    words_of: &[HazardWords],
+    named: usize,
+) {
+    for (hazard, one, several) in words_of {
+        let with_it = victims.clone().filter(|victim| victim.hazards.contains(hazard));
+        let names: Vec<String> = with_it.map(|victim| victim.pod.full_name()).collect();
+        match names.as_slice() {
+            [] => {}
+            [name] => page.warning(format!("{name} {one}")),
+            names => page.warning(format!("{} {several}", words::list(names, named))),
         }
     }
+}
+
+/// A warning about pods that may take the room of the replacements.
+pub(crate) fn competing(page: &mut Page, pods: &[String], named: usize) {
+    if pods.is_empty() {
+        return;
+    }
+    let (wait, want) = if pods.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
+    let names = words::list(pods, named);
+    page.warning(format!(
+        "{names} {wait} already and {want} the same room: they may take it first"
+    ));
+}
+
+/// `2 pods of DaemonSets or static stay`.
+pub(crate) fn staying(pods: usize) -> Option<String> {
+    let stay = if pods == 1 { "stays" } else { "stay" };
+    (pods > 0).then(|| format!("{} of DaemonSets or static {stay}", words::count(pods, "pod")))
 }

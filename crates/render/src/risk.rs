@@ -1,24 +1,23 @@
 //! Which running pods can be preempted, as text, HTML and metrics.
 
-mod html;
-mod metrics;
 mod rows;
 
 use std::collections::BTreeSet;
 
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::cluster::{BudgetIx, Cluster, NodeIx};
+use engine::cluster::{Cluster, NodeIx};
 use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 pub use rows::RowOrder;
 
-pub use html::page as html;
-pub use metrics::text as metrics;
-
+use crate::escape::html as escaped;
+use crate::exposition::{Exposition, Gauge, label};
+use crate::html::{RISK, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Page, Span, Tone};
+use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
 use answers::origin::Origin;
@@ -39,7 +38,7 @@ pub fn page(
 ) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.quiet(0, origin.line(rules));
     for declared in &risk.declared {
         preemptor(&mut page, declared, cluster, extent);
     }
@@ -90,25 +89,22 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
         return;
     }
     let shown = extent.shown(rows.len());
-    let cells = |row: &RiskRow| {
+    let mut table: Vec<Vec<Span>> = Vec::new();
+    for row in rows.iter().take(shown) {
         let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
             Exposure::Victim => Tone::Bad,
         };
-        let mut cells: Vec<Span> = vec![
+        table.push(vec![
             row.name.as_str().into(),
             row.pods().into(),
             row.priority.to_string().into(),
             Span::new(row.exposure_text(), tone),
             all_at_once(row, cluster).into(),
             budgets(row, cluster, extent).into(),
-        ];
-        if by_any_class {
-            cells.push(preemptors(row).into());
-        }
-        cells
-    };
+        ]);
+    }
     let mut columns = vec![
         Column::new("WORKLOAD").names(28),
         Column::new("PODS"),
@@ -117,23 +113,15 @@ fn table(page: &mut Page, rows: &[RiskRow], by_any_class: bool, cluster: &Cluste
         Column::new("ALL AT ONCE").dropped(1),
         Column::new("BUDGETS").prose(12).dropped(2),
     ];
+    // For named preemptors, who preempts is what was asked and not an answer.
     if by_any_class {
         columns.push(Column::new("PREEMPTED BY").dropped(4));
+        for (row, cells) in rows.iter().zip(&mut table) {
+            cells.push(preemptors(row).into());
+        }
     }
-    page.table_also(
-        0,
-        columns,
-        rows.iter().take(shown).map(cells).collect(),
-        "-o wide, a wider terminal",
-    );
-    left_out(page, 0, rows.len() - shown, "more workload");
-}
-
-/// Adds a line with the number of omitted rows.
-fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
-    if rest > 0 {
-        page.left_out_but(indent, words::count(rest, what), ALL_SHOWS_IT);
-    }
+    page.table_also(0, columns, table, "-o wide, a wider terminal");
+    page.left_out_but(0, rows.len() - shown, "workload", ALL_SHOWS_IT);
 }
 
 /// The victims, each with its preemptor.
@@ -145,47 +133,42 @@ fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
         return;
     }
     let shown = extent.shown(evicted.len());
-    let rows = evicted.iter().take(shown).map(|(pod, by)| {
+    let mut rows = Vec::new();
+    for (pod, by) in evicted.iter().take(shown) {
         let node = cluster.text(cluster.pod(pod.pod).node_name);
-        vec![cluster.pod_name(pod.pod).into(), node.into(), by.full_name().into()]
-    });
-    page.gap();
-    page.heading(if risk.declared.is_empty() {
+        rows.push(vec![cluster.pod_name(pod.pod).into(), node.into(), by.full_name().into()]);
+    }
+    page.section(if risk.declared.is_empty() {
         "Evicted now, for pending pods in queue order"
     } else {
         "Evicted now"
     });
-    page.table(
-        2,
-        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)],
-        rows.collect(),
-    );
-    left_out(page, 2, evicted.len() - shown, "more pod");
+    let columns =
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)];
+    page.table(2, columns, rows);
+    page.left_out_but(2, evicted.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
 /// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
 fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
-    let rows = others.map(|pod| {
+    let mut rows: Vec<Vec<Span>> = Vec::new();
+    for pod in others {
         let takers: BTreeSet<String> =
             pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
         let takers: Vec<String> = takers.into_iter().collect();
         let node = cluster.text(cluster.pod(pod.pod).node_name);
         let takers = words::list(&takers, extent.named(NAMED));
-        vec![cluster.pod_name(pod.pod).into(), node.into(), takers.into()]
-    });
-    let rows: Vec<Vec<Span>> = rows.collect();
+        rows.push(vec![cluster.pod_name(pod.pod).into(), node.into(), takers.into()]);
+    }
     if rows.is_empty() {
         return;
     }
-    page.gap();
-    page.heading("Victims on other candidate nodes");
-    page.table(
-        2,
-        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)],
-        rows,
-    );
+    page.section("Victims on other candidate nodes");
+    let columns =
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)];
+    page.table(2, columns, rows);
 }
 
 /// The result for a named preemptor: the nodes where it fits, then those where it preempts.
@@ -194,6 +177,8 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, e
     let name =
         format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
     page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
+
+    // What kube-scheduler does comes first, then what else is possible.
     let mut nodes: Vec<&(NodeIx, OnNode)> = declared.nodes.iter().collect();
     nodes.sort_by_key(|(node, found)| {
         let found = match found {
@@ -223,7 +208,7 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, cluster: &Cluster, e
         Column::new("VICTIMS").prose(24),
     ];
     page.table(2, columns, rows.collect());
-    left_out(page, 2, nodes.len() - shown, "more node");
+    page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
     page.gap();
 }
 
@@ -239,11 +224,11 @@ fn all_at_once(row: &RiskRow, cluster: &Cluster) -> String {
 }
 
 fn budgets(row: &RiskRow, cluster: &Cluster, extent: Extent) -> String {
-    let budget = |ix: &BudgetIx| {
+    let mut budgets: Vec<String> = Vec::new();
+    for ix in &row.budgets {
         let budget = cluster.budget(*ix);
-        format!("{} (allows {})", budget.name, budget.allowed)
-    };
-    let budgets: Vec<String> = row.budgets.iter().map(budget).collect();
+        budgets.push(format!("{} (allows {})", budget.name, budget.allowed));
+    }
     if budgets.is_empty() {
         return words::no_budget(cluster).to_owned();
     }
@@ -261,19 +246,102 @@ fn preemptors(row: &RiskRow) -> String {
 
 /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
 fn summary(risk: &Risk) -> String {
-    let count = |exposure: Exposure| {
-        risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>()
-    };
+    let [victims, exposed, safe] = [Exposure::Victim, Exposure::Exposed, Exposure::Safe]
+        .map(|of| risk.workloads.iter().map(|workload| workload.count(of)).sum::<usize>());
     let running: usize = risk.workloads.iter().map(|workload| workload.pods.len()).sum();
     let evicted: usize = risk.workloads.iter().map(WorkloadRisk::evicted).sum();
     let counts = [
         (evicted, "evicted now"),
-        (count(Exposure::Victim) - evicted, "victims only on other candidate nodes"),
-        (count(Exposure::Exposed), "exposed"),
-        (count(Exposure::Safe), "safe"),
+        (victims - evicted, "victims only on other candidate nodes"),
+        (exposed, "exposed"),
+        (safe, "safe"),
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
     let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
     let doubt = headline::doubt(risk.notes.iter());
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
+}
+
+const TITLE: &str = "Pods that can be preempted";
+
+/// The page for the browser, without scripts.
+pub fn html(risk: &Risk, cluster: &Cluster) -> Printable {
+    let mut cells = Vec::new();
+    for row in rows::of(risk, RowOrder::MostExposed, Extent::All) {
+        cells.push(vec![
+            row.name.clone(),
+            row.pods(),
+            row.priority.to_string(),
+            row.exposure_text(),
+            all_at_once(&row, cluster),
+            budgets(&row, cluster, Extent::All),
+            preemptors(&row),
+        ]);
+    }
+    let heads =
+        ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
+    let table = plain_table(&summary(risk), &heads, &cells);
+    let unprotected = unprotected(risk, cluster, Extent::All)
+        .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
+    let notes = plain_notes(&risk.notes);
+    let body = format!("<main>\n<h1>{TITLE}</h1>\n{table}{unprotected}{notes}</main>\n");
+    Printable::new(document(TITLE, RISK, None, &body))
+}
+
+const RUNNING: Gauge = Gauge {
+    name: "kubectl_preempt_running_pods",
+    help: "Running pods of a workload, by how exposed they are to preemption.",
+};
+const ALL_AT_ONCE: Gauge = Gauge {
+    name: "kubectl_preempt_all_at_once",
+    help: "Whether one preemptor can preempt all running pods of a workload at once.",
+};
+const EVICTED_NOW: Gauge = Gauge {
+    name: "kubectl_preempt_evicted_now",
+    help: "Running pods of a workload that kube-scheduler evicts for pending pods in queue order.",
+};
+
+const UNCERTAIN: Gauge = Gauge {
+    name: "kubectl_preempt_risk_uncertain",
+    help: "Whether something that the other values depend on could not be read, or is not modelled.",
+};
+
+/// The metrics in Prometheus' text format, for a node exporter's textfile collector: a line per
+/// workload and exposure.
+pub fn metrics(risk: &Risk) -> Printable {
+    let mut out = Exposition::default();
+    out.begin(RUNNING);
+    for workload in &risk.workloads {
+        let [namespace, kind, name] = labels(workload);
+        for exposure in Exposure::ALL {
+            let exposed = exposure.name().to_lowercase();
+            let labels = [pair(&namespace), pair(&kind), pair(&name), ("exposure", &exposed)];
+            out.sample(RUNNING, &labels, workload.count(exposure));
+        }
+    }
+    out.begin(ALL_AT_ONCE);
+    for workload in &risk.workloads {
+        let labels = labels(workload);
+        out.sample(ALL_AT_ONCE, &labels.each_ref().map(pair), u8::from(workload.all_at_once));
+    }
+    out.begin(EVICTED_NOW);
+    for workload in &risk.workloads {
+        let labels = labels(workload);
+        out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
+    }
+    out.single(UNCERTAIN, u8::from(risk.is_unsure()));
+    out.text()
+}
+
+/// A label: its name and its value.
+type Label = (&'static str, String);
+
+fn labels(workload: &WorkloadRisk) -> [Label; 3] {
+    let owner = &workload.workload;
+    [("namespace", &owner.namespace), ("kind", &owner.kind), ("name", &owner.name)]
+        .map(|(name, value)| (name, label(value)))
+}
+
+fn pair((name, value): &Label) -> (&'static str, &str) {
+    (name, value)
 }
