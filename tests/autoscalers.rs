@@ -597,7 +597,7 @@ fn hostile_pools_and_lists_are_answered_in_bounds() {
             {"key": "", "operator": "Sideways", "values": ["x"]},
             {"key": "a", "operator": "In", "values": vec!["v"; 10_000], "minValues": -3}],
             "taints": [{"key": "", "effect": "Nonsense"}]}}});
-    for index in 0..200 {
+    for index in 0..80 {
         objects.push(pool(&format!("p{index}"), wild.clone()));
     }
     let self_named =

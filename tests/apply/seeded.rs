@@ -24,7 +24,7 @@ use super::server::{Arrived, FakeCluster, Silence};
 
 /// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are
 /// the first of the long run's.
-const RUNS: u64 = 40;
+const RUNS: u64 = 32;
 /// How many in the long run.
 const LONG: u64 = 1000;
 /// The first seed, unless `KUBECTL_PREEMPT_APPLY_SEED` says otherwise.

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use render::page::{Page, Paper, Span, Tone, is_hostile};
 use testing::share;
 
@@ -55,30 +56,19 @@ fn in_pairs(seeds: Vec<(String, Vec<String>)>) -> Vec<(String, Vec<String>)> {
 /// Seeds whose texts matter as they are: as a quantity, a time, an operator.
 const WHOLE_TEXTS: [&str; 2] = ["numbers", "selectors"];
 
-/// Plans make many decisions and print little. So the texts of the other seeds, which are dangerous
-/// wherever they stand, are tried at once with every change, those of a place one after the other;
-/// in the long run each seed is tried by itself, too, as in [`the_corpus_in_decisions`].
-#[test]
-fn the_corpus_in_plans() {
-    let mut tried: Vec<(String, Vec<String>)> =
-        seeds("corpus").into_iter().map(|(name, seed)| (name, outputs::texts(&seed))).collect();
+/// The texts of all seeds but [`WHOLE_TEXTS`], those of a place one after the other: they are
+/// dangerous wherever they stand.
+fn together() -> Vec<String> {
     let mut together = vec![String::new(); 10];
-    for (name, texts) in &tried {
+    for (name, seed) in seeds("corpus") {
         if !WHOLE_TEXTS.contains(&name.as_str()) {
-            for (place, text) in together.iter_mut().zip(texts) {
-                place.push_str(text);
+            for (place, text) in together.iter_mut().zip(outputs::texts(&seed)) {
+                place.push_str(&text);
             }
         }
     }
     assert!(together.iter().all(|text| text.chars().any(is_hostile)), "{together:?}");
-    if !share::is_long() {
-        tried.clear();
-    }
-    tried.push(("together".to_owned(), together));
-    for (name, texts) in tried {
-        // Three nodes and what follows, each on three kinds of paper and as JSON.
-        assert!(outputs::check_plans(&texts) >= 16, "{name}");
-    }
+    together
 }
 
 #[test]
@@ -150,13 +140,26 @@ proptest! {
     }
 }
 
-proptest! {
-    // The same of plans, of which each takes as long as six times the decisions.
-    #![proptest_config(cases(share::of(1, 480)))]
-    #[test]
-    fn whatever_it_says_in_plans(texts in prop::collection::vec(text(), 10)) {
-        prop_assert!(outputs::check_plans(&texts) >= 16);
+/// Plans make many decisions and print little, and each takes as long as six times the decisions. So
+/// with every change one text stands in each place, behind those of the corpus; in the long run 480
+/// are tried alone, and so is each seed.
+#[test]
+fn the_corpus_and_whatever_it_says_in_plans() {
+    let mut before = together();
+    if share::is_long() {
+        for texts in seeds("corpus").iter().map(|(_, seed)| outputs::texts(seed)).chain([before]) {
+            assert!(outputs::check_plans(&texts) >= 16, "{texts:?}");
+        }
+        before = vec![String::new(); 10];
     }
+    let texts = prop::collection::vec(text(), 10);
+    let tried = TestRunner::new(cases(share::of(1, 480))).run(&texts, |texts| {
+        let texts: Vec<String> = before.iter().zip(texts).map(|(a, b)| format!("{a}{b}")).collect();
+        // Three nodes and what follows, each on three kinds of paper and as JSON.
+        prop_assert!(outputs::check_plans(&texts) >= 16);
+        Ok(())
+    });
+    tried.unwrap();
 }
 
 fn cases(cases: u32) -> ProptestConfig {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::{Quirks, candidates, law, pod_names, small, victims};
 use engine::cluster::{Cluster, PodIx};
 use serde_json::Value;
-use testing::{NOW, at, priority_class};
+use testing::{NOW, at, priority_class, share};
 
 fn assess(version: &str, cluster: &Cluster, declared: &[PodIx]) -> Risk {
     let profile = at(version).profile();
@@ -34,7 +34,7 @@ fn is_incoming(object: &Value) -> bool {
 /// requests and selects.
 #[test]
 fn no_pod_of_a_class_preempts_what_is_safe_from_it() {
-    law(1000, 300, small(Quirks::All, 1..=5), |small| {
+    law(share::of(600, 1000), share::of(160, 300), small(Quirks::All, 1..=5), |small| {
         let mut before = small.objects(&BTreeSet::new());
         before.retain(|object| !is_incoming(object));
         before.push(priority_class("incoming", small.incoming.priority.into()).into());
@@ -54,7 +54,7 @@ fn no_pod_of_a_class_preempts_what_is_safe_from_it() {
 /// open.
 #[test]
 fn a_named_pod_preempts_nothing_that_is_safe_from_it() {
-    law(1000, 300, small(Quirks::All, 1..=5), |small| {
+    law(share::of(600, 1000), share::of(160, 300), small(Quirks::All, 1..=5), |small| {
         let cluster = testing::cluster(small.objects(&BTreeSet::new()));
         let declared = cluster.find_pod("default", "p").expect("the pod");
         let risk = assess(small.version, &cluster, &[declared]);

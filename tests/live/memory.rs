@@ -95,7 +95,7 @@ fn apply_of_many_victims_keeps_its_memory() {
 
 #[test]
 fn pending_watched_in_order_keeps_its_memory() {
-    let world = World::start(Size { nodes: 100, victims: 0, padding: 0 });
+    let world = World::start(Size { nodes: share::of(60, 100), victims: 0, padding: 0 });
     let (run, out) = start(&world, &["pending", "-A", "-w", "--in-order", "--no-headers", "-q"]);
     let mut lines = out.lines();
     let mut until = |priority: i64| {
