@@ -121,6 +121,10 @@ impl From<answers::AnswerError> for Error {
     fn from(error: answers::AnswerError) -> Self {
         match error {
             answers::AnswerError::Input { origin, problem } => Self::Input { origin, problem },
+            answers::AnswerError::NotFound { resource, name, hint } => {
+                let hint = hint.map(|hint| hint.text(program::program().typed()));
+                Self::NotFound { resource, name, hint }
+            }
             answers::AnswerError::Usage { problem, hint } => Self::Usage { problem, hint },
         }
     }

@@ -1,23 +1,12 @@
 //! `-f`: objects that do not exist yet. They are read with all their fields, because pods are
 //! created from them.
 
-use serde_json::Value;
-
 use super::files;
 use crate::error::Error;
 use crate::program;
 use ::files::{FileError, FoundFile, Visitor};
+use answers::new_pods::Manifest;
 use engine::decode::{WholeObject, whole_objects};
-
-/// An object and its origin.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Manifest {
-    /// The file, or `standard input`.
-    pub origin: String,
-    /// The first line of its document, starting at 1.
-    pub line: usize,
-    pub object: Value,
-}
 
 /// The objects of files, and the files that cannot be read.
 #[derive(Debug, Default)]
@@ -27,6 +16,18 @@ pub struct ReadManifests {
 }
 
 impl ReadManifests {
+    /// The objects of files, and the files that cannot be read; with `deep` also in subdirectories.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for what is no file.
+    pub fn of(sources: &[String], deep: bool) -> Result<Self, Error> {
+        let mut manifests = Self::default();
+        for source in sources {
+            manifests.add(source, deep)?;
+        }
+        Ok(manifests)
+    }
+
     /// The objects, if all files could be read.
     ///
     /// # Errors
@@ -43,7 +44,7 @@ impl ReadManifests {
     ///
     /// # Errors
     /// [`Error::Usage`] for what is no file.
-    pub fn add(&mut self, source: &str, deep: bool) -> Result<(), Error> {
+    fn add(&mut self, source: &str, deep: bool) -> Result<(), Error> {
         if ["http://", "https://"].iter().any(|scheme| source.starts_with(scheme)) {
             return Err(Error::Usage {
                 problem: format!(

@@ -15,7 +15,6 @@ use tokio::sync::{oneshot, watch};
 use super::flags::GlobalFlags;
 use super::output::{self, Reader};
 use super::printer::BasicFormat;
-use super::subject::Target;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::api::{Env, config, runtime};
 use crate::apply::journal::{Journal, VictimState};
@@ -27,6 +26,7 @@ use crate::apply::{
 use crate::crash;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::target::Target;
 use answers::words;
 use engine::simulation::plan::{GroupId, Plan, PodId, PreemptorId};
 use jiff::Timestamp;

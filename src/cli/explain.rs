@@ -15,13 +15,13 @@ use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputOfCommand as _, LoadedInput};
+use super::output;
 use super::printer::{DataFormat, ExplainFormat};
-use super::subject::Target;
-use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::explain::{Drawing, Extras, deciders, explain_each};
+use answers::target::{self, Target};
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use render::safe::Printable;
@@ -63,9 +63,9 @@ fn compare(
 
 /// The targets that the arguments name.
 fn targets(args: &ExplainArgs) -> Result<Vec<Target>, Error> {
-    let targets = subject::parse(&args.pods)?;
-    subject::check_all_namespaces(&targets, args.all_namespaces)?;
-    if subject::name_groups(&targets) {
+    let targets = target::parse(&args.pods)?;
+    target::check_all_namespaces(&targets, args.all_namespaces)?;
+    if target::name_groups(&targets) {
         groups::check(args, &targets)?;
     }
     Ok(targets)
@@ -101,7 +101,7 @@ fn answer_to(
     deliver: Deliver<'_>,
 ) -> anyhow::Result<Exit> {
     let targets = targets(args)?;
-    let of_groups = subject::name_groups(&targets);
+    let of_groups = target::name_groups(&targets);
     let starts = starts(args)?;
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;

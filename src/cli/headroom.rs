@@ -7,16 +7,16 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::listing::{self, ListFormat};
-use super::new_pods::{self, Added};
 use super::printer::ForPeople;
 use super::simulate::what_if_flags::WhatIfFlags;
-use super::subject::{self, Target};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
-use crate::capture::manifest::Manifest;
+use crate::capture::manifest::ReadManifests;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
+use answers::new_pods::{self, Added, Manifest};
+use answers::target::{self, Target};
 use engine::cluster::Quantity;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
@@ -184,7 +184,7 @@ fn asked(args: &HeadroomArgs) -> Result<Asked, Error> {
                     "standard input can be read once: only one of -f and --from may be -",
                 ));
             }
-            Ok(Asked::New(new_pods::read_all(files, false)?))
+            Ok(Asked::New(ReadManifests::of(files, false)?.all()?))
         }
         ([_, ..], [_, ..]) => {
             Err(Error::usage_hint("a pod is named together with -f", "leave one of them out"))
@@ -194,7 +194,7 @@ fn asked(args: &HeadroomArgs) -> Result<Asked, Error> {
             format!("`{}` stands beside what a pod requests", words.get(1).map_or("", |w| w)),
             "write the requests with commas: cpu=4,memory=8Gi",
         )),
-        (words, []) => match subject::parse(words)?.as_slice() {
+        (words, []) => match target::parse(words)?.as_slice() {
             [target] => Ok(Asked::Existing(target.clone())),
             _ => Err(Error::usage("headroom looks at one pod or owner: name one")),
         },
@@ -235,10 +235,10 @@ impl Model {
             Asked::New(manifests) => manifests,
             Asked::Existing(target) => {
                 input.check_nodes()?;
-                let found = subject::find(&target, &input.namespace, &input.cluster)?;
+                let found = target::find(&target, &input.namespace, &input.cluster)?;
                 let first = found.first().copied();
                 let pod = first
-                    .ok_or_else(|| subject::not_found(&target, &input.namespace, &input.cluster))?;
+                    .ok_or_else(|| target::not_found(&target, &input.namespace, &input.cluster))?;
                 return Ok(Self { input, pod, notes: Vec::new() });
             }
         };
@@ -247,7 +247,7 @@ impl Model {
         let Added { cluster, pods, refused, remarks, open, unusable } =
             new_pods::add(cluster, &manifests, namespace, Some(1), place)?;
         if let Some(first) = unusable.into_iter().next() {
-            return Err(first.error(&manifests));
+            return Err(first.error(&manifests).into());
         }
         input.cluster = cluster;
         if let Some(refused) = refused.first() {

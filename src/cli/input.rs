@@ -13,7 +13,6 @@ use super::flags::GlobalFlags;
 use super::output;
 use super::progress::ProgressLine;
 use super::scheduler::SchedulerArgs;
-use super::subject::{self, PodFilter, Target};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
@@ -23,6 +22,7 @@ use crate::exit::Exit;
 use answers::input::{ReadObjects, Wishes, read_time};
 use answers::origin::InputOrigin;
 use answers::scheduler::SchedulerChoice;
+use answers::target::{self, Target};
 use engine::cluster::build::Builder;
 use engine::cluster::selector::text;
 use engine::cluster::{Cluster, PodIx};
@@ -237,7 +237,7 @@ impl InputOptions<'_> {
             return Err(Error::usage_hint(problem, "leave one of them out"));
         }
         if let Some(namespace) = &global.namespace {
-            subject::check_namespace(targets, namespace)?;
+            target::check_namespace(targets, namespace)?;
         }
         self.check_version()?;
         let mut builder = Builder::new();
@@ -314,10 +314,10 @@ impl InputOptions<'_> {
     fn scope(&self, targets: &[Target]) -> ReadScope {
         let is_read = |kind: &Kind| match kind {
             // They also explain missing pods of a group.
-            Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
+            Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
             // They explain missing pods of a group.
-            Kind::Event => self.events || self.also_events || subject::name_groups(targets),
+            Kind::Event => self.events || self.also_events || target::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
             // Kueue identifies a Workload only by its UID.
             Kind::KueueWorkload => self.events,
@@ -343,11 +343,8 @@ pub trait InputOfCommand {
     /// Invalid addresses or certificates in the configuration.
     fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error>;
 
-    /// The pods selected if none is named: those of the namespace, or of all namespaces, with the
-    /// labels of `-l`.
-    fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_>;
-
-    /// The pods that `targets` name, in order; without targets, the pending pods.
+    /// The pods that `targets` name, in order; without targets, the pending pods. Says so if there
+    /// are none.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files that
@@ -373,20 +370,15 @@ impl InputOfCommand for LoadedInput {
         Ok(Some(Box::new(callers)))
     }
 
-    fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
-        PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
-    }
-
     fn pods(
         &self,
         targets: &[Target],
         all_namespaces: bool,
         global: &GlobalFlags,
     ) -> Result<Vec<PodIx>, Error> {
-        self.check_nodes()?;
-        let pods =
-            subject::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
+        let pods = self.choose(targets, all_namespaces)?;
         if targets.is_empty() && pods.is_empty() {
+            output::say(global, &self.pod_filter(all_namespaces).nothing_waits());
             self.warn_of_lists(global);
         }
         Ok(pods)

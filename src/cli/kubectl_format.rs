@@ -4,9 +4,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::similar::similar_names;
 use super::{output, schema};
 use crate::error::Error;
+use answers::similar::similar_names;
 use answers::words;
 use render::custom_columns::CustomColumns;
 use render::jsonpath::{PathTemplate, UnknownField};

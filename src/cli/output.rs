@@ -18,6 +18,7 @@ use super::flags::GlobalFlags;
 use super::{charset, color};
 use crate::error::Error;
 use crate::program::program;
+use answers::AnswerError;
 use answers::extent::Extent;
 use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
@@ -51,22 +52,35 @@ pub enum Reader {
     HasLeft,
 }
 
-/// An error in one line, followed by the hint of an [`Error`].
+/// An error in one line, followed by its hint.
 pub fn error_line(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
-    if let Some(hint) = error.downcast_ref::<Error>().and_then(Error::hint) {
+    if let Some(hint) = hint(error) {
         text.push_str(if text.ends_with('?') { " " } else { "; " });
-        text.push_str(hint);
+        text.push_str(&hint);
     }
     text
 }
 
-/// Prints an error as kubectl does, in one line, followed by the hint of an [`Error`].
+/// What to do about an error of this program or of `answers`.
+fn hint(error: &anyhow::Error) -> Option<String> {
+    match error.downcast_ref::<AnswerError>() {
+        Some(error) => Error::from(error.clone()).hint().map(str::to_owned),
+        None => error.downcast_ref::<Error>()?.hint().map(str::to_owned),
+    }
+}
+
+/// Whether something that was named does not exist.
+fn is_not_found(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(Error::NotFound { .. }))
+        || matches!(error.downcast_ref(), Some(AnswerError::NotFound { .. }))
+}
+
+/// Prints an error as kubectl does, in one line, followed by its hint.
 pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
-    let known = error.downcast_ref::<Error>();
     let text = line(error_line(error), global);
     // kubectl prints the server's NotFound without a prefix.
-    let prefix = if matches!(known, Some(Error::NotFound { .. })) { "" } else { "error: " };
+    let prefix = if is_not_found(error) { "" } else { "error: " };
     let mut err = io::stderr().lock();
     // An error here means that standard error is closed.
     let _ = if color::stderr(global.color) {

@@ -8,16 +8,16 @@ use self::preemptor::PreemptorArgs;
 use super::answer::{CommandAnswer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
+use super::input::{InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::output;
 use super::printer::ForPeople;
-use super::subject::{self, Target};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
 use answers::headline::rules_in_short;
+use answers::target::{self, Target};
 use engine::cluster::PodIx;
 use engine::risk::{self, Risk};
 use render::risk::{RowOrder, html, metrics, page};
@@ -137,7 +137,7 @@ pub(super) fn answer(
         Asked::Targets(targets) => targets,
         Asked::Nodes(_) => &[],
     };
-    subject::check_all_namespaces(targets, args.all_namespaces)?;
+    target::check_all_namespaces(targets, args.all_namespaces)?;
     args.input.scheduler.reject_extenders("risk also decides for pods that do not exist")?;
     let preemptor = args.preemptor.check()?;
     let options = args.input.check()?;
@@ -181,7 +181,7 @@ pub(super) fn answer(
     deliver(CommandAnswer { texts, exit })
 }
 
-/// Parses `node/NAME …`, `node NAME …`, or what `subject::parse` accepts.
+/// Parses `node/NAME …`, `node NAME …`, or what `target::parse` accepts.
 fn parse(arguments: &[String]) -> Result<Asked, Error> {
     let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
     let pair = |argument: &String| {
@@ -196,7 +196,7 @@ fn parse(arguments: &[String]) -> Result<Asked, Error> {
     }
     let nodes: Vec<String> = arguments.iter().filter_map(pair).collect();
     match nodes.len() {
-        0 => subject::parse(arguments).map(Asked::Targets),
+        0 => Ok(Asked::Targets(target::parse(arguments)?)),
         all if all == arguments.len() => Ok(Asked::Nodes(split(&nodes))),
         _ => Err(Error::usage("name either nodes or pods and their owners, not both")),
     }
@@ -218,11 +218,11 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
     let mut pods = Vec::new();
     match asked {
         Asked::Targets(targets) if targets.is_empty() => {
-            return Ok(subject::running(input.pod_filter(all_namespaces), cluster));
+            return Ok(target::running(input.pod_filter(all_namespaces), cluster));
         }
         Asked::Targets(targets) => {
             for target in targets {
-                let all = subject::all(target, &input.namespace, cluster)?;
+                let all = target::all(target, &input.namespace, cluster)?;
                 let on_nodes: Vec<PodIx> =
                     all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
                 if on_nodes.is_empty() {

@@ -4,11 +4,11 @@
 use super::flags::GlobalFlags;
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::DetailedFormat;
-use super::similar::{did_you_mean, similar_names};
 use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
+use answers::similar::{did_you_mean, similar_names};
 use engine::rules::{self, LookupResult, RuleKind, RulebookEntry};
 use json::RuleList;
 use render::page::Page;

@@ -18,8 +18,7 @@ use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
-use super::subject::Target;
-use super::{output, pager, progress, subject};
+use super::{output, pager, progress};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
@@ -28,17 +27,19 @@ use answers::extent::Extent;
 use answers::headline::assumed_rules;
 use answers::origin::Origin;
 use answers::origin::SourceKind;
+use answers::target::{self, Target};
 use answers::words;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::edits::Edit;
 use engine::groups::doubts;
-use engine::notes::{Note, Severity};
+use engine::notes::{self, Note, Severity};
 use engine::profile::Profile;
 use engine::simulation::competitors::Residents;
 use engine::simulation::gate::{Policy, PolicyGate};
 use engine::simulation::plan::{Placement, Plan, PreemptorId};
 use engine::simulation::planning::Proposal;
+use engine::simulation::removal;
 use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Step, Watch};
 use engine::snapshot::Header;
 use render::gate::{self, GateReport};
@@ -58,7 +59,7 @@ pub fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let targets = subject::parse(&args.pods)?;
+    let targets = target::parse(&args.pods)?;
     args.check(&targets)?;
     let start = args.apply.apply.then(|| {
         let target = if let [target] = targets.as_slice() { Some(target.clone()) } else { None };
@@ -124,7 +125,7 @@ pub(super) fn answer(
     if args.apply.apply {
         return Err(Error::usage("--apply writes: nothing is carried out here").into());
     }
-    let targets = subject::parse(&args.pods)?;
+    let targets = target::parse(&args.pods)?;
     args.check(&targets)?;
     let context =
         Context { args, targets: &targets, global, connection, listens: false, start: None };
@@ -277,8 +278,8 @@ impl<'a> Context<'a> {
         drop(deciding);
         simulation.notes.splice(0..0, what_if.notes);
         // An empty selection may be due to lists that could not be read.
-        if simulation.steps.is_empty() {
-            simulation.notes.extend(unlisted);
+        for note in unlisted.into_iter().filter(|_| simulation.steps.is_empty()) {
+            notes::add(&mut simulation.notes, note);
         }
         simulation.assumptions = what_if.assumptions;
         simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);
@@ -442,7 +443,7 @@ fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings)
     if what_if.drains.is_empty() {
         sequence::run(cluster, &what_if.pods, settings)
     } else {
-        sequence::drain(cluster, &what_if.drains, settings)
+        removal::drain(cluster, &what_if.drains, settings)
     }
 }
 

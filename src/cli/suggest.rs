@@ -5,13 +5,13 @@ use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListFormat};
 use super::printer::DetailedFormat;
-use super::subject::{self, Target};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
 use answers::suggest::{Item, SuggestAnswer};
+use answers::target::{self, Target};
 use engine::cluster::{Cluster, PodIx};
 use engine::simulation::sequence::queue_order;
 use engine::simulation::suggest::many::for_many;
@@ -77,8 +77,8 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let targets = subject::parse(&args.pods)?;
-    subject::check_all_namespaces(&targets, args.all_namespaces)?;
+    let targets = target::parse(&args.pods)?;
+    target::check_all_namespaces(&targets, args.all_namespaces)?;
     args.input.scheduler.reject_extenders("suggest changes the cluster in thought")?;
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;

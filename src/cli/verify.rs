@@ -5,11 +5,12 @@ use super::flags::GlobalFlags;
 use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::DetailedFormat;
-use super::{output, pager, subject};
+use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
 use answers::headline::rules_in_short;
 use answers::other_versions::try_other_versions;
+use answers::target;
 use engine::decision::verify::{Verification, VerificationResult, verify};
 use engine::groups::member::Decider;
 use engine::notes::{self, Note, Severity};
@@ -66,8 +67,8 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let targets = subject::parse(&args.pods)?;
-    subject::check_all_namespaces(&targets, args.all_namespaces)?;
+    let targets = target::parse(&args.pods)?;
+    target::check_all_namespaces(&targets, args.all_namespaces)?;
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;
     let pods = input.pods(&targets, args.all_namespaces, global)?;

@@ -9,13 +9,14 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
+use super::output;
 use super::printer::DetailedFormat;
-use super::{output, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::evictions::{EventGap, EvictionAnswer};
 use answers::headline::rules_in_short;
+use answers::target;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Phase;
 use engine::decision::unread::Question;
@@ -166,7 +167,7 @@ struct Name {
 
 impl Name {
     fn parse(word: &str) -> Result<Self, Error> {
-        let target = subject::parse(&[word.to_owned()])?.into_iter().next();
+        let target = target::parse(&[word.to_owned()])?.into_iter().next();
         match target {
             Some(target) if target.kind == "Pod" => {
                 Ok(Self { namespace: target.namespace, word: target.name })

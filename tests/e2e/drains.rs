@@ -21,6 +21,8 @@ const DRAINED: &str = "n0";
 const QUIET: Duration = Duration::from_millis(2500);
 const APPS: [&str; 4] = ["cache", "db", "mail", "web"];
 const ZONE: &str = "topology.kubernetes.io/zone";
+/// The pod that waits already.
+const WAITS: &str = "waits";
 
 /// A random cluster: each app has pods that are alike, and a controller, but for the last one's.
 struct Scene {
@@ -89,7 +91,7 @@ fn scene(rng: &mut Rng) -> Scene {
     let waiting = chance(rng, 4).then(|| {
         let asked = rng.u32(1..=4) * 500;
         let class = ["", "low", "high"][rng.usize(0..3)];
-        let made = pod("waits").cpu(&format!("{asked}m")).label("app", "waits");
+        let made = pod(WAITS).cpu(&format!("{asked}m")).label("app", WAITS);
         if class.is_empty() { made } else { made.class(class) }
     });
     let budgets = budgets(rng, &ready);
@@ -195,9 +197,16 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
         .map(|pod| text(pod, "name").to_owned())
         .collect();
 
-    stage
-        .admin
-        .patch(&format!("/api/v1/nodes/{DRAINED}"), &json!({"spec": {"unschedulable": true}}));
+    // A pod that waits already is decided before the cordon as often as after it.
+    let mut leaving = leaving;
+    let comes_before = scene.waiting.is_some() && seed.is_multiple_of(2);
+    if comes_before {
+        plane.scheduler.go_on();
+        if decided_node(&stage, WAITS) == DRAINED {
+            leaving.push(WAITS.to_owned());
+        }
+    }
+    cordon(&stage);
     // The scheduler has to know of the cordon before anything moves.
     plane.scheduler.go_on();
     wait_until_known(&stage, "cordon", "node(s) were unschedulable");
@@ -214,6 +223,83 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     lines.extend((0..only).map(|_| "of these to the only node that was told".to_owned()));
     lines.extend(drained.refused.iter().map(|_| "evictions refused as was said".to_owned()));
     lines
+}
+
+/// A budget keeps the pods of a node, and a pod that waits already can preempt them until the node
+/// is cordoned: both orders are forced, `node` and `simulate --drain` leave open which it will be,
+/// and each of them comes to one of the ends that were told.
+pub fn around_the_cordon(plane: &mut Plane) {
+    for comes_before in [true, false] {
+        let stage = Stage::new(plane);
+        let scene = kept_by_a_budget();
+        build(plane, &stage, &scene);
+        let before: BTreeSet<String> =
+            pods_of(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
+
+        let reader = plane.kubeconfig("reader");
+        let said = run(&reader, &["node", DRAINED, "-o", "json"]);
+        let item = said.json()["items"][0].clone();
+        assert_eq!((text(&item, "verdict"), said.code), ("DependsOnTiming", Some(3)), "{said:?}");
+        let simulated = run(&reader, &["simulate", "--drain", DRAINED, "-o", "json"]);
+        let drain_of_it = simulated.json()["drains"][0].clone();
+        assert_eq!(
+            (text(&drain_of_it, "verdict"), simulated.code),
+            ("DependsOnTiming", Some(3)),
+            "{simulated:?}"
+        );
+
+        let mut leaving = vec!["web-0".to_owned()];
+        if comes_before {
+            plane.scheduler.go_on();
+            assert_eq!(decided_node(&stage, WAITS), DRAINED);
+            leaving.push(WAITS.to_owned());
+            cordon(&stage);
+        } else {
+            // A scheduler that starts now lists the nodes before it decides anything.
+            cordon(&stage);
+            plane.replace_scheduler(plane.gates);
+        }
+        wait_until_known(&stage, "cordon", "node(s) were unschedulable");
+        let drained = drain(&stage, &leaving, &before, &mut Rng::with_seed(1));
+        let refused: Vec<&str> = drained.refused.iter().map(String::as_str).collect();
+        assert_eq!(refused, if comes_before { vec![] } else { vec!["web-0"] });
+        check(&item, &said, &drained, &scene);
+    }
+}
+
+/// A node that a pod fills whose budget spares none, room for it elsewhere, and a pod of high
+/// priority that may go to that node alone.
+fn kept_by_a_budget() -> Scene {
+    let web = pod("web").cpu("4").label("app", "web").class("low");
+    let mut first = web.clone().on(DRAINED);
+    first.json["metadata"]["name"] = json!("web-0");
+    let waits = pod(WAITS).cpu("4").label("app", WAITS).class("high");
+    let waits = waits.with("/spec/nodeSelector", json!({"kubernetes.io/hostname": DRAINED}));
+    Scene {
+        nodes: vec![node(DRAINED, "4"), node("n1", "4")],
+        pods: vec![first],
+        controllers: vec![replicas("web", 1, &web)],
+        budgets: vec![budget("web", "web", 1, 0)],
+        waiting: Some(waits),
+    }
+}
+
+fn cordon(stage: &Stage) {
+    let path = format!("/api/v1/nodes/{DRAINED}");
+    stage.admin.patch(&path, &json!({"spec": {"unschedulable": true}}));
+}
+
+/// The node that a pod gets, once its victims are gone; "" if the scheduler finds none.
+fn decided_node(stage: &Stage, name: &str) -> String {
+    let path = format!("/api/v1/namespaces/{NAMESPACE}/pods/{name}");
+    let mut seen = Value::Null;
+    wait_for("a decision", || {
+        seen = stage.admin.get(&path);
+        let is_rejected = seen["status"]["conditions"][0]["message"].is_string();
+        let is_nominated = !text(&seen["status"], "nominatedNodeName").is_empty();
+        seen["spec"]["nodeName"].is_string() || is_rejected && !is_nominated
+    });
+    text(&seen["spec"], "nodeName").to_owned()
 }
 
 fn build(plane: &Plane, stage: &Stage, scene: &Scene) {

@@ -104,7 +104,7 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
             Box::new(|plane| fidelity::check(plane, situation)),
         ));
     }
-    for (name, test, smoke) in READ.iter().chain(DOCTOR).chain(APPLY) {
+    for (name, test, smoke) in READ.iter().chain(NODE).chain(DOCTOR).chain(APPLY) {
         if everything || *smoke {
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
@@ -212,6 +212,12 @@ const READ: &[Row] = &[
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
 ];
+
+const NODE: &[Row] = &[(
+    "node: a pod that waits, decided before the cordon and after it",
+    drains::around_the_cordon,
+    false,
+)];
 
 /// What runs where PodGroups are on, besides the situations. A row that applies a plan begins with
 /// `apply: `, as those of [`APPLY`] do.

@@ -11,7 +11,7 @@ use engine::profile::Profile;
 use engine::risk;
 use engine::simulation::headroom::{self, HeadroomSettings};
 use engine::simulation::removal::{self, RemovalRequest};
-use engine::simulation::sequence::{self, SimulationSettings};
+use engine::simulation::sequence::SimulationSettings;
 use engine::simulation::suggest::{SuggestSettings, for_pod};
 use engine::snapshot::Unreadable;
 use proptest::prelude::*;
@@ -102,8 +102,7 @@ fn moved(cluster: &Cluster, profile: &Profile) -> Vec<Said> {
     let removed = Said { question: "node", text, is_unsure: removal.is_unsure() };
 
     let node = cluster.find_node("n0").expect("the node");
-    let drained =
-        sequence::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
+    let drained = removal::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
     let refused: Vec<_> = drained.drains.iter().map(|drain| &drain.refused).collect();
     let text = format!("{:?} {refused:?}", drained.totals());
     let drained = Said { question: "simulate --drain", text, is_unsure: drained.is_unsure() };

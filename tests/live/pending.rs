@@ -497,6 +497,7 @@ fn on_terminal_with(more: &[&str], size: (u16, u16)) -> (Scene, Home, Session) {
 #[test]
 fn a_terminal_is_given_back() {
     for (end, code) in [("-INT", 130), ("-HUP", 129), ("q", 0), ("ctrl-c", 130)] {
+        println!("{end}");
         let (scene, _home, mut session) = on_terminal();
         assert!(session.is_alternate() && session.hides_cursor());
         let text = session.text();

@@ -178,10 +178,23 @@ impl Session {
                 return status;
             }
             if since.elapsed() > PATIENCE {
+                let threads = threads_of(self.child.id());
                 self.child.kill().unwrap();
-                panic!("the program does not end:\n{}", self.text());
+                panic!("the program does not end:\n{}\n{threads}", self.text());
             }
             thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// What each thread of a process waits for, where the system says that.
+fn threads_of(process: u32) -> String {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else {
+        return String::new();
+    };
+    let of = |thread: std::fs::DirEntry| {
+        let read = |name| std::fs::read_to_string(thread.path().join(name)).unwrap_or_default();
+        format!("{} waits in {}", read("comm").trim(), read("wchan"))
+    };
+    threads.flatten().map(of).collect::<Vec<_>>().join("\n")
 }

@@ -113,7 +113,8 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
         let server = of_version(status, body, kubelet);
         // With every change half of the commands, in turn; all in the long run.
         let part = share::of(2, 1);
-        for command in ["explain", "simulate", "pending"].into_iter().skip(nth % part).step_by(part) {
+        for command in ["explain", "simulate", "pending"].into_iter().skip(nth % part).step_by(part)
+        {
             let names = if command == "pending" { &[][..] } else { &["vip"] };
             let output = run(&server, &[&[command], names].concat());
             let out = String::from_utf8_lossy(&output.stdout);

@@ -6,6 +6,7 @@ use crate::error::AnswerError;
 use crate::nodeless;
 use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
+use crate::target::{self, PodFilter, Target};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
@@ -162,6 +163,26 @@ impl LoadedInput {
     pub fn view_of(&self, pod: PodIx) -> usize {
         let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
+    /// The pods meant if none is named: those of the namespace, or of all namespaces, with the
+    /// labels that were asked for.
+    pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
+        PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
+    }
+
+    /// The pods that `targets` name, in order; without targets, the pending pods.
+    ///
+    /// # Errors
+    /// [`AnswerError::NotFound`] for a target that is not in the cluster, [`AnswerError::Input`]
+    /// for files that lack the nodes.
+    pub fn choose(
+        &self,
+        targets: &[Target],
+        all_namespaces: bool,
+    ) -> Result<Vec<PodIx>, AnswerError> {
+        self.check_nodes()?;
+        target::choose(targets, self.pod_filter(all_namespaces), &self.cluster)
     }
 
     /// Rejects files that lack the nodes.

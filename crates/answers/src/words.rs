@@ -6,18 +6,35 @@ pub use engine::words::group_digits;
 
 use engine::cluster::{Cluster, Kind};
 
+/// What is said of budgets that could not be read.
+pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
+
+/// Whether the budgets could not be read, so that nothing is known of their violations.
+pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
+    cluster.unread(Kind::PodDisruptionBudget).is_some()
+}
+
 /// How many evictions violate a budget; unknown if the budgets were not read.
 pub fn violations(number: usize, cluster: &Cluster) -> String {
     match number {
-        _ if cluster.unread(Kind::PodDisruptionBudget).is_some() => "PDBs unknown".to_owned(),
+        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
         0 => "no PDB violated".to_owned(),
         number => count(number, "PDB violation"),
     }
 }
 
+/// The budgets that an eviction violates, or what stands for none.
+pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
+    match budgets {
+        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
+        [] => none.to_owned(),
+        budgets => budgets.join(", "),
+    }
+}
+
 /// What a cell says of a pod without budgets.
 pub fn no_budget(cluster: &Cluster) -> &'static str {
-    if cluster.unread(Kind::PodDisruptionBudget).is_some() { UNKNOWN } else { "-" }
+    if are_budgets_unknown(cluster) { UNKNOWN } else { "-" }
 }
 
 /// What a cell says if what it shows could not be read.

@@ -138,6 +138,10 @@ pub struct Totals {
 #[serde(rename_all = "camelCase")]
 pub struct Drain {
     pub node: String,
+    /// `Can`, `Cannot`, `DependsOnTiming`, `DependsOnReadiness` or `Unsure`: whether every pod of
+    /// it gets another node, as `node` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Text>,
     /// The pods that leave it, in the order of eviction.
     pub victims: Vec<Victim>,
     /// How many pods stay: those of DaemonSets and static ones.

@@ -329,6 +329,7 @@ fn given(field: Option<&str>) -> Option<&str> {
 fn line(error: answers::AnswerError) -> String {
     match error {
         answers::AnswerError::Usage { problem, hint: Some(hint) } => format!("{problem}; {hint}"),
+        answers::AnswerError::NotFound { resource, name, .. } => not_found(&resource, &name),
         error @ (answers::AnswerError::Usage { hint: None, .. }
         | answers::AnswerError::Input { .. }) => error.to_string(),
     }
@@ -336,9 +337,13 @@ fn line(error: answers::AnswerError) -> String {
 
 fn refusal(refusal: EditError) -> String {
     match refusal {
-        EditError::NotFound { resource, name } => format!("{resource} \"{name}\" not found"),
+        EditError::NotFound { resource, name } => not_found(resource, &name),
         EditError::Value(problem) => problem,
     }
+}
+
+fn not_found(resource: &str, name: &str) -> String {
+    format!("{resource} \"{name}\" not found")
 }
 
 fn safe(text: String) -> String {

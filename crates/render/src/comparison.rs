@@ -349,6 +349,9 @@ impl ComparisonPage<'_> {
                 let victims: Vec<String> =
                     candidate.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect();
                 let violations = match candidate.violations {
+                    _ if words::are_budgets_unknown(self.cluster) => {
+                        format!(" ({})", words::BUDGETS_UNKNOWN)
+                    }
                     0 => String::new(),
                     n => format!(" ({} of a budget)", words::count(n, "violation")),
                 };
@@ -401,7 +404,10 @@ fn dash(text: String) -> String {
 fn violations(decision: &Decision) -> String {
     let candidates = decision.candidates();
     let chosen = candidates.filter(|c| decision.selected().contains(&c.node));
-    let mut counts: Vec<String> = chosen.map(|c| c.violations.to_string()).collect();
+    let is_unknown = words::are_budgets_unknown(decision.view.cluster);
+    let mut counts: Vec<String> = chosen
+        .map(|c| if is_unknown { words::UNKNOWN.to_owned() } else { c.violations.to_string() })
+        .collect();
     counts.dedup();
     counts.join(" or ")
 }

@@ -5,6 +5,7 @@ use csv::{Terminator, WriterBuilder};
 use super::escape;
 use answers::causes;
 use answers::view_model::ViewModel;
+use answers::words;
 use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Rejection;
@@ -100,7 +101,12 @@ fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
         Some(DryRun::Candidate(candidate)) => {
             let victims: Vec<String> =
                 candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
-            cells(["Candidate", &victims.join(" "), &candidate.violations.to_string()])
+            let violations = if words::are_budgets_unknown(model.cluster()) {
+                words::BUDGETS_UNKNOWN.to_owned()
+            } else {
+                candidate.violations.to_string()
+            };
+            cells(["Candidate", &victims.join(" "), &violations])
         }
     }
 }

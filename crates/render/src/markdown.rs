@@ -128,8 +128,7 @@ fn victims(out: &mut String, model: &ViewModel) {
         let mut blocks = model.blocks(candidate, &blockers);
         for victim in &candidate.victims {
             let pod = model.pod_summary(victim.pod);
-            let budgets = model.budgets(victim);
-            let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
+            let budgets = words::violated(&model.budgets(victim), "–", model.cluster());
             let mut gone =
                 if pod.terminating { " (terminating)".to_owned() } else { String::new() };
             if let Some(unprotected) = model.unprotected(victim.pod) {

@@ -11,10 +11,11 @@ use jiff::Timestamp;
 
 use crate::plan::PodId;
 use crate::planning::Proposal;
+pub use crate::sequence::RemovalVerdict;
 use crate::sequence::play::{DrainPlay, Timing};
-use crate::sequence::{DrainSequence, SimulationSettings, Step};
+use crate::sequence::{DrainSequence, Simulation, SimulationSettings, Step};
 use holds::{Hold, NodeEvent};
-use model::cluster::Cluster;
+use model::cluster::{Cluster, NodeIx};
 use model::notes::{self, Note, Severity};
 use outcomes::{DrainObstacle, DrainOutcome, Holds, TimingComparison};
 use profile::Profile;
@@ -99,32 +100,6 @@ pub struct NodeRemoval {
     pub said: Vec<NodeEvent>,
 }
 
-/// Whether a node can be drained so that every pod on it gets another node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemovalVerdict {
-    Can,
-    Cannot,
-    /// That depends on which pod gets a node first.
-    DependsOnTiming,
-    /// That depends on whether replacements become Ready whose predecessors are not.
-    DependsOnReadiness,
-    /// Something is unknown.
-    Unsure,
-}
-
-impl RemovalVerdict {
-    /// Its name in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Can => "Can",
-            Self::Cannot => "Cannot",
-            Self::DependsOnTiming => "DependsOnTiming",
-            Self::DependsOnReadiness => "DependsOnReadiness",
-            Self::Unsure => "Unsure",
-        }
-    }
-}
-
 /// Where a pod may move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Places {
@@ -151,10 +126,7 @@ impl NodesRemoval {
 
     /// Whether the answer is uncertain.
     pub fn is_unsure(&self) -> bool {
-        let open = |node: &NodeRemoval| {
-            !matches!(node.verdict, RemovalVerdict::Can | RemovalVerdict::Cannot)
-        };
-        self.nodes.iter().any(open)
+        self.nodes.iter().any(|node| node.verdict.is_open())
             || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
@@ -162,72 +134,77 @@ impl NodesRemoval {
 /// Finds out whether nodes can be removed.
 pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     let settings = SimulationSettings::new(request.profiles, request.now).following(DEPTH);
-    let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
-    let Order { nodes, left_out, complete } = search.order();
-
-    // The same with other timings: which pods are evicted first, and which of several equally good
-    // nodes they get. Where the order makes no other difference, none has to be tried.
-    let every_order = request.surge == 0 && search.start.is_order_irrelevant(request.nodes);
-    let least = if every_order { 1 } else { LEAST_TIMINGS };
-    let timings = match search.work() {
-        0 => 1,
-        work => (MOST_WORK / work).clamp(least, MOST_TIMINGS),
-    };
-    let closed = search.start.closed_budgets(request.nodes);
-    let mut rounds: Vec<Round> =
-        Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
-    // The same if replacements become Ready whose predecessors are not, as budgets may then allow
-    // more.
-    let has_unready = |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
-    let with_recovery = match rounds.first() {
-        Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
-        _ => 0,
-    };
-    let recovered: Vec<Round> = Timing::several(with_recovery)
-        .map(|timing| Timing { unready_recover: true, ..timing })
-        .map(|timing| search.round(&nodes, &left_out, timing))
-        .collect();
-
-    let mut found = NodesRemoval {
-        nodes: Vec::new(),
-        in_order: nodes.len(),
-        surge: request.surge,
-        timings,
-        every_order,
-        orders_left: !complete,
-        notes: Vec::new(),
-    };
-    let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
-    for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
-        notes::add(&mut found.notes, note);
-    }
-    for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
-        notes::add(&mut found.notes, note);
-    }
-    for (index, node) in nodes.iter().chain(&left_out).enumerate() {
-        let plays: Vec<&PlayedNode> =
-            rounds.iter().filter_map(|round| round.plays.get(index)).collect();
-        let recovered: Vec<&PlayedNode> =
-            recovered.iter().filter_map(|round| round.plays.get(index)).collect();
-        let mut one = of_node(node, &plays, &recovered, cluster, request.now);
-        for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
-            obstacle.holds = proven(obstacle, every_order, &closed);
-        }
-        found.nodes.extend(one);
-    }
-    found
+    let start = DrainSequence::new(cluster.clone(), settings);
+    let before_cordon = start.may_come_before_cordon(request.nodes);
+    let search = Search { start, request, before_cordon };
+    let order = search.order();
+    search.judge(&order)
 }
 
-/// In which orders something is in the way, if a rule shows more than the orders that were tried.
-fn proven(obstacle: &DrainObstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
-    let always = match &obstacle.reason {
-        RemovalObstacle::SeveralBudgets { .. } | RemovalObstacle::Stuck { .. } => true,
-        RemovalObstacle::Budget { budget, .. } => closed.contains(&budget.full_name()),
-        _ => false,
-    };
-    match obstacle.holds {
-        Holds::OrdersTried if every_order || always => Holds::EveryOrder,
-        holds => holds,
+/// Drains all of `nodes` together, one after the other in this order, and follows the replacements
+/// of the evicted pods and the pods that were already pending. The verdicts are those of
+/// [`assess`], and the steps those of the play that it reports.
+pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
+    if nodes.is_empty() {
+        return Simulation::default();
+    }
+    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let names: Vec<String> = nodes.iter().map(name).collect();
+    let SimulationSettings { profiles, now, depth, .. } = settings;
+    let start =
+        DrainSequence::new(cluster, SimulationSettings::new(profiles, now).following(depth));
+    let mut simulation = Simulation::default();
+    for name in &names {
+        simulation.drains.extend(start.planned(name));
+    }
+    let before_cordon = start.may_come_before_cordon(&names);
+    let request = RemovalRequest { nodes: &names, surge: 0, profiles, now };
+    let search = Search { start, request, before_cordon };
+    let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true };
+    let removal = search.judge(&order);
+    for (drain, node) in simulation.drains.iter_mut().zip(removal.nodes) {
+        let NodeRemoval { verdict, timings_done, play, .. } = node;
+        drain.verdict = verdict;
+        drain.timings_done = timings_done;
+        drain.timings = removal.timings;
+        let refused = play.stuck_or_refused().map(|pod| pod.victim.pod.clone());
+        drain.refused = refused.collect();
+        simulation.not_followed += play.not_followed;
+        simulation.competing.extend(play.pending);
+        simulation.cascade.extend(play.steps);
+    }
+    simulation.notes = removal.notes;
+    simulation
+}
+
+/// What rules show about orders that were not tried.
+struct Proofs {
+    /// Whether every order ends alike.
+    every_order: bool,
+    /// Whether a pod that waits already may come to the nodes, and preempt their pods, before the
+    /// cordon.
+    before_cordon: bool,
+    /// The budgets that allow no disruption in any order.
+    closed_budgets: BTreeSet<String>,
+}
+
+impl Proofs {
+    /// In which orders something is in the way, if that is more than the orders that were tried.
+    fn holds(&self, obstacle: &DrainObstacle) -> Holds {
+        // Preemption removes pods that no eviction does.
+        let is_kept = !self.before_cordon;
+        let always = match &obstacle.reason {
+            RemovalObstacle::Stuck { .. } => true,
+            RemovalObstacle::SeveralBudgets { .. } => is_kept,
+            RemovalObstacle::Budget { budget, .. } => {
+                is_kept && self.closed_budgets.contains(&budget.full_name())
+            }
+            _ => false,
+        };
+        match obstacle.holds {
+            Holds::OrdersTried if self.every_order || always => Holds::EveryOrder,
+            holds => holds,
+        }
     }
 }
 
@@ -352,6 +329,8 @@ struct Order {
 struct Search<'r> {
     start: DrainSequence<'r>,
     request: RemovalRequest<'r>,
+    /// Whether a pod that waits already may come to the nodes before they are cordoned.
+    before_cordon: bool,
 }
 
 impl Search<'_> {
@@ -361,6 +340,74 @@ impl Search<'_> {
         let nodes = self.request.nodes.iter().filter_map(|name| cluster.find_node(name));
         let pods: usize = nodes.map(|node| cluster.pods_on(node).len()).sum();
         pods * cluster.nodes.len()
+    }
+
+    /// Whether the nodes of this order can be removed.
+    fn judge(&self, order: &Order) -> NodesRemoval {
+        let cluster = self.start.cluster();
+
+        // The same with other timings: which pods are evicted first, and which of several equally good
+        // nodes they get. Where the order makes no other difference, none has to be tried.
+        let every_order = self.request.surge == 0
+            && !self.before_cordon
+            && self.start.is_order_irrelevant(self.request.nodes);
+        let least = if every_order { 1 } else { LEAST_TIMINGS };
+        let timings = match self.work() {
+            0 if !self.before_cordon => 1,
+            work => (MOST_WORK / work.max(1)).clamp(least, MOST_TIMINGS),
+        };
+        let proofs = Proofs {
+            every_order,
+            before_cordon: self.before_cordon,
+            closed_budgets: self.start.closed_budgets(self.request.nodes),
+        };
+        let mut rounds: Vec<Round> = Timing::several(timings)
+            .map(|timing| self.round(&order.nodes, &order.left_out, timing))
+            .collect();
+
+        // The same if replacements become Ready whose predecessors are not, as budgets may then allow
+        // more.
+        let has_unready =
+            |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
+        let with_recovery = match rounds.first() {
+            Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
+            _ => 0,
+        };
+        let recovered: Vec<Round> = Timing::several(with_recovery)
+            .map(|timing| Timing { unready_recover: true, ..timing })
+            .map(|timing| self.round(&order.nodes, &order.left_out, timing))
+            .collect();
+
+        let mut found = NodesRemoval {
+            nodes: Vec::new(),
+            in_order: order.nodes.len(),
+            surge: self.request.surge,
+            timings,
+            every_order,
+            orders_left: !order.complete,
+            notes: Vec::new(),
+        };
+
+        // What makes it uncertain, and what all plays of a node come to.
+        let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
+        for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
+            notes::add(&mut found.notes, note);
+        }
+        for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
+            notes::add(&mut found.notes, note);
+        }
+        for (index, node) in order.nodes.iter().chain(&order.left_out).enumerate() {
+            let plays: Vec<&PlayedNode> =
+                rounds.iter().filter_map(|round| round.plays.get(index)).collect();
+            let recovered: Vec<&PlayedNode> =
+                recovered.iter().filter_map(|round| round.plays.get(index)).collect();
+            let mut one = of_node(node, &plays, &recovered, cluster, self.request.now);
+            for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
+                obstacle.holds = proofs.holds(obstacle);
+            }
+            found.nodes.extend(one);
+        }
+        found
     }
 
     /// The order in which the most nodes can be drained.
@@ -477,6 +524,9 @@ impl Search<'_> {
     /// own.
     fn round(&self, nodes: &[String], left_out: &[String], timing: Timing) -> Round {
         let mut sequence = self.start.clone();
+        if self.before_cordon && timing.waiting.is_before_cordon() {
+            sequence.decide_before_cordon(self.request.nodes, timing);
+        }
         self.prepare(&mut sequence, nodes);
         let mut fresh = Vec::new();
         let mut plays = Vec::new();

@@ -23,7 +23,7 @@ use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
 use super::{ORDER, group_planning};
-pub use drain::{Drain, DrainSequence, drain};
+pub use drain::{Drain, DrainSequence, RemovalVerdict};
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
@@ -270,13 +270,11 @@ impl Simulation {
     }
 
     /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
-    /// every pod leaves and its replacement gets a node.
+    /// every pod leaves and gets another node.
     pub fn all_placed(&self) -> bool {
-        let replacements =
-            self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
         self.refused.is_empty()
-            && self.steps.iter().chain(replacements).all(Step::is_placed)
-            && self.drains.iter().all(|drain| drain.refused.is_empty())
+            && self.steps.iter().all(Step::is_placed)
+            && self.drains.iter().all(|drain| drain.verdict == RemovalVerdict::Can)
     }
 
     /// The numbers that sum it up.
@@ -317,6 +315,7 @@ impl Simulation {
         let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
         self.notes.iter().any(|note| note.severity == Severity::Error)
             || self.steps.iter().any(unknown)
+            || self.drains.iter().any(|drain| drain.verdict.is_open())
     }
 }
 

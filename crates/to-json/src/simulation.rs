@@ -128,6 +128,7 @@ fn totals(totals: Totals) -> JsonTotals {
 fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
     JsonDrain {
         node: drain.node.clone(),
+        verdict: Some(drain.verdict.name().into()),
         victims: drain.victims.iter().map(victim).collect(),
         staying: drain.staying,
         refused: drain.refused.iter().map(pod_id).collect(),

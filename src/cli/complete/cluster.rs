@@ -12,7 +12,7 @@ use crate::api::client::Reader;
 use crate::api::config;
 use crate::api::runtime;
 use crate::api::url::encode;
-use crate::cli::subject::{self, Resource};
+use answers::target::{self, Resource};
 
 /// Size of the first page, which is read as objects with everything that the descriptions need.
 const PAGE: usize = 500;
@@ -97,7 +97,7 @@ impl NameReader<'_> {
     /// the line.
     async fn targets(&self, before: &[String]) -> Option<Vec<Name>> {
         if let Some((kind, name)) = self.current.split_once('/') {
-            let names = self.of_kind(subject::find_resource(kind)?, name).await?;
+            let names = self.of_kind(target::find_resource(kind)?, name).await?;
             return Some(
                 names
                     .into_iter()
@@ -106,8 +106,8 @@ impl NameReader<'_> {
             );
         }
         match before {
-            [kind, names @ ..] if !kind.contains('/') && subject::find_resource(kind).is_some() => {
-                let found = self.of_kind(subject::find_resource(kind)?, self.current).await?;
+            [kind, names @ ..] if !kind.contains('/') && target::find_resource(kind).is_some() => {
+                let found = self.of_kind(target::find_resource(kind)?, self.current).await?;
                 return Some(found.into_iter().filter(|n| !names.contains(&n.name)).collect());
             }
             [first, ..] if first.contains('/') => return Some(self.kinds()),
@@ -122,7 +122,7 @@ impl NameReader<'_> {
 
     /// `deployment/` and similar prefixes, once a part is typed.
     fn kinds(&self) -> Vec<Name> {
-        let names = subject::resources().map(|resource| resource.singular);
+        let names = target::resources().map(|resource| resource.singular);
         let begun = names.filter(|name| !self.current.is_empty() && name.starts_with(self.current));
         begun.map(|name| Name { name: format!("{name}/"), about: String::new() }).collect()
     }

@@ -6,9 +6,9 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
 use crate::cli::output;
 use crate::cli::printer::{self, ExplainFormat, PeopleFormat, ShareFormat};
-use crate::cli::subject::{self, Target};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::target::{self, Target};
 use engine::cluster::gang_workload::parts;
 use engine::cluster::pod::PodIx;
 use engine::decision::group::GroupVerdict;
@@ -97,13 +97,13 @@ pub fn answers(
         let of_workload = (target.kind == "Workload")
             .then(|| MadeOf::find(&input.cluster, &input.namespace, &target.name, by_parts))
             .flatten();
-        let found = subject::groups(target, &input.namespace, &input.cluster, by_parts);
+        let found = target::groups(target, &input.namespace, &input.cluster, by_parts);
         let found: Vec<GroupAnswer> = found
             .into_iter()
             .filter_map(|name| answer((&input.namespace, name), input, views))
             .collect();
         if found.is_empty() && of_workload.is_none() {
-            return Err(subject::not_found(target, &input.namespace, &input.cluster).into());
+            return Err(target::not_found(target, &input.namespace, &input.cluster).into());
         }
         answers.extend(found);
         workloads.extend(of_workload);

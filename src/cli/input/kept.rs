@@ -7,10 +7,10 @@ use crate::capture::live::ListProgress;
 use crate::capture::live::kept::{KeptCluster, KeptRead, Notify};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use crate::cli::subject::Target;
 use crate::error::Error;
 use answers::earlier::Changes;
 use answers::input::ReadObjects;
+use answers::target::Target;
 use engine::cluster::build::Builder;
 
 /// A kept cluster, and the default namespace.

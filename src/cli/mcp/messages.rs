@@ -1,18 +1,19 @@
 //! The messages on standard input and output: one JSON-RPC message per line.
 //!
 //! The SDK's own transport ignores lines that are too long or not JSON, so that a client would wait
-//! for their responses forever. Here each of them gets an error response. Everything else about the
-//! protocol is the SDK's.
+//! for their responses forever. Here each of them gets an error response. The SDK's server also ends
+//! five seconds after its input, whatever it still has to answer: here the end of the input waits for
+//! the answers. Everything else about the protocol is the SDK's.
 
 use std::io;
 
 use rmcp::RoleServer;
-use rmcp::model::JsonRpcMessage;
+use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 /// Size limit of a message: a manifest and some arguments.
 pub(super) const LONGEST: usize = 1 << 20;
@@ -34,6 +35,8 @@ pub(super) struct MessageStream<R> {
     /// Whether a request has been received. What comes before one needs no response, and would end
     /// the SDK's server.
     has_begun: bool,
+    /// The requests that were neither answered nor cancelled.
+    unanswered: watch::Sender<Vec<RequestId>>,
     output: Option<mpsc::Sender<Vec<u8>>>,
 }
 
@@ -56,7 +59,25 @@ impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
             skipping: false,
             owed: None,
             has_begun: false,
+            unanswered: watch::Sender::default(),
             output: Some(sender),
+        }
+    }
+
+    /// Keeps track of the requests that are to be answered.
+    fn note(&self, message: &RxJsonRpcMessage<RoleServer>) {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                self.unanswered.send_modify(|ids| ids.push(request.id.clone()));
+            }
+            // The SDK sends no answer to a request that was cancelled.
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(it) = &notification.notification {
+                    let cancelled = it.params.request_id.as_ref();
+                    self.unanswered.send_modify(|ids| ids.retain(|id| Some(id) != cancelled));
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
     }
 
@@ -101,6 +122,14 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        if let Some(id) = answered {
+            self.unanswered.send_modify(|ids| ids.retain(|known| known != id));
+        }
         async move {
             let line = encoded(&serde_json::to_value(&message)?);
             let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
@@ -116,7 +145,12 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
                     place.send(error);
                 }
             }
-            let Ok(line) = self.next_line().await? else {
+            let Some(line) = self.next_line().await else {
+                // A request that was read is answered, however long that takes.
+                self.unanswered.subscribe().wait_for(Vec::is_empty).await.ok()?;
+                return None;
+            };
+            let Ok(line) = line else {
                 let text = format!("the message is longer than {LONGEST} bytes");
                 self.owed = Some(error(&Value::Null, INVALID_REQUEST, &text));
                 continue;
@@ -126,6 +160,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
             }
             match read(&line) {
                 Line::Message(message) => {
+                    self.note(&message);
                     self.has_begun |= matches!(*message, JsonRpcMessage::Request(_));
                     if self.has_begun {
                         return Some(*message);
@@ -197,7 +232,7 @@ mod tests {
             let (output, mut answers) = tokio::io::duplex(1 << 20);
             let mut stream = MessageStream::new(bytes, output);
             let mut messages = 0;
-            while stream.receive().await.is_some() {
+            while let Some(Some(_)) = at_once(&mut stream).await {
                 messages += 1;
             }
             drop(stream);
@@ -205,6 +240,36 @@ mod tests {
             tokio::io::AsyncReadExt::read_to_string(&mut answers, &mut text).await.unwrap();
             (messages, text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
         })
+    }
+
+    /// What is received without waiting.
+    async fn at_once(
+        stream: &mut MessageStream<&[u8]>,
+    ) -> Option<Option<RxJsonRpcMessage<RoleServer>>> {
+        tokio::select! {
+            biased;
+            message = stream.receive() => Some(message),
+            () = std::future::ready(()) => None,
+        }
+    }
+
+    #[test]
+    fn the_input_ends_when_its_requests_are_answered_or_cancelled() {
+        let request =
+            |id| format!("{{\"jsonrpc\": \"2.0\", \"id\": {id}, \"method\": \"ping\"}}\n");
+        let cancelled = r#"{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}"#;
+        let input = format!("{}{}{cancelled}\n", request(1), request(2));
+        let runtime = crate::api::runtime::start("test").unwrap();
+        runtime.block_on(async {
+            let mut stream = MessageStream::new(input.as_bytes(), tokio::io::sink());
+            for _ in 0..3 {
+                assert!(matches!(at_once(&mut stream).await, Some(Some(_))));
+            }
+            assert!(at_once(&mut stream).await.is_none(), "the second request is not answered");
+            let answer = json!({"jsonrpc": "2.0", "id": 2, "result": {}});
+            stream.send(serde_json::from_value(answer).unwrap()).await.unwrap();
+            assert!(matches!(at_once(&mut stream).await, Some(None)));
+        });
     }
 
     #[test]

@@ -11,12 +11,13 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
 use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
+use crate::cli::input::{KeptInput, LoadedInput};
 use crate::cli::progress::{self, ObjectTally};
-use crate::cli::{explain, output, subject};
+use crate::cli::{explain, output};
 use crate::error::Error;
 use answers::earlier::{EarlierList, KnownRows};
 use answers::pending::PendingRow;
+use answers::target;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::page::Page;
@@ -158,7 +159,7 @@ impl QueueDecider {
         // If this fails, the changes since the last list are read and not decided on.
         let known = std::mem::take(&mut self.known);
         let (input, changes) = options.read_kept_again(kept)?;
-        let pods = subject::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
+        let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
         let earlier = self.last.as_ref().map(|last| EarlierList {
             input: last,
             rows: &known,

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::cli::input::LoadedInput;
 use crate::cli::simulate::what_if_flags::WhatIfFlags;
-use crate::cli::subject::{self, Target};
 use crate::error::Error;
+use answers::target::{self, Target};
 use engine::cluster::PodIx;
 use engine::cluster::build::Builder;
 use engine::decode::decode;
@@ -45,7 +45,7 @@ impl PreemptorArgs {
     pub(super) fn check(&self) -> Result<NamedPreemptor, Error> {
         let target = match &self.preemptor {
             None => None,
-            Some(name) => subject::parse(std::slice::from_ref(name))?.into_iter().next(),
+            Some(name) => target::parse(std::slice::from_ref(name))?.into_iter().next(),
         };
         if target.is_none() && !self.requests.is_empty() && self.priority.is_none() {
             let problem = "--requests describes a pod without a priority";
@@ -80,7 +80,7 @@ impl NamedPreemptor {
 
 /// The first pending pod of the target, or a copy of its running pods.
 fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
-    let found = subject::find(target, &input.namespace, &input.cluster)?;
+    let found = target::find(target, &input.namespace, &input.cluster)?;
     let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
     if input.cluster.pod(first).is_waiting() {
         return Ok(vec![first]);

@@ -6,8 +6,8 @@ use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
 use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::{BasicFormat, ForPeople};
-use crate::cli::subject::{self, Target};
 use crate::error::Error;
+use answers::target::{self, Target};
 use clap::ValueEnum;
 
 const EXAMPLES: &str = "\
@@ -199,7 +199,7 @@ impl SimulateArgs {
             ));
         }
         self.input.scheduler.reject_extenders("simulate changes the cluster")?;
-        if subject::name_groups(targets) && self.what_if.on.is_some() {
+        if target::name_groups(targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(targets)?;

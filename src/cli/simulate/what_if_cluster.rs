@@ -7,15 +7,14 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::args::{ON_AND_GROUPS, SimulateArgs};
-use crate::capture::manifest::Manifest;
+use crate::capture::manifest::ReadManifests;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::new_pods::{
-    self, Added, OF_MANIFESTS, UnusableManifest, name_in_manifest, read_all, read_each,
-};
-use crate::cli::subject::{self, PodFilter, Target};
+use crate::cli::output;
 use crate::error::Error;
 use answers::earlier::PodName;
+use answers::new_pods::{self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest};
+use answers::target::{self, PodFilter, Target};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
@@ -64,7 +63,7 @@ impl Manifests {
     /// Unreadable files, unless a gate reports them, and objects other than nodes in a file of
     /// `--add-node`.
     pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
-        let mut manifests = read_each(&args.filenames, args.recursive)?;
+        let mut manifests = ReadManifests::of(&args.filenames, args.recursive)?;
         let failures = std::mem::take(&mut manifests.failures);
         if let Some(first) = failures.first().filter(|_| !args.has_gate()) {
             return Err(first.clone().into());
@@ -86,7 +85,7 @@ impl Manifests {
 
 /// The nodes of `--add-node`.
 fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
-    let nodes = read_all(sources, false)?;
+    let nodes = ReadManifests::of(sources, false)?.all()?;
     let other = nodes.iter().find(|m| m.object.get("kind").and_then(Value::as_str) != Some("Node"));
     match other {
         Some(manifest) => Err(Error::input(
@@ -127,7 +126,7 @@ impl WhatIfCluster {
         let mut unread = Vec::new();
         for manifest in unusable {
             if !args.has_gate() {
-                return Err(manifest.error(&manifests.objects));
+                return Err(manifest.error(&manifests.objects).into());
             }
             let UnusableManifest { document, problem } = manifest;
             unread.push(UnreadManifest { document, column: None, problem });
@@ -309,7 +308,7 @@ fn chosen(
             continue;
         }
         seen.push(target);
-        let found = subject::find(target, filter.namespace, cluster)?;
+        let found = target::find(target, filter.namespace, cluster)?;
         let any_waits = found.iter().any(|pod| cluster.pod(*pod).is_waiting());
         let wants_more = !any_waits || replicas.is_some();
         match target.kind {
@@ -329,7 +328,10 @@ fn chosen(
         }
     }
     if !existing.is_empty() || targets.is_empty() {
-        let pods = subject::choose(&existing, filter, cluster, global)?;
+        let pods = target::choose(&existing, filter, cluster)?;
+        if existing.is_empty() && pods.is_empty() {
+            output::say(global, &filter.nothing_waits());
+        }
         names.extend(pods.into_iter().map(|pod| PodName::of(cluster.pod(pod), cluster)));
     }
     Ok(names)
@@ -346,7 +348,7 @@ pub(super) fn bound(
         return None;
     }
     let mut placed: Vec<Placement> = Vec::new();
-    for pod in subject::find(target, &input.namespace, cluster).ok()? {
+    for pod in target::find(target, &input.namespace, cluster).ok()? {
         let pod = cluster.pod(pod);
         if !pod.is_running() {
             return None;
@@ -360,7 +362,7 @@ pub(super) fn bound(
         PreemptorId::Pod(placed.first()?.pod.clone())
     } else {
         let namespace = &placed.first()?.pod.namespace;
-        let [group] = subject::groups(target, namespace, cluster, false)[..] else { return None };
+        let [group] = target::groups(target, namespace, cluster, false)[..] else { return None };
         PreemptorId::Group(GroupId::of(cluster.find_pod_group(namespace, group)?, cluster))
     };
     Some((id, placed))

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::super::page::sanitize;
 use answers::view_model::ViewModel;
+use answers::words;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decision::blockers::Blockers;
@@ -87,7 +88,8 @@ enum DryRunData {
         /// Rank among the candidates, from 0.
         rank: usize,
         wins: bool,
-        violations: usize,
+        /// Nothing if the budgets could not be read.
+        violations: Option<usize>,
         victims: usize,
         spared: usize,
         /// In the order in which reprieving them was tried.
@@ -314,7 +316,8 @@ fn run(
     DryRunData::Candidate {
         rank,
         wins: model.wins(candidate.node),
-        violations: candidate.violations,
+        violations: Some(candidate.violations)
+            .filter(|_| !words::are_budgets_unknown(model.cluster())),
         victims: candidate.victims.len(),
         spared: candidate.reprieved.len(),
         pods,

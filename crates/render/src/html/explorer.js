@@ -21,7 +21,7 @@ const shared = (() => {
     const run = pod.runs[pod.run[node]];
     if (!run) return { text: pod.preempts ? 'not helpful' : '' };
     if (run.reasons) return { text: run.reasons.map((t) => data.texts[t]).join(', ') };
-    const pdb = run.violations ? `, ${count(run.violations, 'PDB violation')}` : '';
+    const pdb = run.violations === null ? ', PDBs unknown' : run.violations ? `, ${count(run.violations, 'PDB violation')}` : '';
     pod.winners ??= pod.runs.filter((r) => r.wins).length;
     const wins = pod.winners > 1 ? '★ may win: ' : '★ wins: ';
     return { text: `${run.wins ? wins : ''}evicts ${count(run.victims, 'pod')}${pdb}`, wins: run.wins, candidate: true };

@@ -162,11 +162,9 @@ fn winners(out: &mut String, model: &ViewModel) {
 fn victim_row(victim: &Victim, model: &ViewModel) -> HtmlRow {
     let pod = model.pod_summary(victim.pod);
     let budgets = model.budgets(victim);
-    let violates = if budgets.is_empty() {
-        "–".to_owned()
-    } else {
-        format!("<strong>! {}</strong>", html(&budgets.join(", ")))
-    };
+    let violates = html(&words::violated(&budgets, "–", model.cluster()));
+    let violates =
+        if violates == "–" { violates } else { format!("<strong>! {violates}</strong>") };
     let mut name =
         format!("{}{}", html_names(&pod.name), if pod.terminating { " (terminating)" } else { "" });
     if let Some(unprotected) = model.unprotected(victim.pod) {

@@ -12,7 +12,7 @@ use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, Simulation};
+use engine::simulation::sequence::{Drain, RemovalVerdict, Simulation};
 
 /// Maximum number of pods that a line names.
 const NAMED: usize = 3;
@@ -53,6 +53,9 @@ pub(super) fn add(
     }
     let command = drain_command(&drain.node, drain.staying > 0, drain.victims.iter());
     page.line(2, vec![Span::new(command, Tone::Strong)]);
+    if let Some(open) = open_verdict(drain) {
+        page.warning(open);
+    }
     budgets(page, drain, &pending);
     hazards(page, drain.victims.iter(), &HAZARDS, NAMED);
     if !back.is_empty() {
@@ -117,12 +120,28 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
         }
         _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
     };
-    let sign = match (doubt, pending + drain.refused.len()) {
-        ("", 0) => (Sign::Yes, Tone::Good),
-        ("", _) => (Sign::Costs, Tone::Bad),
+    let sign = match (doubt, drain.verdict) {
+        ("", RemovalVerdict::Can) => (Sign::Yes, Tone::Good),
+        ("", RemovalVerdict::Cannot) => (Sign::Costs, Tone::Bad),
         _ => (Sign::Unknown, Tone::Bad),
     };
     page.verdict(sign, text);
+}
+
+/// Why it is open whether every pod gets another node. `node` has the reasons.
+fn open_verdict(drain: &Drain) -> Option<String> {
+    let whether = "whether every pod gets another node";
+    Some(match drain.verdict {
+        RemovalVerdict::Can | RemovalVerdict::Cannot => return None,
+        RemovalVerdict::DependsOnTiming => format!(
+            "{whether} depends on timing: {} of {} orders tried work, and this is one that does not",
+            drain.timings_done, drain.timings
+        ),
+        RemovalVerdict::DependsOnReadiness => {
+            format!("{whether} depends on replacements whose predecessors are not Ready")
+        }
+        RemovalVerdict::Unsure => format!("{whether} is not known"),
+    })
 }
 
 /// The budgets that do not allow all evictions at once. The drain waits until replacements are

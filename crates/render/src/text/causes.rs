@@ -5,7 +5,7 @@ use super::{DecisionPage, NODES_NAMED, PODS_NAMED};
 use crate::page::{Column, Span, Tone};
 use answers::causes::{self, CauseGroup};
 use answers::words;
-use engine::cluster::{Kind, NodeIx};
+use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::status::Code;
 use engine::preemption::dry_run::DryRun;
@@ -160,9 +160,10 @@ impl DecisionPage<'_> {
                     (true, false) => ", wins",
                     (true, true) => ", may win",
                 };
-                let violations = match self.cluster.unread(Kind::PodDisruptionBudget) {
-                    Some(_) => words::violations(c.violations, self.cluster),
-                    None => words::count(c.violations, "PDB violation"),
+                let violations = if words::are_budgets_unknown(self.cluster) {
+                    words::BUDGETS_UNKNOWN.to_owned()
+                } else {
+                    words::count(c.violations, "PDB violation")
                 };
                 format!("{}, {violations}{wins}", words::count(c.victims.len(), "victim"))
             }

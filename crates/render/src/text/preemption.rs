@@ -100,8 +100,8 @@ impl DecisionPage<'_> {
             VictimCount { fewest: victims, most: victims }
         };
         let mut text = format!(": evicts {}", ties::pods(evicted));
-        if candidate.violations > 0 {
-            text.push_str(&format!(", {}", words::count(candidate.violations, "PDB violation")));
+        if candidate.violations > 0 || words::are_budgets_unknown(self.cluster) {
+            text.push_str(&format!(", {}", words::violations(candidate.violations, self.cluster)));
         }
         if !candidate.reprieved.is_empty() {
             let pods = victims + candidate.reprieved.len();
@@ -178,7 +178,11 @@ impl DecisionPage<'_> {
             priority.to_string().into(),
             age.into(),
             pod.qos.map_or("-", |qos| qos.name()).into(),
-            if used.is_empty() { "-".into() } else { Span::new(used.join(", "), tone) },
+            if used.is_empty() {
+                words::no_budget(self.cluster).into()
+            } else {
+                Span::new(used.join(", "), tone)
+            },
         ]
     }
 

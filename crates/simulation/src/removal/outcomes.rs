@@ -45,6 +45,7 @@ impl DrainOutcome {
             Some(_) if play.back().contains(&name.as_str()) => Self::ComesBack,
             Some(_) if !play.places.contains_key(&name) => Self::NoNode,
             Some(_) => Self::Moves,
+            None if play.places.contains_key(&name) => Self::Moves,
             None if pod.victim.afterwards == Afterwards::Gone => Self::NotRecreated,
             None => Self::Ends,
         }
@@ -191,10 +192,15 @@ impl<'c> TimingComparison<'c> {
     /// What else than in the reported play may happen to each pod of the node.
     pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<DrainOutcome>> {
         let mut found: BTreeMap<String, BTreeSet<DrainOutcome>> = BTreeMap::new();
+        let own: BTreeSet<String> =
+            self.told.pods.iter().map(|pod| pod.victim.pod.full_name()).collect();
         for play in self.plays {
             for pod in &play.pods {
+                // A pod that comes to the node only in some orders is no pod of it.
                 let name = pod.victim.pod.full_name();
-                found.entry(name).or_default().insert(DrainOutcome::of(pod, play));
+                if own.contains(&name) {
+                    found.entry(name).or_default().insert(DrainOutcome::of(pod, play));
+                }
             }
         }
 

@@ -43,6 +43,74 @@ fn web(name: &str, on: &str) -> Pod {
     pod(name).cpu("1").label("app", "web").replica_of("web").ready().on(on)
 }
 
+fn drained(objects: Vec<serde_json::Value>, nodes: &[&str]) -> Simulation {
+    let cluster = cluster(objects);
+    let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
+    let profiles = [at("1.37").profile()];
+    let settings = SimulationSettings::new(&profiles, NOW.parse().expect("a time")).following(3);
+    drain(cluster, &nodes, settings)
+}
+
+#[test]
+fn replacements_of_drained_pods_are_placed_on_other_nodes() {
+    let found = drained(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("2"),
+            pod("a").cpu("2").replica_of("web").on("n1"),
+            pod("b").cpu("1").replica_of("web").on("n1"),
+            pod("bare").cpu("1").on("n1"),
+            pod("agent").of("apps/v1", "DaemonSet", "agent").on("n1"),
+        ],
+        &["n1"],
+    );
+    let [node] = found.drains.as_slice() else { panic!("{found:?}") };
+    let mut names: Vec<&str> = node.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!((names, node.staying), (vec!["a", "b", "bare"], 1));
+    let places: Vec<bool> = found.cascade.iter().map(Step::is_placed).collect();
+    assert_eq!(places.len(), 2, "no controller replaces the third");
+    assert_eq!(places.iter().filter(|placed| **placed).count(), 1, "n2 has room for one of them");
+    assert!(!found.all_placed());
+    let totals = found.totals();
+    assert_eq!((totals.evicted, totals.replacements, totals.replacements_pending), (3, 2, 1));
+}
+
+#[test]
+fn two_nodes_drained_together_take_none_of_their_pods() {
+    let found = drained(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("4"),
+            pod("a").cpu("2").replica_of("web").on("n1"),
+            pod("b").cpu("1").replica_of("web").on("n2"),
+        ],
+        &["n1", "n2"],
+    );
+    assert!(
+        found.cascade.iter().all(|step| matches!(step.proposal, Proposal::Impossible(_))),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn budgets_are_used_up_in_the_order_of_eviction() {
+    let web = |name| pod(name).cpu("1").label("app", "web").replica_of("web").on("n1");
+    let found = drained(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("4"),
+            web("a"),
+            web("b"),
+            budget("web").selects("app", "web").allowed(1),
+        ],
+        &["n1"],
+    );
+    let violated: Vec<bool> =
+        found.drains[0].victims.iter().map(|victim| victim.budgets[0].is_violated()).collect();
+    assert_eq!(violated, [false, true]);
+}
+
 #[test]
 fn node_whose_pods_fit_elsewhere_can_be_drained() {
     let found = assessed(
@@ -276,6 +344,64 @@ fn pods_that_wait_already_may_take_the_room() {
     );
     assert_eq!(found.nodes[0].verdict, RemovalVerdict::DependsOnTiming, "{:?}", told(&found));
     assert_eq!(found.nodes[0].play.pending[0].id.name(), "first");
+}
+
+#[test]
+fn waiting_pod_that_comes_before_the_cordon_may_preempt_what_a_budget_keeps() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("1"),
+            web("low", "n1").cpu("4"),
+            pod("high").cpu("4").priority(10).replica_of("high"),
+            budget("web").selects("app", "web").allowed(0).healthy(1, 1, 1),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::Cannot);
+    assert_eq!(
+        obstacles(&found),
+        ["Budget low SomeOrders", "NoNode low SomeOrders", "NoNode high SomeOrders"]
+    );
+    assert!(!found.every_order);
+}
+
+#[test]
+fn node_whose_pod_only_preemption_removes_depends_on_when_the_cordon_comes() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("4").label("disk", "ssd"),
+            node("n2").cpu("4"),
+            web("low", "n1").cpu("4"),
+            pod("high").cpu("4").priority(10).selects_nodes("disk", "ssd"),
+            budget("web").selects("app", "web").allowed(0).healthy(1, 1, 1),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(found.nodes[0].verdict, RemovalVerdict::DependsOnTiming);
+    assert_eq!(obstacles(&found), ["Budget low SomeOrders"]);
+    let others = &found.nodes[0].other_outcomes["default/low"];
+    assert_eq!(others.iter().copied().collect::<Vec<_>>(), [DrainOutcome::Moves]);
+}
+
+#[test]
+fn waiting_pod_that_fits_nowhere_even_by_preemption_leaves_the_answer_certain() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("1"),
+            web("low", "n1").cpu("4"),
+            pod("huge").cpu("5").priority(10).replica_of("huge"),
+            pod("modest").cpu("4").replica_of("modest"),
+            budget("web").selects("app", "web").allowed(0).healthy(1, 1, 1),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(obstacles(&found), ["Budget low EveryOrder"]);
+    assert!(found.every_order);
 }
 
 #[test]

@@ -1,14 +1,13 @@
-//! Drains: which pods leave a node, what delays them, and where their replacements go.
+//! Drains: which pods leave a node, and the nodes that are drained one after the other.
 
 use std::collections::BTreeMap;
 
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
-use model::notes::{self, Note};
-use scheduler::decision::unread::Question;
+use model::notes::Note;
 
-use super::play::{DrainPlay, Timing};
-use super::{Simulation, SimulationRun, SimulationSettings};
+use super::play::{Displaced, DrainPlay, Timing};
+use super::{SimulationRun, SimulationSettings};
 use crate::eviction::Evictions;
 use crate::plan::{PlannedVictim, PodId};
 use crate::victims;
@@ -24,39 +23,42 @@ pub struct Drain {
     /// The victims that never leave: a budget refuses their eviction throughout, or they are
     /// terminating and do not end.
     pub refused: Vec<PodId>,
+    /// Whether it ends with every pod on another node.
+    pub verdict: RemovalVerdict,
+    /// How many timings were tried, and with how many of them it does.
+    pub timings: usize,
+    pub timings_done: usize,
 }
 
-/// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
-/// evicted pods together with the pods that were already pending.
-pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
-    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
-    let names: Vec<String> = nodes.iter().map(name).collect();
-    let mut drains = Vec::new();
-    let unread = Question::SimulatedDrain.notes(&cluster);
-    let mut sequence = DrainSequence::new(cluster, settings);
-    for name in &names {
-        drains.extend(sequence.planned(name));
+/// Whether a node can be drained so that every pod on it gets another node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemovalVerdict {
+    Can,
+    Cannot,
+    /// That depends on which pod gets a node first.
+    DependsOnTiming,
+    /// That depends on whether replacements become Ready whose predecessors are not.
+    DependsOnReadiness,
+    /// Something is unknown.
+    Unsure,
+}
+
+impl RemovalVerdict {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Can => "Can",
+            Self::Cannot => "Cannot",
+            Self::DependsOnTiming => "DependsOnTiming",
+            Self::DependsOnReadiness => "DependsOnReadiness",
+            Self::Unsure => "Unsure",
+        }
     }
 
-    // All nodes are cordoned before any replacement is placed, so that none goes to a node that is
-    // drained next.
-    sequence.cordon(&names);
-    for drain in &mut drains {
-        let Some(play) = sequence.play(&drain.node, Timing::USUAL) else { continue };
-        let refused = play.stuck_or_refused().map(|pod| pod.victim.pod.clone());
-        drain.refused = refused.collect();
-        let simulation = &mut sequence.run.simulation;
-        simulation.not_followed += play.not_followed;
-        simulation.competing.extend(play.pending);
-        sequence.cascade.extend(play.steps);
+    /// Whether it is neither yes nor no.
+    pub const fn is_open(self) -> bool {
+        !matches!(self, Self::Can | Self::Cannot)
     }
-    let mut simulation = sequence.run.simulation;
-    simulation.drains = drains;
-    simulation.cascade = sequence.cascade;
-    for note in unread.into_iter().filter(|_| !simulation.drains.is_empty()) {
-        notes::add(&mut simulation.notes, note);
-    }
-    simulation
 }
 
 /// Nodes that are drained one after the other, each in the cluster that the previous ones leave
@@ -65,7 +67,8 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
 pub struct DrainSequence<'s> {
     pub(super) run: SimulationRun<'s>,
     pub(super) evictions: Option<Evictions>,
-    cascade: Vec<super::Step>,
+    /// By the node, the pods that were preempted before the cordon.
+    displaced: BTreeMap<String, Vec<Displaced>>,
 }
 
 impl<'s> DrainSequence<'s> {
@@ -73,7 +76,8 @@ impl<'s> DrainSequence<'s> {
     pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
-        Self { run: SimulationRun::new(cluster, settings), evictions, cascade: Vec::new() }
+        let run = SimulationRun::new(cluster, settings);
+        Self { run, evictions, displaced: BTreeMap::new() }
     }
 
     /// The current cluster.
@@ -86,6 +90,17 @@ impl<'s> DrainSequence<'s> {
         &self.run.simulation.notes
     }
 
+    /// Decides the pods that already wait as if `nodes`, which are drained next, were cordoned only
+    /// afterwards.
+    pub fn decide_before_cordon(&mut self, nodes: &[String], timing: Timing) {
+        let Some(evictions) = self.evictions.as_mut() else { return };
+        let nodes: Vec<NodeIx> =
+            nodes.iter().filter_map(|name| self.run.cluster.find_node(name)).collect();
+        for displaced in self.run.decide_before_cordon(&nodes, timing, evictions) {
+            self.displaced.entry(displaced.node().to_owned()).or_default().push(displaced);
+        }
+    }
+
     /// Marks nodes as unschedulable.
     pub fn cordon(&mut self, nodes: &[String]) {
         for name in nodes {
@@ -96,7 +111,7 @@ impl<'s> DrainSequence<'s> {
     }
 
     /// The pods of a node that a drain would evict, and the cost; `None` for an unknown node.
-    fn planned(&self, name: &str) -> Option<Drain> {
+    pub(crate) fn planned(&self, name: &str) -> Option<Drain> {
         let run = &self.run;
         let node = run.cluster.find_node(name)?;
         let profile = run.settings.profiles.first()?;
@@ -104,13 +119,22 @@ impl<'s> DrainSequence<'s> {
             .partition(|pod| stays_when_drained(run.cluster.pod(**pod), &run.cluster));
         let victims = victims::planned(&run.view(profile), i32::MAX, &leaving, run.settings.now);
         let (node, staying) = (name.to_owned(), staying.len());
-        Some(Drain { node, victims, staying, refused: Vec::new() })
+        Some(Drain {
+            node,
+            victims,
+            staying,
+            refused: Vec::new(),
+            verdict: RemovalVerdict::Unsure,
+            timings: 0,
+            timings_done: 0,
+        })
     }
 
     /// Drains a node; `None` for an unknown one.
     pub fn play(&mut self, name: &str, timing: Timing) -> Option<DrainPlay> {
         let node = self.run.cluster.find_node(name)?;
-        Some(self.run.play(node, timing, self.evictions.as_mut()?))
+        let displaced = self.displaced.remove(name).unwrap_or_default();
+        Some(self.run.play(node, timing, displaced, self.evictions.as_mut()?))
     }
 
     /// Adds a new node like `model`, with the pods that run on every node: those of DaemonSets and
@@ -157,85 +181,5 @@ impl<'s> DrainSequence<'s> {
             found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
         }
         found
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::planning::Proposal;
-    use testing::{NOW, at, budget, cluster, node, objects, pod};
-
-    fn drained(objects: Vec<serde_json::Value>, nodes: &[&str]) -> Simulation {
-        let cluster = cluster(objects);
-        let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
-        let profiles = [at("1.37").profile()];
-        let settings = SimulationSettings::new(&profiles, NOW.parse().unwrap()).following(3);
-        drain(cluster, &nodes, settings)
-    }
-
-    #[test]
-    fn replacements_of_drained_pods_are_placed_on_other_nodes() {
-        let found = drained(
-            objects![
-                node("n1").cpu("4"),
-                node("n2").cpu("2"),
-                pod("a").cpu("2").replica_of("web").on("n1"),
-                pod("b").cpu("1").replica_of("web").on("n1"),
-                pod("bare").cpu("1").on("n1"),
-                pod("agent").of("apps/v1", "DaemonSet", "agent").on("n1"),
-            ],
-            &["n1"],
-        );
-        let [node] = found.drains.as_slice() else { panic!("{found:?}") };
-        let mut names: Vec<&str> =
-            node.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
-        names.sort_unstable();
-        assert_eq!((names, node.staying), (vec!["a", "b", "bare"], 1));
-        let places: Vec<bool> = found.cascade.iter().map(super::super::Step::is_placed).collect();
-        assert_eq!(places.len(), 2, "no controller replaces the third");
-        assert_eq!(
-            places.iter().filter(|placed| **placed).count(),
-            1,
-            "n2 has room for one of them"
-        );
-        assert!(!found.all_placed());
-        let totals = found.totals();
-        assert_eq!((totals.evicted, totals.replacements, totals.replacements_pending), (3, 2, 1));
-    }
-
-    #[test]
-    fn two_nodes_drained_together_take_none_of_their_pods() {
-        let found = drained(
-            objects![
-                node("n1").cpu("4"),
-                node("n2").cpu("4"),
-                pod("a").cpu("2").replica_of("web").on("n1"),
-                pod("b").cpu("1").replica_of("web").on("n2"),
-            ],
-            &["n1", "n2"],
-        );
-        assert!(
-            found.cascade.iter().all(|step| matches!(step.proposal, Proposal::Impossible(_))),
-            "{found:?}"
-        );
-    }
-
-    #[test]
-    fn budgets_are_used_up_in_the_order_of_eviction() {
-        let web = |name| pod(name).cpu("1").label("app", "web").replica_of("web").on("n1");
-        let found = drained(
-            objects![
-                node("n1").cpu("4"),
-                node("n2").cpu("4"),
-                web("a"),
-                web("b"),
-                budget("web").selects("app", "web").allowed(1),
-            ],
-            &["n1"],
-        );
-        let violated: Vec<bool> =
-            found.drains[0].victims.iter().map(|victim| victim.budgets[0].is_violated()).collect();
-        assert_eq!(violated, [false, true]);
     }
 }

@@ -28,7 +28,7 @@ const MOST_WORK: usize = 200_000;
 pub(super) struct Accepted {
     /// The nodes that accept it as they are.
     pub nodes: Vec<NodeIx>,
-    /// Whether it may preempt pods if no node accepts it.
+    /// Whether it may preempt pods if no node accepts it, or has done so.
     pub may_preempt: bool,
 }
 
@@ -45,9 +45,10 @@ struct Moving {
 }
 
 impl DrainSequence<'_> {
-    /// Whether draining `nodes` for good ends alike in every order of evictions and bindings, as far
-    /// as a rule shows: each pod in motion always finds a node, whichever the others take, or never
-    /// does, and no budget lets only some of its pods go. `false` if that is not certain.
+    /// Whether draining `nodes` for good ends alike in every order of evictions and bindings after
+    /// their cordon, as far as a rule shows: each pod in motion always finds a node, whichever the
+    /// others take, or never does, and no budget lets only some of its pods go. `false` if that is
+    /// not certain.
     pub fn is_order_irrelevant(&self, nodes: &[String]) -> bool {
         let Some(evictions) = &self.evictions else { return false };
         let nodes: Vec<NodeIx> =
@@ -58,6 +59,14 @@ impl DrainSequence<'_> {
             return false;
         };
         budgets_are_certain(&moving, &homeless, evictions, &self.run.cluster)
+    }
+
+    /// Whether a pod that already waits may get a node of `nodes`, by preemption or not, if it is
+    /// decided before they are cordoned. What happens to their pods then depends on that.
+    pub fn may_come_before_cordon(&self, nodes: &[String]) -> bool {
+        let nodes: Vec<NodeIx> =
+            nodes.iter().filter_map(|name| self.run.cluster.find_node(name)).collect();
+        self.run.may_come_before_cordon(&nodes)
     }
 
     /// The budgets, `ns/name`, that allow no disruption now and never will while `nodes` are
@@ -114,7 +123,7 @@ impl SimulationRun<'_> {
                 let decision = Decider::new(&view, self.settings.now).decide(pod);
                 let accepted = Accepted {
                     nodes: decision.feasible().collect(),
-                    may_preempt: !decision.selected().is_empty(),
+                    may_preempt: !decision.selected().is_empty() || decision.awaited().is_some(),
                 };
                 found.insert(pod, accepted);
                 decided.push(pod);
@@ -151,18 +160,39 @@ impl SimulationRun<'_> {
         for pod in &moving.pods {
             moving.cluster.recreate(*pod, self.settings.now);
         }
-        for pod in self.cluster.pod_indices() {
-            let facts = self.cluster.pod(pod);
-            if facts.is_waiting() && !facts.is_terminating() && self.profile_of(pod).is_some() {
-                moving.waiting.push(pod);
-                moving.pods.push(pod);
-            }
-        }
+        moving.waiting = self.waiting();
+        moving.pods.extend(&moving.waiting);
         let is_covered = |pod: &PodIx| {
             self.profile_of(*pod)
                 .is_some_and(|profile| takes_room_of_one_node(*pod, &self.cluster, profile))
         };
         (moving.pods.len() <= MOST_MOVING && moving.pods.iter().all(is_covered)).then_some(moving)
+    }
+
+    /// The pods that wait, and that the scheduler tries.
+    fn waiting(&self) -> Vec<PodIx> {
+        let is_tried = |pod: &PodIx| {
+            let facts = self.cluster.pod(*pod);
+            facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
+        };
+        self.cluster.pod_indices().filter(is_tried).collect()
+    }
+
+    /// Whether a waiting pod may get one of `nodes` before they are cordoned.
+    fn may_come_before_cordon(&self, nodes: &[NodeIx]) -> bool {
+        let waiting = self.waiting();
+        if waiting.len() > MOST_MOVING {
+            return true;
+        }
+
+        // Nodes that accept a pod now may be taken by others first, so they are out of the question
+        // here: a pod then gets one of `nodes` if it ever does.
+        let mut cluster = self.cluster.clone();
+        for other in self.cluster.node_indices().filter(|node| !nodes.contains(node)) {
+            cluster.cordon(other, true);
+        }
+        let accepted = self.accepting_in(&cluster, &waiting);
+        accepted.values().any(|found| !found.nodes.is_empty() || found.may_preempt)
     }
 
     /// The pods in motion that get no node in any order; `None` if that depends on the order of some.

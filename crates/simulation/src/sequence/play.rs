@@ -89,6 +89,28 @@ pub enum Pace {
     OneByOne,
 }
 
+/// When the scheduler decides about pods that already wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitingTurn {
+    /// While the nodes can still take them, and so are the replacements of the pods that they
+    /// preempt.
+    BeforeCordon,
+    /// While the nodes can still take them. The replacements of the pods that they preempt come
+    /// after the cordon.
+    JustBeforeCordon,
+    /// After the cordon, and before the first eviction.
+    First,
+    /// After the replacements: a pod that failed before is in backoff.
+    Last,
+}
+
+impl WaitingTurn {
+    /// Whether the nodes are not cordoned yet.
+    pub const fn is_before_cordon(self) -> bool {
+        matches!(self, Self::BeforeCordon | Self::JustBeforeCordon)
+    }
+}
+
 /// Which of several equally good nodes a pod gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieChoice {
@@ -111,8 +133,8 @@ pub struct Timing {
     pub pace: Pace,
     /// How it breaks ties.
     pub ties: TieChoice,
-    /// Whether already pending pods are tried before the drain begins.
-    pub pending_first: bool,
+    /// When pods that already wait are tried.
+    pub waiting: WaitingTurn,
     /// Whether the replacements of pods that are not Ready become Ready.
     pub unready_recover: bool,
 }
@@ -125,7 +147,7 @@ impl Timing {
         retries: Retries::Last,
         pace: Pace::Together,
         ties: TieChoice::First,
-        pending_first: true,
+        waiting: WaitingTurn::First,
         unready_recover: false,
     };
 
@@ -133,24 +155,25 @@ impl Timing {
     pub fn several(count: usize) -> impl Iterator<Item = Self> {
         use EvictionOrder::{Backwards, LargestFirst, Listed, SmallestFirst};
         use TieChoice::{First, Last, Turns};
-        let of = |order, evictions, ties, pending_first| Self {
+        use WaitingTurn as Turn;
+        let of = |order, evictions, ties, waiting| Self {
             order,
             evictions,
             pace: Pace::OneByOne,
             ties,
-            pending_first,
+            waiting,
             ..Self::USUAL
         };
         let (all, one) = (EvictionPace::All, EvictionPace::OneByOne);
         let chosen = [
             Self::USUAL,
-            of(Backwards, one, Last, true),
-            of(LargestFirst, all, First, false),
-            of(SmallestFirst, one, Last, false),
-            of(SmallestFirst, all, First, true),
-            of(Listed, one, Turns(1), false),
-            of(LargestFirst, one, Last, true),
-            of(Backwards, all, First, false),
+            of(Backwards, one, Last, Turn::JustBeforeCordon),
+            of(LargestFirst, all, First, Turn::Last),
+            of(SmallestFirst, one, Last, Turn::Last),
+            of(SmallestFirst, all, First, Turn::BeforeCordon),
+            of(Listed, one, Turns(1), Turn::Last),
+            of(LargestFirst, one, Last, Turn::First),
+            of(Backwards, all, First, Turn::Last),
         ];
         chosen.into_iter().chain((2..).map(Self::by_chance)).take(count)
     }
@@ -167,7 +190,12 @@ impl Timing {
             retries: if seed % 4 < 2 { Retries::Last } else { Retries::Early },
             pace: if seed.is_multiple_of(5) { Pace::Together } else { Pace::OneByOne },
             ties: TieChoice::Turns(seed),
-            pending_first: seed.is_multiple_of(2),
+            waiting: match seed % 8 {
+                0 | 4 => WaitingTurn::First,
+                2 => WaitingTurn::BeforeCordon,
+                6 => WaitingTurn::JustBeforeCordon,
+                _ => WaitingTurn::Last,
+            },
             unready_recover: false,
         }
     }
@@ -349,18 +377,109 @@ struct DrainState<'e> {
     play: DrainPlay,
 }
 
+impl<'e> DrainState<'e> {
+    fn new(evictions: &'e mut Evictions, timing: Timing, play: DrainPlay) -> Self {
+        Self { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play }
+    }
+}
+
 /// A pod whose eviction is refused, and who first refused it.
 struct Remaining {
     pod: PodIx,
     first: Option<RefusedEviction>,
 }
 
+/// A pod that would leave a node with its drain, and that a waiting pod preempts before the cordon.
+#[derive(Debug, Clone)]
+pub(super) struct Displaced {
+    pod: PodIx,
+    victim: PlannedVictim,
+}
+
+impl Displaced {
+    /// The node that it had.
+    pub(super) fn node(&self) -> &str {
+        &self.victim.node
+    }
+}
+
 impl SimulationRun<'_> {
+    /// Decides the pods that already wait while `nodes` are not cordoned yet. Returns the pods of
+    /// these nodes that they preempt: their replacements count with those of the drain.
+    pub(super) fn decide_before_cordon(
+        &mut self,
+        nodes: &[NodeIx],
+        timing: Timing,
+        evictions: &mut Evictions,
+    ) -> Vec<Displaced> {
+        let Some(profile) = self.settings.profiles.first() else { return Vec::new() };
+        self.ties = timing.ties;
+        let mut leaving: Vec<PodIx> = Vec::new();
+        for node in nodes {
+            let pods = self.cluster.pods_on(*node).iter().copied();
+            leaving.extend(
+                pods.filter(|pod| !stays_when_drained(self.cluster.pod(*pod), &self.cluster)),
+            );
+        }
+        let view = self.view(profile);
+        let planned = victims::planned(&view, i32::MAX, &leaving, self.settings.now);
+        drop(view);
+
+        let mut state = DrainState::new(evictions, timing, DrainPlay::default());
+        self.add_pending(&mut state);
+        self.schedule(&mut state, Turn::New);
+        if timing.waiting == WaitingTurn::BeforeCordon {
+            while state.waiting.iter().any(|one| !one.tried) {
+                self.schedule(&mut state, Turn::New);
+            }
+        }
+
+        let mut displaced: Vec<Displaced> = Vec::new();
+        for victim in planned {
+            let Some(pod) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
+                continue;
+            };
+            let facts = self.cluster.pod(pod);
+            let stays = facts.is_running() && self.cluster.text(facts.node_name) == victim.node;
+            if !stays {
+                displaced.push(Displaced { pod, victim });
+            }
+        }
+        // What becomes of these is told with their node; other pods are preempted without the
+        // drain, too.
+        let of_displaced = |step: &Step| {
+            displaced.iter().any(|one| one.victim.pod.full_name() == step.id.full_name())
+        };
+        let mut others = std::mem::take(&mut self.simulation.cascade);
+        others.retain(|step| !of_displaced(step));
+        self.simulation.steps.append(&mut others);
+        displaced
+    }
+
+    /// Adds the pods of the node that were preempted before its cordon: they have left it, and
+    /// their replacements wait for another node.
+    fn add_displaced(&self, displaced: Vec<Displaced>, state: &mut DrainState) {
+        for Displaced { pod, victim } in displaced {
+            let facts = self.cluster.pod(pod);
+            if facts.is_waiting() {
+                let since = WaitsSince::Drain;
+                state.waiting.push(Waiting { pod, since, depth: 1, recovers: true, tried: false });
+            } else if facts.is_running() {
+                // It got its node while another one was drained.
+                let node = self.cluster.text(facts.node_name).to_owned();
+                state.play.places.insert(victim.pod.full_name(), node);
+            }
+            let end = DrainEnd::Evicted { round: 1 };
+            state.play.pods.push(DrainedPod { victim, refused: None, end });
+        }
+    }
+
     /// Cordons `node`, and drains it as `kubectl drain --ignore-daemonsets` does.
     pub(super) fn play(
         &mut self,
         node: NodeIx,
         timing: Timing,
+        displaced: Vec<Displaced>,
         evictions: &mut Evictions,
     ) -> DrainPlay {
         let Some(profile) = self.settings.profiles.first() else { return DrainPlay::default() };
@@ -379,13 +498,13 @@ impl SimulationRun<'_> {
             staying: staying.into_iter().map(|pod| self.staying(pod)).collect(),
             ..DrainPlay::default()
         };
-        let mut state =
-            DrainState { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play };
+        let mut state = DrainState::new(evictions, timing, play);
 
         // Already pending pods compete for the same resources. The cordon takes nothing from them
         // but this node, so those that fit elsewhere may be placed before the first eviction.
+        self.add_displaced(displaced, &mut state);
         self.add_pending(&mut state);
-        if timing.pending_first {
+        if timing.waiting != WaitingTurn::Last {
             self.schedule(&mut state, Turn::New);
         }
 
@@ -481,7 +600,10 @@ impl SimulationRun<'_> {
     fn add_pending(&self, state: &mut DrainState) {
         let is_tried = |pod: &PodIx| {
             let facts = self.cluster.pod(*pod);
-            facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
+            facts.is_waiting()
+                && !facts.is_terminating()
+                && self.profile_of(*pod).is_some()
+                && state.waiting.iter().all(|one| one.pod != *pod)
         };
         let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
         // If one pod gets no node, neither does any pod like it.
@@ -636,7 +758,12 @@ fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
         }
     }
     // An already pending pod may be retried late: after a failure it is in backoff.
-    if timing.pending_first { [before, batches].concat() } else { [batches, before].concat() }
+    match timing.waiting {
+        WaitingTurn::Last => [batches, before].concat(),
+        WaitingTurn::BeforeCordon | WaitingTurn::JustBeforeCordon | WaitingTurn::First => {
+            [before, batches].concat()
+        }
+    }
 }
 
 /// Pods in the order in which they are evicted.

@@ -15,10 +15,8 @@ pub enum Question {
     Decide,
     /// What becomes of pods that are created: `simulate -f`, `headroom -f`.
     Create,
-    /// Whether the eviction API lets nodes be drained: `node`.
+    /// Whether nodes can be drained: `node`, `simulate --drain`.
     Drain,
-    /// What a drain leads to: `simulate --drain`.
-    SimulatedDrain,
     /// Which pods may move: `suggest`, and what `headroom` says of moves.
     Move,
     /// How many more pods fit: `headroom`.
@@ -65,16 +63,15 @@ pub static TABLE: &[QuestionKind] = &[
     needs(Question::Create, CLASSES, None, "they may set another priority"),
     needs(Question::Create, Kind::ResourceQuota, None, "they may refuse pods"),
     needs(Question::Drain, BUDGETS, WARNING, "they may refuse evictions"),
-    needs(Question::SimulatedDrain, BUDGETS, None, "they may refuse evictions"),
-    needs(Question::Move, BUDGETS, None, "they may forbid these moves"),
+    needs(Question::Move, BUDGETS, WARNING, "they may forbid these moves"),
     needs(Question::Headroom, CLASSES, None, "how many pods of other priorities fit is not known"),
     needs(
         Question::HeadroomByPreemption,
         BUDGETS,
-        None,
+        WARNING,
         "they may change which pods are preempted, and how many fit",
     ),
-    needs(Question::Risk, BUDGETS, None, "which of them select these pods is not known"),
+    needs(Question::Risk, BUDGETS, WARNING, "which of them select these pods is not known"),
     needs(Question::RiskByClass, CLASSES, None, "pods of other classes may preempt these pods"),
     // Every API server has priority classes. If a file has no budgets, the cluster may not have
     // any.

@@ -1,13 +1,11 @@
-//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, a
-//! group such as `podgroup/train`, or every pending pod.
+//! The pods that a question is about: a pod, an owner such as `deploy/web`, a group such as
+//! `podgroup/train`, or every pending pod; and how people write them.
 
 mod resource;
 
-use super::flags::GlobalFlags;
-use super::output;
-use super::similar::{SUGGESTED, did_you_mean, misspelt_name, similar_names};
-use crate::error::Error;
-use crate::program;
+use crate::error::{AnswerError, CommandHint, Hint};
+use crate::notes;
+use crate::similar::{SUGGESTED, did_you_mean, misspelt_name, similar_names};
 use engine::cluster::gang_workload::parts;
 use engine::cluster::notes::LEFT_OUT;
 use engine::cluster::pod::OwnerRef;
@@ -17,15 +15,15 @@ use engine::groups::made;
 use engine::notes::Subject;
 use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
-pub(super) use resource::{Resource, find_resource, resources};
+pub use resource::{Resource, find_resource, resources};
 
-/// A pod, or an owner of pods, named on the command line.
+/// A pod, or an owner of pods, by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// `Pod`, or the kind of an owner.
     pub kind: &'static str,
     pub name: String,
-    /// The namespace, if the argument is `NAMESPACE/POD`, as this program prints pods.
+    /// The namespace, if it is named with the pod, as in `NAMESPACE/POD`.
     pub namespace: Option<String>,
 }
 
@@ -44,14 +42,14 @@ impl Target {
     }
 }
 
-/// The pending pods that a command selects if no target is named.
+/// The pods that a question is about if no target is named.
 #[derive(Debug, Clone, Copy)]
 pub struct PodFilter<'a> {
     /// The namespace, which also applies to targets.
     pub namespace: &'a str,
     /// Selects pods of every namespace, whatever `namespace` is.
     pub all_namespaces: bool,
-    /// `-l`.
+    /// The labels that a pod has to have.
     pub selector: &'a Selector,
 }
 
@@ -60,21 +58,31 @@ impl PodFilter<'_> {
         (self.all_namespaces || cluster.text(pod.namespace) == self.namespace)
             && self.selector.matches(cluster.labels(pod.labels))
     }
+
+    /// That no pod waits for a node, if none of these does.
+    pub fn nothing_waits(self) -> String {
+        let place = if self.all_namespaces {
+            "any namespace".to_owned()
+        } else {
+            format!("{} namespace", self.namespace)
+        };
+        let which = if self.selector.is_everything() { "" } else { " with these labels" };
+        format!("No pods{which} wait for a node in {place}.")
+    }
 }
 
 /// Parses the arguments like kubectl: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also
 /// `NAMESPACE/POD`.
 ///
 /// # Errors
-/// [`Error::Usage`] for an unknown type, or both forms at once.
-pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
+/// [`AnswerError::Usage`] for an unknown type, or both forms at once.
+pub fn parse(arguments: &[String]) -> Result<Vec<Target>, AnswerError> {
     if arguments.iter().any(|a| a.contains('/')) {
         if !arguments.iter().all(|a| a.contains('/')) {
-            let explain = program::command("explain");
-            return Err(Error::usage(format!(
+            return Err(AnswerError::usage(
                 "there is no need to specify a resource type as a separate argument when passing arguments in \
-                 resource/name form (e.g. '{explain} pod/NAME' instead of '{explain} pod pod/NAME')"
-            )));
+                 resource/name form (e.g. 'pod/NAME' instead of 'pod pod/NAME')",
+            ));
         }
         return arguments.iter().map(|a| parse_pair(a)).collect();
     }
@@ -87,14 +95,14 @@ pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
     }
 }
 
-fn parse_pair(argument: &str) -> Result<Target, Error> {
+fn parse_pair(argument: &str) -> Result<Target, AnswerError> {
     let (kind, name) = argument.split_once('/').unwrap_or(("", argument));
     let resource = find_resource(kind);
     // A part of a Workload is podgroup/WORKLOAD/GROUP, or podgroup/WORKLOAD/GROUP/KEY.
     let parts = if resource.is_some_and(|resource| resource.kind == "PodGroup") { 3 } else { 1 };
     let is_name = name.split('/').all(|part| !part.is_empty()) && name.split('/').count() <= parts;
     if kind.is_empty() || !is_name {
-        return Err(Error::usage_hint(
+        return Err(AnswerError::usage_hint(
             format!(
                 "arguments in resource/name form must have a single resource and name: `{argument}`"
             ),
@@ -108,16 +116,16 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
         return Ok(Target { namespace: Some(kind.to_owned()), ..Target::new("Pod", name) });
     }
     let problem = format!("the resource type `{kind}` has no pods");
-    Err(Error::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
+    Err(AnswerError::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
 }
 
 /// Rejects names together with `-A`.
 ///
 /// # Errors
-/// [`Error::Usage`] if there are both.
-pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<(), Error> {
+/// [`AnswerError::Usage`] if there are both.
+pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<(), AnswerError> {
     if all_namespaces && !targets.is_empty() {
-        return Err(Error::usage(
+        return Err(AnswerError::usage(
             "a pod cannot be named together with --all-namespaces; -n names its namespace",
         ));
     }
@@ -127,8 +135,8 @@ pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<
 /// Rejects pods with a namespace other than that of `-n`.
 ///
 /// # Errors
-/// [`Error::Usage`] names the first of them.
-pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error> {
+/// [`AnswerError::Usage`] names the first of them.
+pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), AnswerError> {
     let other =
         |target: &&Target| target.namespace.as_deref().is_some_and(|named| named != namespace);
     let Some(Target { name, namespace: Some(named), .. }) = targets.iter().find(other) else {
@@ -138,7 +146,7 @@ pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error>
         || "leave one of them out".to_owned(),
         |kind| format!("did you mean {kind}/{name}?"),
     );
-    Err(Error::usage_hint(
+    Err(AnswerError::usage_hint(
         format!("{named}/{name} is in namespace {named}, and -n names {namespace}"),
         hint,
     ))
@@ -173,8 +181,8 @@ pub fn name_groups(targets: &[Target]) -> bool {
 /// All pods of a target: the named pod, or those of the owner or group.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a target that is not in the cluster.
-pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
+/// [`AnswerError::NotFound`] for a target that is not in the cluster.
+pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, AnswerError> {
     let namespace = target.namespace.as_deref().unwrap_or(namespace);
     let found: Vec<PodIx> = match target.kind {
         "Pod" => cluster.find_pod(namespace, &target.name).into_iter().collect(),
@@ -198,8 +206,12 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
 /// pending).
 ///
 /// # Errors
-/// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
-pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
+/// [`AnswerError::NotFound`] in kubectl's words; its hint suggests another name or namespace.
+pub fn find(
+    target: &Target,
+    namespace: &str,
+    cluster: &Cluster,
+) -> Result<Vec<PodIx>, AnswerError> {
     let owned = all(target, namespace, cluster)?;
     let waiting: Vec<PodIx> =
         owned.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
@@ -210,29 +222,18 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
 /// `cluster` may have changed since it was read, as in `simulate`.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a target that is not in the cluster.
+/// [`AnswerError::NotFound`] for a target that is not in the cluster.
 pub fn choose(
     targets: &[Target],
     filter: PodFilter<'_>,
     cluster: &Cluster,
-    global: &GlobalFlags,
-) -> Result<Vec<PodIx>, Error> {
+) -> Result<Vec<PodIx>, AnswerError> {
     let mut pods: Vec<PodIx> = Vec::new();
     for target in targets {
         pods.extend(find(target, filter.namespace, cluster)?);
     }
     if targets.is_empty() {
         pods = waiting(filter, cluster);
-        if pods.is_empty() {
-            let namespace = filter.namespace;
-            let place = if filter.all_namespaces {
-                "any namespace".to_owned()
-            } else {
-                format!("{namespace} namespace")
-            };
-            let which = if filter.selector.is_everything() { "" } else { " with these labels" };
-            output::say(global, &format!("No pods{which} wait for a node in {place}."));
-        }
     }
     pods.sort_unstable();
     pods.dedup();
@@ -318,39 +319,32 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 }
 
 /// The error for a target that is not in the cluster.
-pub(super) fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
+pub fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> AnswerError {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
-    Error::NotFound {
+    AnswerError::NotFound {
         resource,
         name: target.name.clone(),
         hint: Some(suggestion(target, namespace, cluster)),
     }
 }
 
-fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
+fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {
     let name = &target.name;
-    match target.kind {
-        "Pod" => {}
-        "PodGroup" => {
-            return format!(
-                "namespace {namespace} has no PodGroup {name}, and no pod that names it"
-            );
-        }
-        "CompositePodGroup" => {
-            return format!(
-                "namespace {namespace} has no CompositePodGroup {name} with groups of pods"
-            );
-        }
-        "Workload" => {
-            return format!(
-                "namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it"
-            );
-        }
-        kind => return format!("namespace {namespace} has no pod owned by {kind} {name}"),
-    }
+    let absent = match target.kind {
+        "Pod" => return suggestion_for_pod(target, namespace, cluster),
+        "PodGroup" => format!("PodGroup {name}, and no pod that names it"),
+        "CompositePodGroup" => format!("CompositePodGroup {name} with groups of pods"),
+        "Workload" => format!("Workload {name}, and no PodGroup or pod that names it"),
+        kind => format!("pod owned by {kind} {name}"),
+    };
+    format!("namespace {namespace} has no {absent}").into()
+}
+
+fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {
+    let name = &target.name;
     if let Some(other) = meant_instead(target, cluster) {
-        return other;
+        return other.into();
     }
     let written = if namespace == "default" { ["", "default"] } else { [namespace; 2] };
     let pod = written.map(|namespace| Subject::object(Kind::Pod, namespace, name));
@@ -358,32 +352,33 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     if let Some(note) =
         left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod)))
     {
-        return format!("the input has it, but it was {}", note.text);
+        return format!("the input has it, but it was {}", note.text).into();
     }
     if let Some(note) = cluster.notes_on_lists().next() {
-        return format!("it may be one that could not be read: {}", answers::notes::sentence(note));
+        return format!("it may be one that could not be read: {}", notes::sentence(note)).into();
     }
     let elsewhere =
         cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {
-        return format!("there is a pod {name} in namespace {other}: add -n {other}");
+        return format!("there is a pod {name} in namespace {other}: add -n {other}").into();
     }
     if let Some(hint) = did_you_mean(&similar(name, cluster)) {
-        return hint;
+        return hint.into();
     }
     let named_namespace = target.namespace.as_deref();
     if named_namespace.is_some_and(|named| !has_pods(named, cluster)) {
         return format!(
             "there is no namespace {namespace} with pods here; types of owners are {TYPES}"
-        );
+        )
+        .into();
     }
     if !has_pods(namespace, cluster) {
-        return format!("namespace {namespace} has no pods here; -n names another");
+        return format!("namespace {namespace} has no pods here; -n names another").into();
     }
-    format!(
-        "{} -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted",
-        program::command("pending")
-    )
+    Hint::Commands(vec![
+        CommandHint::new(&["pending", "-n", namespace], "lists pending pods"),
+        CommandHint::new(&["why-evicted", name, "-n", namespace], "says if it was evicted"),
+    ])
 }
 
 /// The hint if the argument is not a pod but a type, a misspelt type, or a pod followed by its

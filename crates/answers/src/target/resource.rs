@@ -2,12 +2,12 @@
 
 /// A kind that an argument can name.
 #[derive(Debug)]
-pub(in crate::cli) struct Resource {
+pub struct Resource {
     /// `Deployment`.
     pub(super) kind: &'static str,
     /// API group; empty for core.
     group: &'static str,
-    pub(in crate::cli) singular: &'static str,
+    pub singular: &'static str,
     /// The plural name, as in paths.
     pub(super) plural: &'static str,
     /// kubectl's short name, or one of the project; empty if there is none.
@@ -71,7 +71,7 @@ impl Resource {
     }
 
     /// The list paths in a namespace, one for each version that may be served.
-    pub(in crate::cli) fn paths(&self, namespace: &str) -> impl Iterator<Item = String> {
+    pub fn paths(&self, namespace: &str) -> impl Iterator<Item = String> {
         self.versions.iter().map(move |version| {
             let api = if self.group.is_empty() {
                 format!("/api/{version}")
@@ -99,11 +99,11 @@ pub(super) const TYPES: &str =
     "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
 
 /// The kind with this name.
-pub(in crate::cli) fn find_resource(name: &str) -> Option<&'static Resource> {
+pub fn find_resource(name: &str) -> Option<&'static Resource> {
     let name = name.to_lowercase();
     RESOURCES.iter().find(|resource| resource.is_called(&name))
 }
 
-pub(in crate::cli) fn resources() -> impl Iterator<Item = &'static Resource> {
+pub fn resources() -> impl Iterator<Item = &'static Resource> {
     RESOURCES.iter()
 }
