@@ -36,26 +36,26 @@ pub(crate) struct JunitFailure {
 
 impl JunitReport {
     pub(crate) fn add(&mut self, case: JunitCase) {
+        let JunitCase { class, name, place, skipped, failure, output } = case;
         let mut content = String::new();
-        if let Some(why) = &case.skipped {
+        if let Some(why) = &skipped {
             content.push_str(&format!("<skipped message=\"{}\"/>", xml(why)));
         }
-        if let Some(JunitFailure { kind, message, lines }) = &case.failure {
+        if let Some(JunitFailure { kind, message, lines }) = &failure {
             let (message, text) = (xml(message), escaped(lines));
             content.push_str(&format!(
                 "<failure type=\"{kind}\" message=\"{message}\">{text}</failure>"
             ));
         }
-        if !case.output.is_empty() {
-            content.push_str(&format!("<system-out>{}</system-out>", escaped(&case.output)));
+        if !output.is_empty() {
+            content.push_str(&format!("<system-out>{}</system-out>", escaped(&output)));
         }
         self.tests += 1;
-        self.failures += usize::from(case.failure.is_some());
-        self.skipped += usize::from(case.skipped.is_some());
+        self.failures += usize::from(failure.is_some());
+        self.skipped += usize::from(skipped.is_some());
 
-        let mut attributes =
-            format!("classname=\"{}\" name=\"{}\"", xml(case.class), xml(&case.name));
-        if let Some((file, line)) = case.place {
+        let mut attributes = format!("classname=\"{}\" name=\"{}\"", xml(class), xml(&name));
+        if let Some((file, line)) = place {
             attributes.push_str(&format!(" file=\"{}\" line=\"{line}\"", xml(file)));
         }
         self.cases.push_str(&if content.is_empty() {
