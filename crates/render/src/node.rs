@@ -9,7 +9,7 @@ use answers::headline::doubt;
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{Afterwards, PodId};
+use engine::simulation::plan::{Afterwards, PlannedVictim, PodId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::HoldReason;
 use engine::simulation::removal::outcomes::{DrainOutcome, Holds};
@@ -285,7 +285,8 @@ fn warnings(page: &mut Page, node: &NodeRemoval, extent: Extent) {
             reason::counts(budget)
         ));
     }
-    drain::hazards(page, play.pods.iter().map(|pod| &pod.victim), &LOSSES, named);
+    let victims: Vec<&PlannedVictim> = play.pods.iter().map(|pod| &pod.victim).collect();
+    drain::hazards(page, &victims, &LOSSES, named);
     // Replacements are assumed where nothing says that the owner makes none.
     let unknown = play.pods.iter().filter(|pod| pod.victim.afterwards == Afterwards::Unknown);
     let unknown: Vec<String> = unknown.map(|pod| pod.victim.pod.full_name()).collect();

@@ -58,7 +58,7 @@ pub(super) fn add(
         page.warning(open);
     }
     budgets(page, drain, &pending);
-    hazards(page, drain.victims.iter(), &HAZARDS, NAMED);
+    hazards(page, &drain.victims.iter().collect::<Vec<_>>(), &HAZARDS, NAMED);
     pinned(page, drain, &pending);
     if !back.is_empty() {
         let number = words::count(back.len(), "replacement");
@@ -200,14 +200,14 @@ const HAZARDS: [HazardWords; 3] = [
 ];
 
 /// A warning for each of these hazards that a victim has, naming at most `named` of them.
-pub(crate) fn hazards<'v>(
+pub(crate) fn hazards(
     page: &mut Page,
-    victims: impl Iterator<Item = &'v PlannedVictim> + Clone,
+    victims: &[&PlannedVictim],
     words_of: &[HazardWords],
     named: usize,
 ) {
     for (hazard, one, several) in words_of {
-        let with_it = victims.clone().filter(|victim| victim.hazards.contains(hazard));
+        let with_it = victims.iter().filter(|victim| victim.hazards.contains(hazard));
         let names: Vec<String> = with_it.map(|victim| victim.pod.full_name()).collect();
         match names.as_slice() {
             [] => {}

@@ -368,7 +368,7 @@ impl DecisionJson<'_> {
         }
         let placements = decision.placements.iter().enumerate().map(|(at, placement)| Placement {
             domain: self.text(placement.domain),
-            nodes: node_names(&placement.nodes, self.cluster),
+            nodes: node_names(placement.nodes.iter(), self.cluster),
             fits: placement.message.is_none(),
             message: placement.message.clone(),
             score: placement.score,
