@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use engine::cluster::gang_workload::parts;
-use engine::cluster::{AnyGroup, Cluster, Sym};
+use engine::cluster::{AnyGroup, Cluster};
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
@@ -17,9 +17,9 @@ use crate::words::count;
 
 /// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
 pub fn name(group: &GroupSummary, view: &ClusterView) -> String {
-    let text = |sym: Sym| view.cluster.text(sym);
-    let kind = if parts(text(group.name)).is_some() { "Pod group" } else { "PodGroup" };
-    format!("{kind} {}/{}", text(group.namespace), text(group.name))
+    let [namespace, name] = [group.namespace, group.name].map(|sym| view.cluster.text(sym));
+    let kind = if parts(name).is_some() { "Pod group" } else { "PodGroup" };
+    format!("{kind} {namespace}/{name}")
 }
 
 /// The answer as a sentence without its full stop.

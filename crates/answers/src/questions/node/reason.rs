@@ -112,6 +112,7 @@ pub fn on_node_alone(pinned: &PinnedBy) -> Option<String> {
 /// Why a budget allows nothing.
 fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> String {
     let name = budget.full_name();
+    // The causes that waiting does not remove come first: a drain never gets past them.
     if let Some(error) = &budget.sync_error {
         return format!(
             "PodDisruptionBudget {name} allows none, as its controller cannot count its pods ({error})"
