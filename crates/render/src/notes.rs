@@ -43,14 +43,12 @@ fn line(page: &mut Page, note: &Note) {
 
 #[cfg(test)]
 mod tests {
-    use engine::notes::{Note, NoteDoc, Subject};
+    use engine::cluster::notes::LEFT_OUT;
+    use engine::notes::{Note, Subject};
     use engine::snapshot::Kind;
 
     use super::{add, sentence};
     use crate::page::{Page, Paper};
-
-    static DOC: NoteDoc =
-        NoteDoc { code: "PRE-999", name: "something", meaning: "It is something." };
 
     fn shown(notes: &[Note], wide: bool) -> String {
         let mut page = Page::default();
@@ -65,7 +63,7 @@ mod tests {
     #[test]
     fn a_few_objects_are_named_and_the_others_counted() {
         let note = |names: &[&str]| {
-            names.iter().fold(Note::info(&DOC, "is odd"), |note, name| note.about(pod(name)))
+            names.iter().fold(Note::info(&LEFT_OUT, "is odd"), |note, name| note.about(pod(name)))
         };
         for (names, text) in [
             (&[][..], "is odd"),
@@ -79,20 +77,20 @@ mod tests {
 
     #[test]
     fn errors_and_warnings_come_first_and_many_infos_are_one_line() {
-        let infos = (0..4).map(|i| Note::info(&DOC, format!("info {i}")));
+        let infos = (0..4).map(|i| Note::info(&LEFT_OUT, format!("info {i}")));
         let notes: Vec<Note> =
-            infos.chain([Note::warning(&DOC, "odd"), Note::error(&DOC, "wrong")]).collect();
+            infos.chain([Note::warning(&LEFT_OUT, "odd"), Note::error(&LEFT_OUT, "wrong")]).collect();
         let lines: Vec<String> =
             shown(&notes, false).lines().map(|line| line.trim().to_owned()).collect();
         assert_eq!(
             lines[lines.len() - 3..],
             [
-                "warning: odd [PRE-999]",
-                "error: wrong [PRE-999]",
-                "info: 4 notes that do not change the answer: something; -o wide shows them"
+                "warning: odd [PRE-902]",
+                "error: wrong [PRE-902]",
+                "info: 4 notes that do not change the answer: left out; -o wide shows them"
             ]
         );
-        assert!(shown(&notes, true).contains("info: info 3 [PRE-999]"));
-        assert!(shown(&notes[..3], false).contains("info: info 2 [PRE-999]"), "a few are shown");
+        assert!(shown(&notes, true).contains("info: info 3 [PRE-902]"));
+        assert!(shown(&notes[..3], false).contains("info: info 2 [PRE-902]"), "a few are shown");
     }
 }
