@@ -116,7 +116,8 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-    let with_others = |group: CauseGroup| {
+    let mut first_causes = Vec::with_capacity(groups.len());
+    for group in groups {
         let mut others: IndexMap<String, usize> = IndexMap::new();
         for node in &group.nodes {
             // The causes are in the order of their nodes.
@@ -126,9 +127,9 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
                 *others.entry(name).or_default() += 1;
             }
         }
-        FirstCause { group, others }
-    };
-    FirstCauses(groups.into_iter().map(with_others).collect())
+        first_causes.push(FirstCause { group, others });
+    }
+    FirstCauses(first_causes)
 }
 
 /// How far the nodes that reject a pod are from taking it.
@@ -181,22 +182,23 @@ pub fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
     decision.of_nodes(find_closest)
 }
 
+/// The other plugins that reject a node, with their reasons.
+fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
+    let cluster = decision.view.cluster;
+    let others = decision.also_refused(node).unwrap_or_default().iter();
+    others
+        .map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", ")))
+        .collect()
+}
+
 fn find_closest(decision: &Explanation) -> ClosestGroups {
     let cluster = decision.view.cluster;
     let distances = decision.of_nodes(NodeDistances::find);
-    let also = |node: NodeIx| {
-        let others = decision.also_refused(node).unwrap_or_default().iter();
-        others
-            .map(|(plugin, rejection)| {
-                format!("{plugin} ({})", rejection.texts(cluster).join(", "))
-            })
-            .collect()
-    };
     let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
         node,
         plugin,
         reasons: &rejection.reasons,
-        also: also(node),
+        also: also_rejected_by(node, decision),
         distance: distances.of(node),
     });
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);
