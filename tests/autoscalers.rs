@@ -4,7 +4,8 @@
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
 use answers::origin::{InputOrigin, Origin};
-use engine::autoscalers::{Autoscalers, Trying};
+use answers::pod_report::PodReport;
+use engine::autoscalers::{Autoscalers, KnownTrials, Trying};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{self, Explanation};
@@ -147,11 +148,14 @@ fn ask(objects: &[Value]) -> Told {
     let mut explanation = Explanation::from(decision::decide(&view, pod, now));
     explanation.run_other_filters();
     let autoscalers = Autoscalers::find(&cluster, now);
-    let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Trying::On));
+    let told = autoscalers
+        .as_ref()
+        .and_then(|all| all.about(&explanation, Trying::Remedies, &KnownTrials::default()));
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
-    explanation.autoscaling = told.map(Box::new);
+    let mut report = PodReport::from(explanation);
+    report.autoscaling = told.map(Box::new);
     let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
-    let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
+    let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();
     Told { first, screen, verdict }
@@ -645,7 +649,7 @@ fn pools_are_judged_as_karpenter_judges_them_or_left_open() {
         let (pod, now) = (cluster.find_pod("shop", "web").unwrap(), NOW.parse().unwrap());
         let decision = decision::decide(&view, pod, now);
         let autoscalers = Autoscalers::find(&cluster, now).unwrap();
-        let told = autoscalers.about(&decision, Trying::Off).unwrap();
+        let told = autoscalers.about(&decision, Trying::Nodes, &KnownTrials::default()).unwrap();
         cases += 1;
         let says = |name: &str| {
             let verdict = &case["says"][name];

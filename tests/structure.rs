@@ -71,7 +71,7 @@ const IMPURE: &[&str] = &[
 const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
     ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
-    ("reports", &["autoscalers", "risk", "disruption", "audit", "rules"]),
+    ("reports", &["risk", "disruption", "audit", "rules"]),
     ("plugin", &["api", "capture", "apply", "cli"]),
 ];
 
@@ -496,7 +496,7 @@ const READERS_OF_TEXT: &[&str] = &[
     "model/plain.rs",
     "model/decode/printed.rs",
     "profile/config/error.rs",
-    "reports/autoscalers/status.rs",
+    "simulation/autoscalers/status.rs",
     "reports/disruption/programs.rs",
     "reports/rules/lookup.rs",
     "model/wrong_value.rs",

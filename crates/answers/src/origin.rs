@@ -1,9 +1,9 @@
 //! What an answer is based on: which version decided, for which cluster or file, and as of when.
 
-use engine::decision::Explanation;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
+use crate::pod_report::PodReport;
 use crate::words;
 
 /// Maximum number of files that a line names.
@@ -48,7 +48,7 @@ pub struct Origin {
 
 impl Origin {
     /// The line about the origin of the decisions of one scheduler.
-    pub fn text(&self, decisions: &[Explanation]) -> String {
+    pub fn text(&self, decisions: &[PodReport]) -> String {
         decisions
             .first()
             .map(|decision| self.line(&rules_in_short(decision.profile())))

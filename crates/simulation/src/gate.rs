@@ -6,7 +6,6 @@ use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
-use scheduler::decision::autoscaling::{AutoscalingVerdict, Can};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The API server rejects a pod.
@@ -179,7 +178,7 @@ pub enum GateEvidence {
     NoNode(String),
     /// The pods have these scheduling gates.
     Gated(Vec<String>),
-    /// The pods wait for a node that this pool adds.
+    /// The pods wait for a node that an autoscaler adds: its pool, group or claim.
     NeedsNewNode(String),
     /// The outcome for the pods is unknown, for this reason.
     NotKnown(String),
@@ -341,16 +340,6 @@ impl GateVerdict {
 /// Why pods of a group that the last attempt leaves out get no node.
 const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 
-/// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
-/// pod is no failure. A pool that merely may add one is not enough, as the shape of its nodes is
-/// unknown.
-fn pool_that_takes(step: &Step) -> Option<&str> {
-    let told =
-        step.autoscaling.as_ref().filter(|told| told.verdict == AutoscalingVerdict::WouldCome)?;
-    let pool = told.pools.iter().find(|pool| pool.can == Can::Would)?;
-    Some(&pool.name)
-}
-
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
     let mut judge = Judge { policy, verdict: GateVerdict::default(), victims: BTreeSet::new() };
     for manifest in &simulation.unread {
@@ -493,8 +482,9 @@ impl Judge<'_> {
             Proposal::Impossible(_) if !step.gates.is_empty() => {
                 Some(GateEvidence::Gated(step.gates.clone()))
             }
-            Proposal::Impossible(why) => Some(match pool_that_takes(step) {
-                Some(pool) => GateEvidence::NeedsNewNode(pool.to_owned()),
+            // In a cluster that can grow, such a pod is no failure.
+            Proposal::Impossible(why) => Some(match step.new_node() {
+                Some(node) => GateEvidence::NeedsNewNode(node.to_owned()),
                 None => GateEvidence::NoNode(why.clone()),
             }),
             Proposal::Unknown(why) => Some(GateEvidence::NotKnown(why.clone())),

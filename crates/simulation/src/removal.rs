@@ -13,7 +13,7 @@ use crate::plan::PodId;
 use crate::planning::Proposal;
 pub use crate::sequence::RemovalVerdict;
 use crate::sequence::play::{DrainPlay, Timing};
-use crate::sequence::{DrainSequence, Simulation, SimulationSettings, Step};
+use crate::sequence::{DrainSequence, Simulation, SimulationSettings, Step, with_autoscalers};
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, NodeIx};
 use model::notes::{self, Note, Severity};
@@ -145,6 +145,12 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
 /// of the evicted pods and the pods that were already pending. The verdicts are those of
 /// [`assess`], and the steps those of the play that it reports.
 pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
+    with_autoscalers(cluster, settings, |cluster, settings| {
+        drain_together(cluster, nodes, settings)
+    })
+}
+
+fn drain_together(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
     if nodes.is_empty() {
         return Simulation::default();
     }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::autoscalers::{Autoscalers, AutoscalingOutlook, Can, KnownTrials, Trying};
 use super::competitors;
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
@@ -32,9 +33,8 @@ use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
-use scheduler::decision::autoscaling::AutoscalingOutlook;
 use scheduler::decision::sampling::{Likelihood, Sampling};
-use scheduler::decision::{Decision, Outcome, QueueGate};
+use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate, are_alike};
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
 use scheduler::groups;
@@ -81,12 +81,22 @@ pub struct SimulationSettings<'s> {
     pub depth: usize,
     /// Called with its progress.
     pub watch: Option<Watch<'s>>,
+    /// The autoscalers of the initial cluster, which [`run`] and a drain find.
+    pub(crate) autoscalers: Option<&'s Autoscalers<'s>>,
 }
 
 impl<'s> SimulationSettings<'s> {
     /// The scheduler picks the node, and replacements are not followed.
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
-        Self { profiles, now, on: None, as_if_preempting: false, depth: 0, watch: None }
+        Self {
+            profiles,
+            now,
+            on: None,
+            as_if_preempting: false,
+            depth: 0,
+            watch: None,
+            autoscalers: None,
+        }
     }
 
     /// The same, with the node that the pods must use.
@@ -140,7 +150,7 @@ pub struct Step {
     pub gates: Vec<String>,
     /// The index in [`Simulation::documents`] of the manifest that creates it.
     pub document: Option<usize>,
-    /// What autoscalers do about it if it stays pending; filled in by the caller.
+    /// What autoscalers do about it if it stays pending, if one was found.
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
 }
 
@@ -226,6 +236,17 @@ impl Step {
         }
     }
 
+    /// The pool, group or node of the autoscaler that adds a node for the pod; `None` if none does,
+    /// or if it merely may.
+    pub fn new_node(&self) -> Option<&str> {
+        let outlook = self.autoscaling.as_ref().filter(|outlook| outlook.verdict.adds_node())?;
+        if let Some(node) = &outlook.coming {
+            return Some(node.pool.as_ref().unwrap_or(&node.what));
+        }
+        let pool = outlook.pools.iter().find(|pool| pool.can == Can::Would)?;
+        Some(&pool.name)
+    }
+
     /// How many pods get a node.
     pub fn placed(&self) -> usize {
         match &self.proposal {
@@ -269,11 +290,11 @@ impl Simulation {
         self.unread = unread;
     }
 
-    /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
-    /// every pod leaves and gets another node.
+    /// Whether every pod in question gets a node, with or without evictions, or one that an
+    /// autoscaler adds. For a drain: whether every pod leaves and gets another node that is there.
     pub fn all_placed(&self) -> bool {
         self.refused.is_empty()
-            && self.steps.iter().all(Step::is_placed)
+            && self.steps.iter().all(|step| step.is_placed() || step.new_node().is_some())
             && self.drains.iter().all(|drain| drain.verdict == RemovalVerdict::Can)
     }
 
@@ -321,6 +342,37 @@ impl Simulation {
 
 /// Decides `pods` in the scheduler's order, and follows the replacements of the victims.
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Simulation {
+    with_autoscalers(cluster, settings, |cluster, settings| {
+        decide_in_order(cluster, pods, settings)
+    })
+}
+
+/// The simulation that `play` makes, with what autoscalers do about the pods that it leaves without
+/// a node. It changes the cluster, and what autoscalers show of it stays as it was read: a copy is
+/// kept, but only if there is one.
+pub(crate) fn with_autoscalers(
+    cluster: Cluster,
+    settings: SimulationSettings,
+    play: impl Fn(Cluster, SimulationSettings) -> Simulation,
+) -> Simulation {
+    let told = Autoscalers::find(&cluster, settings.now).map(|all| {
+        let settings = SimulationSettings { autoscalers: Some(&all), ..settings };
+        let mut simulation = play(cluster.clone(), settings);
+        // Of the replacement of a pod no autoscaler has said anything yet.
+        for step in &mut simulation.cascade {
+            if let (Proposal::Impossible(_), Some(pod)) = (&step.proposal, step.id.pod()) {
+                step.autoscaling = all.about_replacement(pod).map(Box::new);
+            }
+        }
+        simulation
+    });
+    match told {
+        Some(simulation) => simulation,
+        None => play(cluster, settings),
+    }
+}
+
+fn decide_in_order(cluster: Cluster, pods: &[PodIx], settings: SimulationSettings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let queued: Vec<PodIx> =
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
@@ -391,6 +443,8 @@ struct SimulationRun<'s> {
     undecided: Vec<PodIx>,
     /// Whether it is found out who may take the room of the plans for pods in question.
     seeks_competitors: bool,
+    /// The new nodes that were tried for pods since one was placed last.
+    trials: Vec<(PodIx, Arc<KnownTrials>)>,
 }
 
 /// A victim of the simulation.
@@ -423,6 +477,7 @@ impl<'s> SimulationRun<'s> {
             ties: TieChoice::First,
             undecided: Vec::new(),
             seeks_competitors: false,
+            trials: Vec::new(),
         }
     }
 
@@ -466,6 +521,9 @@ impl<'s> SimulationRun<'s> {
             loop {
                 let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
+                if step.is_placed() {
+                    self.trials.clear();
+                }
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the
                 // others.
@@ -582,18 +640,37 @@ impl<'s> SimulationRun<'s> {
             plan.competitors = competitors::of_plan(plan, &decision, views, preempts, is_apart);
         }
 
+        let mut tried = None;
         match &decision {
-            EntryDecision::Pod(decision) => step.add_choice(decision, asked),
+            EntryDecision::Pod(decision) => {
+                step.add_choice(decision, asked);
+                if let (Proposal::Impossible(_), Some(all), 0) =
+                    (&step.proposal, self.settings.autoscalers, depth)
+                    && !matches!(decision.kind(), OutcomeKind::Error(_))
+                {
+                    let trials = self.trials_for(decision);
+                    let outlook = all.about(decision, Trying::Nodes, &trials);
+                    step.autoscaling = outlook.map(Box::new);
+                    tried = Some((decision.pod, trials));
+                }
+            }
             EntryDecision::Group(decision) => {
                 step.left_out = group_planning::left_out(decision, &step.proposal);
             }
         }
         let notes = decision.notes().to_vec();
         self.ties = ties;
+        self.trials.extend(tried);
         for note in notes {
             notes::add(&mut self.simulation.notes, note);
         }
         step
+    }
+
+    /// The new nodes that were tried for a pod that is alike, on the cluster as it is.
+    fn trials_for(&self, decision: &Decision) -> Arc<KnownTrials> {
+        let alike = |(pod, _): &&(PodIx, _)| are_alike(&self.cluster, *pod, decision.pod);
+        self.trials.iter().find(alike).map(|(_, known)| Arc::clone(known)).unwrap_or_default()
     }
 
     /// The profile with the pod's `schedulerName`.

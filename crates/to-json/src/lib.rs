@@ -38,8 +38,8 @@ pub use answers::origin::SourceKind;
 pub use audit::audit;
 pub use comparison::{comparison, comparison_list};
 pub use decision::{
-    add_room, autoscaling, decision, decision_list, edit, explanation, group_decision,
-    group_decision_list, holder, note, pod, remedy, scheduler, source,
+    add_room, autoscaling, decision, decision_list, edit, group_decision, group_decision_list,
+    holder, note, pod, pod_report, remedy, scheduler, source,
 };
 pub use disruption::disruption_list;
 pub use doctor::doctor;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{Layout, head_of, page};
 use crate::page::Paper;
 use answers::origin::{InputOrigin, Origin};
-use answers::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
+use answers::questions::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;

@@ -1,7 +1,9 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
 use crate::causes::{self, CauseGroup};
+use crate::headline::{kept_by, longest_stuck};
 use crate::holder;
+use crate::pod_report::PodReport;
 use engine::cluster::node::NodeIx;
 use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
@@ -78,7 +80,7 @@ impl BlockingCause {
 }
 
 /// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`.
-pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
+pub(super) fn cause(decision: &PodReport) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
 
@@ -100,7 +102,15 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         Outcome::Error(error) => {
             return Some(BlockingCause::of_pod(error.text.clone(), all_nodes));
         }
-        Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
+        Outcome::Preempt { .. } => {}
+        Outcome::Unschedulable { .. } => {
+            // Its victims keep it waiting, and not what rejects it while they are there.
+            if let Some(longest) = longest_stuck(&decision.stuck_victims()) {
+                let name = cluster.pod_name(longest.pod);
+                let text = format!("{name}: {}", kept_by(longest, cluster).join("; "));
+                return Some(BlockingCause::of_pod(text, all_nodes));
+            }
+        }
     }
 
     // PreFilter may reject the pod for every node at once.
@@ -121,22 +131,22 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
 }
 
 /// The cause on the nodes nearest to taking the pod, unless those are excluded by name.
-fn nearest_nodes(decision: &Explanation) -> Option<BlockingCause> {
+fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
-    let causes = causes::by_first_reason(decision);
+    let causes = decision.first_causes();
 
     // Nodes that are excluded by name count neither as the cause nor towards the total.
     let mut excluded = decision.excluded_by_pre_filter().len();
     let excluded_by_pre_filter = excluded > 0;
-    for cause in &causes.0 {
+    for cause in causes {
         if cause.group.nearness() == Some(Nearness::OtherName) {
             excluded += cause.group.nodes.len();
         }
     }
     let candidates = all_nodes - excluded;
 
-    let nearest = &causes.0.first()?.group;
+    let nearest = &causes.first()?.group;
     if excluded_by_pre_filter && nearest.nearness() == Some(Nearness::OtherName) {
         return None;
     }

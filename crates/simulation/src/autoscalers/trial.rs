@@ -2,6 +2,8 @@
 //! that is there, decided by the same engine. An autoscaler asks its own copy of kube-scheduler's
 //! filters the same question.
 
+use std::sync::{Mutex, PoisonError};
+
 use model::cluster::node::Taint;
 use model::cluster::{Cluster, NodeIx};
 use model::edits::{self, Edit, TaintPattern};
@@ -20,6 +22,7 @@ const MOST: usize = 24;
 const FEWEST: usize = 2;
 
 /// What became of a trial.
+#[derive(Debug, Clone)]
 pub(super) enum NodeTrialResult {
     /// A node like this one takes the pod.
     Takes(String),
@@ -29,23 +32,35 @@ pub(super) enum NodeTrialResult {
     No,
 }
 
+/// What is tried.
+#[derive(Debug, Clone, PartialEq)]
+struct NodeTrial {
+    model: NodeIx,
+    taints: Option<Vec<Taint>>,
+    tolerated: Option<TaintPattern>,
+}
+
+/// The results of trials that were made. They are the same for pods that are alike.
+#[derive(Debug, Default)]
+pub struct KnownTrials(Mutex<Vec<(NodeTrial, NodeTrialResult)>>);
+
 /// The trials for one pod.
 pub(super) struct NodeTrials<'d> {
-    /// The decision about the pod; `None` where nothing is tried.
-    decision: Option<&'d Decision<'d>>,
+    /// The decision about the pod, and the trials for pods like it; `None` where nothing is tried.
+    of: Option<(&'d Decision<'d>, &'d KnownTrials)>,
     left: usize,
 }
 
 impl<'d> NodeTrials<'d> {
-    pub(super) fn new(decision: &'d Decision<'d>) -> Self {
+    pub(super) fn new(decision: &'d Decision<'d>, known: &'d KnownTrials) -> Self {
         let cluster = decision.view.cluster;
         let work = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
-        Self { decision: Some(decision), left: (WORK / work).clamp(FEWEST, MOST) }
+        Self { of: Some((decision, known)), left: (WORK / work).clamp(FEWEST, MOST) }
     }
 
     /// None at all.
     pub(super) fn none() -> Self {
-        Self { decision: None, left: 0 }
+        Self { of: None, left: 0 }
     }
 
     /// Whether a node like `model` takes the pod, with the taints of its pool if these are known,
@@ -56,14 +71,30 @@ impl<'d> NodeTrials<'d> {
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
     ) -> NodeTrialResult {
-        let (Some(asked), Some(left)) = (self.decision, self.left.checked_sub(1)) else {
+        let (Some((decision, known)), Some(left)) = (self.of, self.left.checked_sub(1)) else {
             return NodeTrialResult::No;
         };
         self.left = left;
+        let trial =
+            NodeTrial { model, taints: taints.map(<[_]>::to_vec), tolerated: tolerated.cloned() };
+        let lock = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, result)) = lock().iter().find(|(known, _)| *known == trial) {
+            return result.clone();
+        }
+        let result = trial.make(decision);
+        lock().push((trial, result.clone()));
+        result
+    }
+}
+
+impl NodeTrial {
+    /// Decides about the pod on a copy of its cluster that has the new node.
+    fn make(&self, asked: &Decision) -> NodeTrialResult {
+        let Self { model, taints, tolerated } = self;
         let (view, pod, now) = (asked.view, asked.pod, asked.now);
         let before = view.cluster;
-        let name = before.text(before.node(model).name).to_owned();
-        let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
+        let name = before.text(before.node(*model).name).to_owned();
+        let toleration = tolerated.as_ref().map(|taint| Edit::Toleration { taint: taint.clone() });
         let edits: Vec<Edit> =
             toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
         let mut cluster = before.clone();
@@ -74,7 +105,7 @@ impl<'d> NodeTrials<'d> {
 
         // A new node gets the taints of its pool.
         if let (Some(node), Some(taints)) = (cluster.nodes.get_mut(node.0 as usize), taints) {
-            node.taints = taints.into();
+            node.taints = taints.as_slice().into();
         }
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);

@@ -10,6 +10,7 @@ mod cluster_autoscaler;
 mod contradictions;
 mod events;
 mod karpenter;
+mod outlook;
 mod remedies;
 mod requirements;
 mod status;
@@ -17,23 +18,27 @@ mod trial;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
+pub use self::outlook::{
+    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook, AutoscalingVerdict,
+    Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause, FoundAutoscaler, Growth,
+    GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled, known_name,
+};
 use self::status::AutoscalerStatus;
+pub use self::trial::KnownTrials;
 use self::trial::{NodeTrialResult, NodeTrials};
+use crate::plan::PodId;
 use model::cluster::autoscaling::karpenter::{NodeOverlay, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use model::snapshot::{Kind, autoscaler};
-use scheduler::decision::autoscaling::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, Exclusion,
-    ExclusionCause, FoundAutoscaler, GrowthObstacle, PoolAnswer, Stalled,
-};
 use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
@@ -64,13 +69,19 @@ pub struct Autoscalers<'c> {
     buffers: Vec<String>,
 }
 
-/// Whether new nodes are tried on copies of the cluster, which takes as long as a decision each.
+impl fmt::Debug for Autoscalers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Autoscalers").field("found", &self.found).finish_non_exhaustive()
+    }
+}
+
+/// What is tried on copies of the cluster, which takes as long as a decision each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trying {
-    /// For one pod in detail.
-    On,
-    /// For a list of many pods.
-    Off,
+    /// Whether new nodes would take the pod.
+    Nodes,
+    /// Also what would let a group or pool grow for it.
+    Remedies,
 }
 
 impl<'c> Autoscalers<'c> {
@@ -125,8 +136,13 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has
-    /// one, gets one, or has ended.
-    pub fn about(&self, decision: &Decision, trying: Trying) -> Option<AutoscalingOutlook> {
+    /// one, gets one, or has ended. `known` has the trials for pods like it.
+    pub fn about(
+        &self,
+        decision: &Decision,
+        trying: Trying,
+        known: &KnownTrials,
+    ) -> Option<AutoscalingOutlook> {
         let needs_none = match &decision.outcome {
             Outcome::NotInQueue(gate) => {
                 matches!(gate, QueueGate::Finished(_) | QueueGate::Assigned)
@@ -138,12 +154,9 @@ impl<'c> Autoscalers<'c> {
         }
         let mut told = self.about_waiting(decision.pod, Some(decision));
         told.overlays = self.overlays(decision);
-        let mut trials = match trying {
-            Trying::On => NodeTrials::new(decision),
-            Trying::Off => NodeTrials::none(),
-        };
+        let mut trials = NodeTrials::new(decision, known);
         self.settle(&mut told, decision.pod, &mut trials);
-        if trying == Trying::On && told.coming.is_none() {
+        if trying == Trying::Remedies && told.coming.is_none() {
             told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
         }
         Some(told)
@@ -206,8 +219,10 @@ impl<'c> Autoscalers<'c> {
         }
     }
 
-    /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
-    pub fn about_new(&self, pod: PodIx) -> AutoscalingOutlook {
+    /// What they do about a new pod in place of this one, once kube-scheduler finds no node for it;
+    /// `None` for a pod that was not there.
+    pub(crate) fn about_replacement(&self, pod: &PodId) -> Option<AutoscalingOutlook> {
+        let pod = self.cluster.find_pod(&pod.namespace, &pod.name)?;
         let facts = self.cluster.pod(pod);
         let own = |found: &FoundAutoscaler| {
             let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
@@ -220,7 +235,7 @@ impl<'c> Autoscalers<'c> {
         let mut told = self.about_none();
         told.excluded = self.found.iter().filter_map(own).collect();
         self.settle(&mut told, pod, &mut NodeTrials::none());
-        told
+        Some(told)
     }
 
     /// The overlays that give nodes a resource which the pod requests.
