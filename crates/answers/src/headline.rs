@@ -2,11 +2,12 @@
 
 use super::autoscaling;
 use super::pod_group::member;
+use super::pod_report::PodReport;
 use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::lingering::{Lingering, LingersBy};
 use engine::decision::sampling::Likelihood;
-use engine::decision::{CycleErrorKind, Decision, Explanation, Outcome};
+use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
@@ -22,7 +23,7 @@ const FINALIZERS_NAMED: usize = 3;
 const ROUNDING: f64 = 1e-9;
 
 /// The pod and its verdict as a sentence of plain, unescaped text, and whether it is certain.
-pub fn headline(decision: &Explanation) -> String {
+pub fn headline(decision: &PodReport) -> String {
     let cluster = decision.view.cluster;
     let (name, priority) = (cluster.pod_name(decision.pod), cluster.pod(decision.pod).priority);
     let head = format!("{name} (priority {priority}): ");
@@ -31,7 +32,7 @@ pub fn headline(decision: &Explanation) -> String {
 }
 
 /// The same with how long the pod has been pending.
-pub fn headline_at(decision: &Explanation, now: Timestamp) -> String {
+pub fn headline_at(decision: &PodReport, now: Timestamp) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let waits = match pod.created.filter(|_| pod.is_waiting()) {
@@ -46,9 +47,9 @@ pub fn headline_at(decision: &Explanation, now: Timestamp) -> String {
 
 /// The verdict, and who acts next if an autoscaler was found. `head` columns of the line are
 /// already taken.
-pub fn verdict_and_next(decision: &Explanation, head: usize) -> String {
-    let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
-    let verdict = told
+pub fn verdict_and_next(decision: &PodReport, head: usize) -> String {
+    let verdict = decision
+        .next_step()
         .and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
         .unwrap_or_else(|| verdict(decision));
     match competition::clause(&decision.competitors) {
@@ -167,7 +168,7 @@ pub fn verdict(decision: &Decision) -> String {
         }
         Outcome::Unschedulable { .. } => {
             let stuck = decision.stuck_victims();
-            if let Some(longest) = stuck.iter().max_by_key(|victim| victim.overdue) {
+            if let Some(longest) = longest_stuck(&stuck) {
                 return stuck_on(decision, &stuck, longest);
             }
             if let Some(awaited) = decision.awaited() {
@@ -216,6 +217,11 @@ pub fn once_gone(
     format!(
         "{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, nothing else needs evicting"
     )
+}
+
+/// The victim that has been overdue the longest.
+pub fn longest_stuck(stuck: &[Lingering]) -> Option<&Lingering> {
+    stuck.iter().max_by_key(|victim| victim.overdue)
 }
 
 /// That a pod waits for overdue victims, and what blocks the one that has been overdue the longest.

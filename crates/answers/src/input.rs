@@ -1,10 +1,12 @@
 //! What was read, and the scheduler that decides about it.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::error::AnswerError;
 use crate::nodeless;
-use crate::origin::{CheckFlags, InputOrigin, Origin, SourceKind};
+use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::Cluster;
@@ -42,6 +44,25 @@ pub struct Wishes<'w> {
     pub present: Timestamp,
     /// Which pods are meant where none is named (`-l`).
     pub selector: &'w LabelSelector<'w>,
+    /// How a command asks about the same input.
+    pub flags: &'w InputFlags,
+}
+
+/// The flags with which a command of this program asks about the same input: where the objects come
+/// from, as of when, and who decides. Each is followed by its value.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InputFlags(Vec<String>);
+
+impl InputFlags {
+    /// Adds a flag if it has a value.
+    pub fn push(&mut self, flag: &str, value: Option<String>) {
+        self.0.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+    }
+
+    /// A command with these words, about the same input; without the program's name.
+    pub fn command(&self, words: &[&str]) -> Vec<String> {
+        words.iter().map(ToString::to_string).chain(self.0.iter().cloned()).collect()
+    }
 }
 
 /// Parses the time in `flag`.
@@ -76,8 +97,8 @@ pub struct LoadedInput {
     pub namespace: String,
     /// Selects pods by label if no pod is named (`-l`).
     pub selector: Selector,
-    /// The flags of commands that ask about the same input.
-    pub flags: CheckFlags,
+    /// How a command asks about the same input.
+    pub flags: Arc<InputFlags>,
 }
 
 impl LoadedInput {
@@ -137,9 +158,9 @@ impl LoadedInput {
             originals,
             now: wishes.now.or(captured).unwrap_or(wishes.present),
             namespace,
+            flags: Arc::new(wishes.flags.clone()),
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
                 .map_err(|issues| AnswerError::usage(issues.to_string()))?,
-            flags: CheckFlags::default(),
             cluster: std::mem::take(cluster),
         })
     }
@@ -158,7 +179,7 @@ impl LoadedInput {
 
     /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
-        Origin { place: self.place.clone(), as_of: self.now, flags: self.flags.clone() }
+        Origin { place: self.place.clone(), as_of: self.now }
     }
 
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
@@ -196,6 +217,22 @@ impl LoadedInput {
     ) -> Result<Vec<PodIx>, AnswerError> {
         self.check_nodes()?;
         target::choose(targets, self.pod_filter(all_namespaces), &self.cluster)
+            .map_err(|error| error.about(&self.flags))
+    }
+
+    /// The pods of a target: the named pod, or the owner's pending pods (all of its pods if none is
+    /// pending).
+    ///
+    /// # Errors
+    /// [`AnswerError::NotFound`] for a target that is not in the cluster.
+    pub fn find(&self, target: &Target) -> Result<Vec<PodIx>, AnswerError> {
+        target::find(target, &self.namespace, &self.cluster)
+            .map_err(|error| error.about(&self.flags))
+    }
+
+    /// Whether a list of all pods may lack some, because they could not be read.
+    pub fn may_lack_pods(&self) -> bool {
+        self.cluster.notes_on_lists().next().is_some()
     }
 
     /// Rejects files that lack the nodes.

@@ -12,8 +12,9 @@ use engine::simulation::gate::{FailCondition, PolicyFinding, PolicyGate};
 use engine::simulation::sequence::Simulation;
 
 use crate::page::{Page, Span, Tone};
-use answers::gate as words;
 use answers::origin::Origin;
+use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::gate as words;
 
 /// A simulation with its gate's verdict, and what it is based on.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,14 @@ pub struct GateReport<'r> {
     pub origin: &'r Origin,
 }
 
-impl GateReport<'_> {
+impl<'r> GateReport<'r> {
+    /// That of a simulation that was judged.
+    pub fn of(report: &'r SimulateReport) -> Option<Self> {
+        let SimulateReport { basis, simulation, gate, .. } = report;
+        let gate = gate.as_ref()?;
+        Some(Self { simulation, gate, profile: &basis.profile, origin: &basis.origin })
+    }
+
     /// The text of a finding, with the object whose manifest it concerns, if there is one.
     pub(crate) fn line(&self, finding: &PolicyFinding) -> String {
         let text = words::sentence(finding);

@@ -14,7 +14,7 @@ mod table;
 use self::inline::Inline;
 use super::escape;
 use super::program::ProgramName;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 
 /// The decision about one pod as a part of a page, whose style and script are those of [`page`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct HtmlSection {
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn section(model: &ViewModel, program: ProgramName) -> Result<HtmlSection, String> {
+pub fn section(model: &PodReport, program: ProgramName) -> Result<HtmlSection, String> {
     let mut html = String::new();
     section::write(&mut html, model, 0, program);
     Ok(HtmlSection { html, data: data::json(std::slice::from_ref(model))? })
@@ -39,7 +39,7 @@ pub fn section(model: &ViewModel, program: ProgramName) -> Result<HtmlSection, S
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn page(decisions: &[ViewModel], program: ProgramName) -> Result<String, String> {
+pub fn page(decisions: &[PodReport], program: ProgramName) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),
@@ -82,13 +82,13 @@ pub(crate) fn document(title: &str, style: Inline, script: Option<Inline>, body:
 }
 
 /// The selection of the pod, if there are several.
-fn navigation(out: &mut String, decisions: &[ViewModel]) {
+fn navigation(out: &mut String, decisions: &[PodReport]) {
     if decisions.len() < 2 {
         return;
     }
     out.push_str("<nav aria-label=\"Pods\">\n<ol id=\"pods\">\n");
     for (index, model) in decisions.iter().enumerate() {
-        let (outcome, pod) = (model.decision.outcome.name(), escape::html(&model.pod()));
+        let (outcome, pod) = (model.outcome.name(), escape::html(&model.pod()));
         out.push_str(&format!(
             "<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"
         ));

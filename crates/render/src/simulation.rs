@@ -8,17 +8,16 @@ mod summary;
 use answers::autoscaling;
 use answers::commands::flag_of;
 use answers::extent::Extent;
-use answers::gate::in_short;
-use answers::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
+use answers::headline::{Likely, doubt, once_gone, sampled};
+use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::gate::in_short;
 use jiff::Timestamp;
 
 use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
-use answers::origin::Origin;
 use answers::{competition, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
-use engine::profile::Profile;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::plan::{
     BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
@@ -37,24 +36,19 @@ const MOST_LISTED: usize = 20;
 
 /// The page about a simulation. `evicts`: the plan is carried out through the eviction API, which
 /// waits for budgets instead of violating them.
-pub fn page(
-    simulation: &Simulation,
-    profile: &Profile,
-    origin: &Origin,
-    evicts: bool,
-    extent: Extent,
-) -> Page {
+pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
+    let (simulation, origin) = (&report.simulation, &report.basis.origin);
+    let rules = report.basis.rules();
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
     let doubt = doubt(simulation.notes.iter());
-    let origin_line =
-        |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
+    let origin_line = |indent| (indent, vec![Span::new(origin.line(&rules), Tone::Quiet)]);
     for (index, drain) in simulation.drains.iter().enumerate() {
-        let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
-        drain::add(&mut page, drain, simulation, &doubt, origin, extent, below);
+        let below = (index == 0).then(|| origin.line(&rules));
+        drain::add(&mut page, drain, report, &doubt, extent, below);
     }
     let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
     if of_many {

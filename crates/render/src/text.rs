@@ -13,15 +13,12 @@ mod verdict;
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
 use super::page::{Page, Span, Tone};
 use super::{link, notes};
 use answers::origin::Origin;
-use answers::view_model::{REPORT, REPORTED, ViewModel};
+use answers::pod_report::{PodReport, REPORT, REPORTED};
 use answers::{ties, words};
 use engine::cluster::{Cluster, NodeIx};
-use engine::decision::Explanation;
 use engine::framework::reason::Quote;
 
 /// Maximum number of nodes named per group.
@@ -32,8 +29,8 @@ const COMPARED: usize = 5;
 const PODS_NAMED: usize = 5;
 
 /// The page about a decision.
-pub fn page(decision: &Explanation, origin: &Origin) -> Page {
-    let mut text = DecisionPage::new(decision, origin.as_of);
+pub fn page(decision: &PodReport, origin: &Origin) -> Page {
+    let mut text = DecisionPage::new(decision);
     text.verdict(origin);
     text.holder();
     text.help();
@@ -49,35 +46,34 @@ pub fn page(decision: &Explanation, origin: &Origin) -> Page {
 }
 
 /// A table with a row per node, below a gap and a heading.
-pub fn nodes(decision: &Explanation, now: Timestamp) -> Page {
-    let mut text = DecisionPage::new(decision, now);
+pub fn nodes(decision: &PodReport) -> Page {
+    let mut text = DecisionPage::new(decision);
     text.node_table();
     text.page
 }
 
 struct DecisionPage<'d> {
-    decision: &'d Explanation<'d>,
+    decision: &'d PodReport<'d>,
     cluster: &'d Cluster,
-    model: ViewModel<'d>,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
     explained: BTreeSet<&'static str>,
 }
 
 impl<'d> DecisionPage<'d> {
-    fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
-        let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
-        Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
+    fn new(decision: &'d PodReport<'d>) -> Self {
+        let cluster = decision.view.cluster;
+        Self { decision, cluster, page: Page::default(), explained: BTreeSet::new() }
     }
 }
 
 impl DecisionPage<'_> {
     fn node(&self, node: NodeIx) -> String {
-        self.model.node(node).to_owned()
+        self.decision.node(node).to_owned()
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {
-        let names: Vec<&str> = nodes.iter().map(|node| self.model.node(*node)).collect();
+        let names: Vec<&str> = nodes.iter().map(|node| self.decision.node(*node)).collect();
         words::list(&names, NODES_NAMED)
     }
 
@@ -119,7 +115,7 @@ impl DecisionPage<'_> {
                 self.page.line(2, vec![other.into()]);
             }
         }
-        let Some((why, written)) = self.model.other_condition() else { return };
+        let Some((why, written)) = self.decision.other_condition() else { return };
         if self.decision.scheduler_message().is_none() {
             self.heading(REPORTED);
         }

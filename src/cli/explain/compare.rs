@@ -1,16 +1,17 @@
 //! `explain --compare`: the decisions of several versions of kube-scheduler about the same pods.
 
-use super::args::ExplainArgs;
+use super::args::{ExplainArgs, ExplainQuery};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputOfCommand as _, InputOptions};
+use crate::cli::input::InputOfCommand as _;
 use crate::cli::printer::{self, ExplainFormat, PeopleFormat};
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::origin::SourceKind;
-use answers::target::Target;
+use answers::pod_report::decision_verdict;
+use answers::questions::Verdict;
 use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare};
 use engine::framework::cluster_view::ClusterView;
@@ -59,23 +60,21 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
 /// configuration.
 pub fn run(
     args: &ExplainArgs,
-    targets: &[Target],
-    versions: &[SchedulerVersion],
-    mut options: InputOptions<'_>,
+    ExplainQuery { request, mut options, versions }: ExplainQuery<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    for version in versions {
+    for version in &versions {
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
-    let input = options.read(targets, global, connection)?;
+    let input = options.read(&request.targets, global, connection)?;
     let of_version = |version: &SchedulerVersion| {
         options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
     };
     let schedulers: Vec<Vec<Profile>> =
         versions.iter().map(of_version).collect::<Result<_, _>>()?;
-    let pods = input.pods(targets, args.all_namespaces, global)?;
+    let pods = input.pods(&request.targets, args.all_namespaces, global)?;
     let views: Vec<Vec<ClusterView>> =
         schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
     let found: Vec<Comparison> = pods
@@ -87,10 +86,10 @@ pub fn run(
             compare(&views, pod, input.now)
         })
         .collect();
-    pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
+    pager::print(&render(args, global, request.targets.len() == 1, &found, input.source)?, global)?;
     let decisions = found.iter().flat_map(|comparison| &comparison.decisions);
-    let exit = decisions.map(|decision| args.exit(decision)).fold(Exit::Answered, Exit::or_worse);
-    Ok(ending.end(exit))
+    let verdict = decisions.map(decision_verdict).max().unwrap_or(Verdict::Yes);
+    Ok(ending.end(args.exit(verdict)))
 }
 
 /// Adds the version to its error, since the other versions may not have it.

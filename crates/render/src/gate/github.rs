@@ -7,7 +7,7 @@ use super::{GateReport, capitalized, verdict};
 use crate::escape::visible;
 use crate::safe::Printable;
 use crate::simulation::totals;
-use answers::gate as words;
+use answers::questions::simulate::gate as words;
 
 /// The name of standard input, at which nothing can be annotated.
 const STDIN: &str = "standard input";

@@ -7,7 +7,7 @@ use super::GateReport;
 use crate::junit::{Case, CaseResult, Suite};
 use crate::safe::Printable;
 use crate::simulation::totals;
-use answers::gate as words;
+use answers::questions::simulate::gate as words;
 
 /// The report. What fails the gate is a failure of its document's test; other findings are its
 /// output.

@@ -9,7 +9,7 @@ use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, text,
 };
-use answers::gate as words;
+use answers::questions::simulate::gate as words;
 
 /// The name of standard input, which is no file of a repository.
 const STDIN: &str = "standard input";

@@ -2,16 +2,16 @@
 
 use super::table::{HtmlRow, number, table, text};
 use crate::escape::{html, html_names};
-use answers::pending::Pending;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
+use answers::questions::pending::Pending;
 use answers::words;
 
 /// Appends the queue. Pods of one owner that get the same answer share a row, which links to the
 /// first of them.
-pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
+pub(super) fn write(out: &mut String, decisions: &[PodReport]) {
     let mut pending = Pending::default();
     for model in decisions {
-        pending.add(model.decision);
+        pending.add(model);
     }
     let heads = [
         text("Pod"),

@@ -2,8 +2,8 @@
 
 use super::page;
 use crate::program::ProgramName;
-use answers::view_model::ViewModel;
-use engine::decision::{Explanation, decide};
+use answers::pod_report::PodReport;
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 use testing::{NOW, assert_has, at, cluster, node, objects, pod};
 
@@ -23,18 +23,16 @@ fn tied() -> Vec<serde_json::Value> {
 fn with_models<R>(
     objects: Vec<serde_json::Value>,
     pods: &[&str],
-    then: impl FnOnce(&[ViewModel]) -> R,
+    then: impl FnOnce(&[PodReport]) -> R,
 ) -> R {
     let (cluster, profile, now) =
         (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
     let view = ClusterView::new(&cluster, &profile);
     let decide = |name: &&str| {
-        Explanation::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now))
+        PodReport::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now))
     };
-    let decisions: Vec<Explanation> = pods.iter().map(decide).collect();
-    let models: Vec<ViewModel> =
-        decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
-    then(&models)
+    let decisions: Vec<PodReport> = pods.iter().map(decide).collect();
+    then(&decisions)
 }
 
 #[test]

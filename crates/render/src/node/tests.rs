@@ -5,7 +5,7 @@ use textwrap::core::display_width;
 
 use crate::page::{Drawn as _, Paper};
 use answers::extent::Extent;
-use answers::input::{LoadedInput, Wishes};
+use answers::input::{InputFlags, LoadedInput, Wishes};
 use answers::origin::InputOrigin;
 use answers::questions::node::{NodeRequest, node as ask};
 use answers::scheduler::SchedulerChoice;
@@ -33,7 +33,8 @@ fn printed(width: Option<u16>) -> String {
     let scheduler =
         SchedulerChoice { version: SchedulerVersion::parse("1.37"), ..SchedulerChoice::default() };
     let (now, selector) = (NOW.parse().expect("a time"), &LabelSelector::default());
-    let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector };
+    let flags = &InputFlags::default();
+    let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector, flags };
     let (place, namespace) = (InputOrigin::Files(vec!["cluster.json".to_owned()]), String::new());
     let input = LoadedInput::of_cluster(&mut cluster(list), None, place, namespace, &wishes);
     let input = input.expect("a scheduler");

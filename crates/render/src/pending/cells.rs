@@ -2,7 +2,7 @@
 
 use super::Layout;
 use crate::page::{Span, Tone};
-use answers::pending::{NAMED, PendingRow, PendingVerdict};
+use answers::questions::pending::{NAMED, PendingRow, PendingVerdict};
 use answers::words;
 
 /// The index of the verdict among the cells of a row.

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use super::{Layout, head_of, page};
 use crate::page::Paper;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
-use answers::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
+use answers::origin::{InputOrigin, Origin};
+use answers::questions::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;
@@ -38,7 +38,6 @@ fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let origin = Origin {
         place: InputOrigin::Files(vec!["input".to_owned()]),
         as_of: layout.now,
-        flags: CheckFlags::default(),
     };
     page(pending, layout, &origin).print(Paper::PLAIN).to_string()
 }
@@ -387,7 +386,6 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let origin = Origin {
         place: InputOrigin::Files(vec!["input".to_owned()]),
         as_of: now(),
-        flags: CheckFlags::default(),
     };
     let head =
         |rows: &[&PendingRow]| head_of(&pending, rows, &origin).print(Paper::PLAIN).to_string();

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
+use answers::pod_report::PodReport;
 use answers::ties;
-use answers::view_model::ViewModel;
 use answers::words;
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -18,8 +18,8 @@ use engine::simulation::plan::{Afterwards, PinnedBy};
 const ONE_BY_ONE: usize = 4;
 
 /// The victims on the node that kube-scheduler most likely picks; `None` if there are none.
-pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
-    let decision = model.decision;
+pub(super) fn evicts(model: &PodReport) -> Option<ScreenSection> {
+    let decision = model;
     if decision.kind() != OutcomeKind::Preempt {
         return None;
     }
@@ -48,15 +48,14 @@ pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// How the candidate compares with the others, and what it costs.
-fn rank(model: &ViewModel, candidate: &Candidate) -> String {
-    let candidates = model.decision.candidates().count();
+fn rank(model: &PodReport, candidate: &Candidate) -> String {
+    let candidates = model.candidates().count();
     let violations = words::violations(candidate.violations, model.cluster());
-    let winners =
-        model.decision.candidates().filter(|candidate| model.wins(candidate.node)).count();
+    let winners = model.candidates().filter(|candidate| model.wins(candidate.node)).count();
     let place = match winners {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
-        _ if model.decision.odds().is_some() => {
+        _ if model.odds().is_some() => {
             format!("one of {}", words::count(candidates, "candidate"))
         }
         tied => format!(
@@ -69,7 +68,7 @@ fn rank(model: &ViewModel, candidate: &Candidate) -> String {
 }
 
 /// A row per victim if there are few, else a row per owner.
-fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<SectionRow> {
+fn rows(model: &PodReport, candidate: &Candidate) -> Vec<SectionRow> {
     if candidate.victims.len() <= ONE_BY_ONE {
         return candidate.victims.iter().map(|victim| row(model, candidate, &[victim])).collect();
     }
@@ -83,7 +82,7 @@ fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<SectionRow> {
 }
 
 /// The row of victims of one owner and priority.
-fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> SectionRow {
+fn row(model: &PodReport, candidate: &Candidate, victims: &[&Victim]) -> SectionRow {
     let pods: Vec<_> = victims.iter().map(|victim| model.pod_summary(victim.pod)).collect();
     let [first, others @ ..] = pods.as_slice() else {
         return SectionRow { cells: Vec::new(), weight: 0 };
@@ -108,7 +107,7 @@ fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Section
 }
 
 /// For how long the victims have been running.
-fn up(model: &ViewModel, victims: &[&Victim]) -> String {
+fn up(model: &PodReport, victims: &[&Victim]) -> String {
     let starts = victims.iter().map(|victim| model.cluster().pod(victim.pod).start_time);
     let age = |start: Timestamp| words::age(model.now.as_second() - start.as_second());
     match (starts.clone().flatten().max().map(age), starts.flatten().min().map(age)) {
@@ -119,7 +118,7 @@ fn up(model: &ViewModel, victims: &[&Victim]) -> String {
 }
 
 /// What to know before a victim is evicted.
-fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<String> {
+fn remarks(model: &PodReport, candidate: &Candidate, victim: &Victim) -> Vec<String> {
     let mut remarks = Vec::new();
     if model.cluster().pod(victim.pod).is_terminating() {
         remarks.push("terminating".to_owned());
@@ -141,8 +140,8 @@ fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<Str
 }
 
 /// Why the node was chosen; `None` if there was no choice.
-fn chosen(model: &ViewModel) -> Option<String> {
-    let decision = model.decision;
+fn chosen(model: &PodReport) -> Option<String> {
+    let decision = model;
     let report = decision.preemption()?;
     let candidates = report.candidates().count();
     if decision.odds().is_some() {

@@ -3,15 +3,15 @@
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::sampling;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 
 /// Maximum number of nodes whose scores are shown.
 const SCORES_SHOWN: usize = 3;
 
 /// Why the scheduler picks the node; `None` if no node was scored.
-pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
-    let table = model.decision.scores()?;
+pub(super) fn scores(model: &PodReport) -> Option<ScreenSection> {
+    let table = model.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
     ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
@@ -38,8 +38,8 @@ pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// What a scheduler that samples nodes may pick; `None` if that was not computed.
-pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
-    let found = model.decision.sampling.as_ref()?;
+pub(super) fn as_scheduled(model: &PodReport) -> Option<ScreenSection> {
+    let found = model.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);
     let rows =
         nodes.map(|share| SectionRow { cells: sampling::cells(model, found, share), weight: 1 });
@@ -53,8 +53,8 @@ pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// Why a pod that fits may still be pending; `None` for other pods.
-pub(super) fn still_pending(model: &ViewModel) -> Option<ScreenSection> {
-    let waiting = model.decision.waiting().filter(|_| model.decision.fits())?;
+pub(super) fn still_pending(model: &PodReport) -> Option<ScreenSection> {
+    let waiting = model.waiting().filter(|_| model.fits())?;
     let row = |text: &String| SectionRow { cells: vec![text.as_str().into()], weight: 1 };
     Some(ScreenSection {
         columns: vec![Column::default().prose(30)],

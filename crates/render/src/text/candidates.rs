@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::DecisionPage;
 use crate::page::{Column, Sign, Span, Tone};
-use answers::view_model::PodSummary;
+use answers::pod_report::PodSummary;
 use answers::{ties, words};
 use engine::cluster::{PodIx, Sym};
 use engine::preemption::budgets::BudgetIndex;
@@ -14,7 +14,7 @@ use engine::simulation::afterwards;
 
 impl DecisionPage<'_> {
     pub(super) fn candidates(&mut self) {
-        let ranked = self.model.ranked();
+        let ranked = self.decision.ranked();
         if ranked.is_empty() {
             return;
         }
@@ -84,7 +84,7 @@ impl DecisionPage<'_> {
             let names = words::list(&names, usize::MAX);
             self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
         }
-        if let Some(others) = ties::others(&self.model, candidate) {
+        if let Some(others) = ties::others(self.decision, candidate) {
             self.page.line(4, vec![others.into()]);
         }
     }
@@ -101,9 +101,9 @@ impl DecisionPage<'_> {
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
         let PodSummary { name, priority, age, terminating, .. } =
-            self.model.pod_summary(victim.pod);
+            self.decision.pod_summary(victim.pod);
         let mut name = if terminating { format!("{name} (terminating)") } else { name };
-        if let Some(unprotected) = self.model.unprotected(victim.pod) {
+        if let Some(unprotected) = self.decision.unprotected(victim.pod) {
             name.push_str(&format!(" ({unprotected})"));
         }
         let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {

@@ -22,7 +22,7 @@ impl DecisionPage<'_> {
             group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
             return;
         }
-        let groups = &causes::closest_first(self.decision).0;
+        let groups = self.decision.closest_causes();
         let excluded = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && excluded.is_empty() {
             return;
@@ -49,10 +49,10 @@ impl DecisionPage<'_> {
 
     /// The nomination of the pod itself, and nodes with resources reserved for nominated pods.
     fn nominated_pods(&mut self) {
-        for text in self.model.own_nomination() {
+        for text in self.decision.own_nomination() {
             self.page.line(2, vec![text.into()]);
         }
-        for (node, pods) in self.model.reserved().into_iter().take(NODES_NAMED) {
+        for (node, pods) in self.decision.reserved().into_iter().take(NODES_NAMED) {
             let pods = words::list(&pods, PODS_NAMED);
             let text = format!("{} is reserved for {pods}, nominated to it", self.node(node));
             self.page.line(2, vec![text.into()]);

@@ -48,7 +48,7 @@ impl DecisionPage<'_> {
             }
             NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
-                ((*plugin).to_owned(), self.model.with_operands(rejection).join(", "))
+                ((*plugin).to_owned(), self.decision.with_operands(rejection).join(", "))
             }
         }
     }
@@ -61,7 +61,7 @@ impl DecisionPage<'_> {
     ) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
-                let wins = match (self.model.wins(node), self.model.is_tied()) {
+                let wins = match (self.decision.wins(node), self.decision.is_tied()) {
                     (false, _) => "",
                     (true, false) => ", wins",
                     (true, true) => ", may win",

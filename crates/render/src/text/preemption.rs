@@ -26,7 +26,7 @@ impl DecisionPage<'_> {
                 let text = format!(
                     "waiting until {} has terminated{}",
                     self.cluster.pod_name(*pod),
-                    self.model.due(*pod)
+                    self.decision.due(*pod)
                 );
                 self.page.line(4, vec![text.into()]);
             }
@@ -50,7 +50,7 @@ impl DecisionPage<'_> {
             return;
         }
         self.heading("Where preemption does not help");
-        groups.iter_mut().for_each(|group| self.model.after_evictions(group));
+        groups.iter_mut().for_each(|group| self.decision.after_evictions(group));
         self.groups(&groups);
         for (node, error) in errors.iter().take(FAILED_SHOWN) {
             self.point(format!("{}: ", self.node(*node)), (*error).to_owned());

@@ -2,7 +2,7 @@
 
 use super::DecisionPage;
 use crate::page::{Column, Span, Tone};
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
@@ -19,8 +19,12 @@ impl DecisionPage<'_> {
         if !found.sampled {
             return;
         }
-        let rows: Vec<Vec<Span>> =
-            found.nodes.iter().take(SHOWN).map(|share| cells(&self.model, found, share)).collect();
+        let rows: Vec<Vec<Span>> = found
+            .nodes
+            .iter()
+            .take(SHOWN)
+            .map(|share| cells(self.decision, found, share))
+            .collect();
         self.page.table(
             2,
             [
@@ -39,7 +43,7 @@ impl DecisionPage<'_> {
 }
 
 /// A node that may be picked: its name, how probable it is, and why.
-pub(crate) fn cells(model: &ViewModel, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
+pub(crate) fn cells(model: &PodReport, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
     vec![
         Span::new(model.node(share.node), Tone::Strong),
         probability(share).into(),

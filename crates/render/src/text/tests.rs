@@ -1,11 +1,12 @@
 use serde_json::Value;
 
-use engine::decision::{Explanation, decide};
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
 
 use crate::page::Paper;
 use crate::{screen, text};
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use testing::{NOW, assert_has, assert_lacks, at, cluster, node, pod, tied};
 
 /// The screen and the wide page about pod `p`, by the rules of 1.37.
@@ -17,10 +18,9 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: now,
-        flags: CheckFlags::default(),
     };
     let pod = cluster.find_pod("default", "p").expect("the pod");
-    let decision = Explanation::from(decide(&view, pod, now));
+    let decision = PodReport::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
     [
         screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(),

@@ -3,7 +3,7 @@
 
 use super::{COMPARED, DecisionPage};
 use crate::page::{Column, Sign, Span, Tone};
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::preemption::PreemptionReport;
@@ -12,7 +12,11 @@ use engine::preemption::pick_node::{CRITERIA, TieBreakStep};
 impl DecisionPage<'_> {
     /// The symbol for the node of a candidate.
     pub(super) fn mark(&self, node: NodeIx) -> (Sign, Tone) {
-        if self.model.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
+        if self.decision.wins(node) {
+            (Sign::Chosen, Tone::Good)
+        } else {
+            (Sign::Blank, Tone::Plain)
+        }
     }
 
     pub(super) fn tie_break(&mut self, report: &PreemptionReport) {
@@ -25,10 +29,10 @@ impl DecisionPage<'_> {
                 .iter()
                 .map(|step| Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column))),
         );
-        let rows = self.model.ranked().into_iter().take(COMPARED).map(|candidate| {
+        let rows = self.decision.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
-            let cells = report.tie_break.iter().map(|step| cell(&self.model, step, node));
+            let cells = report.tie_break.iter().map(|step| cell(self.decision, step, node));
             std::iter::once(Span::signed(sign, self.node(node), tone)).chain(cells).collect()
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -61,7 +65,7 @@ impl DecisionPage<'_> {
     }
 }
 
-fn cell(model: &ViewModel, step: &TieBreakStep, node: NodeIx) -> Span {
+fn cell(model: &PodReport, step: &TieBreakStep, node: NodeIx) -> Span {
     let Some(value) = model.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
     Span::new(value, if stays { Tone::Good } else { Tone::Plain })

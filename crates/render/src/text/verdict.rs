@@ -24,7 +24,7 @@ impl DecisionPage<'_> {
 
     /// What autoscalers do about the pod, in full.
     pub(super) fn next_steps(&mut self) {
-        let Some(told) = self.decision.autoscaling.as_deref() else { return };
+        let Some(told) = self.decision.next_step() else { return };
         let lines = autoscaling::lines(told, true);
         self.heading(&lines.head);
         for line in lines.lines {

@@ -1,6 +1,6 @@
 //! What autoscalers do for a pod, as JSON.
 
-use engine::decision::autoscaling::{self as found, Says};
+use engine::autoscalers::{self as found, Says};
 use json::autoscaling::{
     Answer, AnswerCause, Autoscaler, Autoscaling, Coming, Contradiction, Exclusion, Pool,
     PoolRemedy,
