@@ -297,5 +297,5 @@ fn nobody_takes_the_room_in_any_order_who_is_not_a_competitor() {
             }
         }
     }
-    assert!(plans > 8 && lost > 50, "{plans} plans, {lost} orders in which the room is taken");
+    assert!(plans > 6 && lost > 50, "{plans} plans, {lost} orders in which the room is taken");
 }

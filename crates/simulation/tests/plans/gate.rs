@@ -138,7 +138,7 @@ fn pod_that_a_pool_takes_does_not_fail() {
     };
     for (told, can, fails, code) in [
         (AutoscalingVerdict::WouldCome, Can::Would, false, "989 0 b"),
-        (AutoscalingVerdict::MayCome, Can::May, true, "!982 0 b"),
+        (AutoscalingVerdict::MayCome, Can::May, true, "!991 0 b"),
         (AutoscalingVerdict::Refused, Can::Would, true, "!982 0 b"),
     ] {
         simulation.steps[1].autoscaling = Some(Box::new(AutoscalingOutlook {
@@ -155,8 +155,13 @@ fn pod_that_a_pool_takes_does_not_fail() {
             contradictions: Vec::new(),
             overlays: Vec::new(),
         }));
-        let verdict = judge(&simulation, &policy(&[FailCondition::Unschedulable]));
+        let fail_on = [FailCondition::Unschedulable, FailCondition::Uncertain];
+        let verdict = judge(&simulation, &policy(&fail_on));
         assert_eq!((verdict.fails(), found(&verdict)[0].as_str()), (fails, code), "{told:?}");
+        // Where a node may come nobody can say that the pod stays without one.
+        let is_certain = told == AutoscalingVerdict::Refused;
+        let verdict = judge(&simulation, &policy(&[FailCondition::Unschedulable]));
+        assert_eq!(verdict.fails(), is_certain, "{told:?}");
     }
 }
 
