@@ -132,7 +132,7 @@ fn sort(args: &SimulateArgs, report: &mut SimulateReport) -> anyhow::Result<()> 
 }
 
 fn extent(args: &SimulateArgs) -> Extent {
-    args.output.extent(args.all)
+    args.output.extent(args.list.rows.all)
 }
 
 fn plan_page(args: &SimulateArgs, report: &SimulateReport) -> Page {
@@ -156,7 +156,7 @@ fn text(
             let table = csv::table(&json()).map_err(|error| Error::input("output", error))?;
             Printable::new(table)
         }
-        (ListFormat::Kubectl(format), _) => format.text(&json(), !args.list.no_headers, paper)?,
+        (ListFormat::Kubectl(format), _) => format.text(&json(), !args.list.rows.no_headers, paper)?,
         (ListFormat::Own(SimulateFormat::Markdown), Some(gate)) => {
             Printable::new(gate::comment(gate))
         }

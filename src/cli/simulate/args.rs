@@ -70,10 +70,6 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub depth: usize,
 
-    /// Every row of the tables about many pods; otherwise the first 20
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
-
     /// text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
     /// custom-columns=HEADER:PATH,...
     ///
