@@ -10,10 +10,10 @@ use std::sync::{Arc, OnceLock};
 use jiff::Timestamp;
 
 use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
-use super::headline::{preemption_off, stuck_victim};
+use super::stuck::stuck_victim;
 use super::words;
-use crate::input::InputFlags;
-use crate::questions::Verdict;
+use crate::input_flags::InputFlags;
+use crate::verdict::Verdict;
 use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::blockers::Blockers;
@@ -30,6 +30,11 @@ use engine::preemption::{CANNOT_HELP, NOT_HELPFUL};
 pub fn decision_verdict(decision: &Decision) -> Verdict {
     let stays = matches!(decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
     Verdict::new(!stays || decision.awaited().is_some(), decision.is_unsure())
+}
+
+/// That the profile does not preempt.
+pub fn preemption_off(decision: &Decision) -> String {
+    format!("preemption is off in profile {}", decision.profile().scheduler_name)
 }
 
 /// Maximum number of pods named that took the place of a nominated pod.

@@ -3,7 +3,7 @@
 use super::{DecisionPage, PODS_NAMED};
 use crate::page::{Span, Tone};
 use answers::causes;
-use answers::headline::preemption_off;
+use answers::pod_report::preemption_off;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::preemption::{CANNOT_HELP, NOT_HELPFUL, PreemptionReport};

@@ -15,10 +15,7 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: now,
-    };
+    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
     let pod = cluster.find_pod("default", "p").expect("the pod");
     let decision = PodReport::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
