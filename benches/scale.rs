@@ -228,10 +228,7 @@ fn explain(file: &str) -> Result<Measured> {
 /// What it costs to write the answer down, and how many lines it has.
 fn render(decision: &PodReport, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin {
-        place: InputOrigin::Cluster("bench".to_owned()),
-        as_of: now,
-    };
+    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

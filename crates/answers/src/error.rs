@@ -3,7 +3,7 @@
 use engine::cluster::build::Builder;
 use engine::edits::EditError;
 
-use crate::input::InputFlags;
+use crate::input_flags::InputFlags;
 use crate::remedies::arguments;
 
 /// What to do about an error.

@@ -2,10 +2,11 @@
 
 use super::autoscaling;
 use super::pod_group::member;
-use super::pod_report::PodReport;
+use super::pod_report::{PodReport, preemption_off};
+use super::stuck::{kept_by, longest_stuck};
 use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
-use engine::decision::lingering::{Lingering, LingersBy};
+use engine::decision::lingering::Lingering;
 use engine::decision::sampling::Likelihood;
 use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
@@ -17,8 +18,6 @@ use jiff::Timestamp;
 const UNLIKELY: f64 = 0.05;
 /// Above this probability, a node is more likely than all others together.
 const LIKELY: f64 = 0.5;
-/// Maximum number of finalizers that are named.
-const FINALIZERS_NAMED: usize = 3;
 /// Maximum difference between probabilities that are equal except for rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -219,11 +218,6 @@ pub fn once_gone(
     )
 }
 
-/// The victim that has been overdue the longest.
-pub fn longest_stuck(stuck: &[Lingering]) -> Option<&Lingering> {
-    stuck.iter().max_by_key(|victim| victim.overdue)
-}
-
 /// That a pod waits for overdue victims, and what blocks the one that has been overdue the longest.
 fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> String {
     let cluster = decision.view.cluster;
@@ -235,57 +229,6 @@ fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> St
     let overdue = words::age(longest.overdue);
     let (name, why) = (cluster.pod_name(longest.pod), kept_by(longest, cluster).join("; "));
     format!("stuck: it waits on {node} for {name}{others}, overdue by {overdue} ({why})")
-}
-
-/// An overdue victim, what blocks it, and what ends that: a sentence without a full stop.
-pub fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
-    let node = cluster.text(cluster.pod(victim.pod).node_name);
-    let remedies: Vec<String> = victim
-        .by
-        .iter()
-        .map(|by| match by {
-            LingersBy::NodeGone => "the control plane removes it within minutes".to_owned(),
-            LingersBy::SilentKubelet => {
-                format!("it goes once {node} is back, or is removed from the cluster")
-            }
-            LingersBy::Finalizers(_) => "whatever set the finalizer has to remove it".to_owned(),
-            LingersBy::GracePeriod(_) => format!("look at its events and at the kubelet of {node}"),
-        })
-        .collect();
-    let why = kept_by(victim, cluster).join(" and ");
-    format!(
-        "{} should have ended {} ago: {why}; {}",
-        cluster.pod_name(victim.pod),
-        words::age(victim.overdue),
-        remedies.join("; ")
-    )
-}
-
-/// What blocks an overdue pod, one clause each.
-pub fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
-    let node = cluster.text(cluster.pod(victim.pod).node_name);
-    let clause = |by: &LingersBy| match by {
-        LingersBy::NodeGone => format!("its node {node} does not exist"),
-        LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
-        LingersBy::Finalizers(names) => {
-            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-            let (noun, are) =
-                if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
-            format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
-        }
-        LingersBy::GracePeriod(seconds) => {
-            format!(
-                "its grace period of {} is over and the kubelet of {node} has not ended it",
-                words::age(*seconds)
-            )
-        }
-    };
-    victim.by.iter().map(clause).collect()
-}
-
-/// That the profile does not preempt.
-pub fn preemption_off(decision: &Decision) -> String {
-    format!("preemption is off in profile {}", decision.profile().scheduler_name)
 }
 
 /// What kube-scheduler does if preemption helps.
@@ -403,6 +346,7 @@ fn fits(decision: &Decision) -> String {
         ),
     };
     let nominated = cluster.pod(decision.pod).nominated_node;
+    // Which nodes a large cluster's scheduler looks at is chance, so the node is likely at best.
     if let Some(odds) = decision.odds() {
         let node =
             decision.selected().first().map(|node| cluster.node_name(*node)).unwrap_or_default();

@@ -15,6 +15,7 @@ pub mod extent;
 pub mod headline;
 pub mod holder;
 pub mod input;
+mod input_flags;
 pub mod new_pods;
 pub mod nodeless;
 pub mod notes;
@@ -27,8 +28,10 @@ mod reporter;
 pub mod scale;
 pub mod scheduler;
 pub mod similar;
+mod stuck;
 pub mod target;
 pub mod ties;
+mod verdict;
 pub mod what_if;
 pub mod words;
 

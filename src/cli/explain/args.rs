@@ -1,6 +1,6 @@
 //! The flags of `explain`, as typed and checked, and its exit code.
 
-use super::{compare, groups};
+use super::groups;
 use crate::cli::input::{InputArgs, InputOptions};
 use crate::cli::printer::{self, DataFormat, ExplainFormat, ShareFormat};
 use crate::error::Error;
@@ -126,7 +126,7 @@ impl ExplainArgs {
             Vec::new()
         } else {
             self.check_compare()?;
-            compare::versions(&self.compare)?
+            versions(&self.compare)?
         };
         let starts = self.as_scheduled.then(|| self.seed.map_or(Starts::All, Starts::Seed));
         let remedies = formats.iter().any(ExplainFormat::tells_remedies);
@@ -165,7 +165,7 @@ impl ExplainArgs {
         match self.output {
             ExplainFormat::People(_) | ExplainFormat::Data(DataFormat::Encoded(_)) => {}
             ExplainFormat::Data(DataFormat::Kubectl(_)) | ExplainFormat::Share(_) => {
-                return Err(compare::shows_one_decision(&self.output));
+                return Err(shows_one_decision(&self.output));
             }
         }
         if self.input.scheduler.scheduler_version.is_some() {
@@ -191,4 +191,46 @@ impl ExplainArgs {
             verdict => verdict.into(),
         }
     }
+}
+
+/// The versions that `--compare` names.
+///
+/// # Errors
+/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
+/// known.
+fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
+    let (oldest, newest) =
+        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+    let mut versions = Vec::with_capacity(names.len());
+    for name in names {
+        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
+            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
+            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
+        })?;
+        if version.nearest_supported() != version {
+            return Err(Error::Usage {
+                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
+                hint: Some(format!("rules are known for {oldest} to {newest}")),
+            });
+        }
+        if versions.contains(&version) {
+            return Err(Error::usage(format!("--compare: {version} is named twice")));
+        }
+        versions.push(version);
+    }
+    if versions.len() < 2 {
+        return Err(Error::Usage {
+            problem: "--compare needs two versions or more".to_owned(),
+            hint: Some(format!("write them as --compare {oldest},{newest}")),
+        });
+    }
+    Ok(versions)
+}
+
+/// The error for a format that shows a single decision.
+pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
+    Error::usage(format!(
+        "-o {} shows one decision: --compare prints text, wide, json or yaml",
+        format.name()
+    ))
 }

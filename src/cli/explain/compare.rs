@@ -1,6 +1,6 @@
 //! `explain --compare`: the decisions of several versions of kube-scheduler about the same pods.
 
-use super::args::{ExplainArgs, ExplainQuery};
+use super::args::{ExplainArgs, ExplainQuery, shows_one_decision};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
@@ -18,40 +18,6 @@ use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion};
 use render::comparison;
 use render::safe::Printable;
-
-/// The versions that `--compare` names.
-///
-/// # Errors
-/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
-/// known.
-pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
-    let (oldest, newest) =
-        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-    let mut versions = Vec::with_capacity(names.len());
-    for name in names {
-        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
-            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
-            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
-        })?;
-        if version.nearest_supported() != version {
-            return Err(Error::Usage {
-                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
-                hint: Some(format!("rules are known for {oldest} to {newest}")),
-            });
-        }
-        if versions.contains(&version) {
-            return Err(Error::usage(format!("--compare: {version} is named twice")));
-        }
-        versions.push(version);
-    }
-    if versions.len() < 2 {
-        return Err(Error::Usage {
-            problem: "--compare needs two versions or more".to_owned(),
-            hint: Some(format!("write them as --compare {oldest},{newest}")),
-        });
-    }
-    Ok(versions)
-}
 
 /// Reads, decides once per version, and prints.
 ///
@@ -107,14 +73,6 @@ fn refused_by(version: SchedulerVersion, error: Error) -> Error {
 
 fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'c>> {
     profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
-}
-
-/// The error for a format that shows a single decision.
-pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
-    Error::usage(format!(
-        "-o {} shows one decision: --compare prints text, wide, json or yaml",
-        format.name()
-    ))
 }
 
 fn render(

@@ -4,9 +4,9 @@ use crate::causes::{self, CauseGroup};
 use crate::holder;
 use crate::pod_report::PodReport;
 use engine::cluster::node::NodeIx;
+use engine::decision::Outcome;
 use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
-use engine::decision::Outcome;
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Obstacle, Quote};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::group;
 use super::row::{PendingRow, PendingVerdict};
 use crate::headline::rules_in_short;
-use crate::input::InputFlags;
+use crate::input_flags::InputFlags;
 use crate::pod_report::PodReport;
 use crate::words;
 use engine::autoscalers::Autoscalers;

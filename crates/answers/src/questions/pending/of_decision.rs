@@ -4,8 +4,8 @@ use super::cause::{BlockingCause, cause};
 use super::row::{
     NAMED, PendingHolder, PendingNomination, PendingRow, PendingVerdict, PodOwner, joined,
 };
-use crate::headline::kept_by;
 use crate::pod_report::PodReport;
+use crate::stuck::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
 use engine::decision::sampling::Sampling;
