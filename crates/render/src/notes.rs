@@ -78,8 +78,9 @@ mod tests {
     #[test]
     fn errors_and_warnings_come_first_and_many_infos_are_one_line() {
         let infos = (0..4).map(|i| Note::info(&LEFT_OUT, format!("info {i}")));
-        let notes: Vec<Note> =
-            infos.chain([Note::warning(&LEFT_OUT, "odd"), Note::error(&LEFT_OUT, "wrong")]).collect();
+        let notes: Vec<Note> = infos
+            .chain([Note::warning(&LEFT_OUT, "odd"), Note::error(&LEFT_OUT, "wrong")])
+            .collect();
         let lines: Vec<String> =
             shown(&notes, false).lines().map(|line| line.trim().to_owned()).collect();
         assert_eq!(
