@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
 /// The crates, as their sources are called here, and where they stand. A file is
-/// `model/cluster/pod.rs` or `plugin/cli/mod.rs`. Which crate knows which is in their manifests.
+/// `model/cluster/pod.rs` or `plugin/cli.rs`. Which crate knows which is in their manifests.
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
     ("cel", "crates/cel/src"),
