@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
@@ -197,10 +198,10 @@ fn explain(file: &str) -> Result<Measured> {
             bail!("none of {} of {} remedies helps", found.tried, found.proposed);
         }
     }
-    let explanation = Explanation::from(decision);
-    let (text, lines) = render(&explanation, now, false);
-    let (every_node, _) = render(&explanation, now, true);
-    let decision = explanation.decision;
+    let report = PodReport::from(decision);
+    let (text, lines) = render(&report, now, false);
+    let (every_node, _) = render(&report, now, true);
+    let decision = report.explanation.decision;
     let preemption = decision.preemption().context("no preemption")?;
     let victims = preemption.candidates().map(|c| c.victims.len()).sum();
     let working_set = memory("VmHWM")?;
@@ -225,13 +226,9 @@ fn explain(file: &str) -> Result<Measured> {
 }
 
 /// What it costs to write the answer down, and how many lines it has.
-fn render(decision: &Explanation, now: Timestamp, all: bool) -> (Cost, usize) {
+fn render(decision: &PodReport, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin {
-        place: InputOrigin::Cluster("bench".to_owned()),
-        as_of: now,
-        flags: CheckFlags::default(),
-    };
+    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

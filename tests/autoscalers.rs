@@ -3,7 +3,8 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -149,13 +150,10 @@ fn ask(objects: &[Value]) -> Told {
     let autoscalers = Autoscalers::find(&cluster, now);
     let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Detail::Remedies));
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
-    explanation.autoscaling = told.map(Box::new);
-    let origin = Origin {
-        as_of: now,
-        place: InputOrigin::Files(vec!["test".to_owned()]),
-        flags: CheckFlags::default(),
-    };
-    let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
+    let mut report = PodReport::from(explanation);
+    report.autoscaling = told.map(Box::new);
+    let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
+    let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();
     Told { first, screen, verdict }

@@ -261,7 +261,9 @@ impl Small {
 /// All that a scheduler decides about `p`, which can be compared whatever the order of the input
 /// was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
-    let json = |decision: &mut Explanation| to_json::explanation(decision, SourceKind::File);
+    let json = |decision: &mut Explanation| {
+        to_json::pod_report(&decision.clone().into(), SourceKind::File)
+    };
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }
 

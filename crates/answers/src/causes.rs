@@ -7,8 +7,6 @@ mod spread;
 mod tally;
 mod volumes;
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 
 use tally::RejectionTally;
@@ -92,21 +90,13 @@ pub struct FirstCause {
     pub others: IndexMap<String, usize>,
 }
 
-/// The causes of a decision, see [`by_first_reason`].
-pub struct FirstCauses(pub Vec<FirstCause>);
-
-/// Groups the rejections of a decision by one reason per node: a request that no node could ever
-/// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
-/// equally near ones, the most nodes.
-pub fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
-    decision.of_nodes(find_first_causes)
-}
-
-fn find_first_causes(decision: &Explanation) -> FirstCauses {
+/// Groups the rejections of a decision by one reason per node, see
+/// [`crate::pod_report::PodReport::first_causes`]. Returns also how far the nodes are from taking
+/// the pod.
+pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstCause>) {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
     let causes = decision.node_causes(&unmeetable);
-    decision.of_nodes(|_| NodeDistances::new(unmeetable.clone(), &causes));
     let rejected = causes.iter().map(|cause| RejectedNode {
         node: cause.node,
         plugin: cause.plugin,
@@ -129,11 +119,11 @@ fn find_first_causes(decision: &Explanation) -> FirstCauses {
         }
         first_causes.push(FirstCause { group, others });
     }
-    FirstCauses(first_causes)
+    (NodeDistances::new(unmeetable.clone(), &causes), first_causes)
 }
 
 /// How far the nodes that reject a pod are from taking it.
-struct NodeDistances {
+pub(crate) struct NodeDistances {
     unmeetable: Vec<Unmeetable>,
     /// In the order of the nodes.
     distances: Vec<(NodeIx, Distance)>,
@@ -145,7 +135,7 @@ impl NodeDistances {
         Self { unmeetable, distances }
     }
 
-    fn find(decision: &Explanation) -> Self {
+    pub(crate) fn find(decision: &Explanation) -> Self {
         let unmeetable = decision.unmeetable();
         let causes = decision.node_causes(&unmeetable);
         Self::new(unmeetable.clone(), &causes)
@@ -173,15 +163,6 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
-/// The groups of a decision, see [`closest_first`].
-pub struct ClosestGroups(pub Vec<CauseGroup>);
-
-/// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
-/// taking the pod come first.
-pub fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
-    decision.of_nodes(find_closest)
-}
-
 /// The other plugins that reject a node, with their reasons.
 fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
     let cluster = decision.view.cluster;
@@ -191,9 +172,10 @@ fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
         .collect()
 }
 
-fn find_closest(decision: &Explanation) -> ClosestGroups {
+/// Groups the rejections of a decision by all plugins that reject the nodes, the nodes nearest to
+/// taking the pod first.
+pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) -> Vec<CauseGroup> {
     let cluster = decision.view.cluster;
-    let distances = decision.of_nodes(NodeDistances::find);
     let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
         node,
         plugin,
@@ -203,7 +185,7 @@ fn find_closest(decision: &Explanation) -> ClosestGroups {
     });
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);
     nearest_first(&mut groups);
-    ClosestGroups(groups)
+    groups
 }
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,

@@ -11,15 +11,15 @@ mod selected;
 
 use std::collections::BTreeMap;
 
-use answers::causes;
 use answers::origin::SourceKind;
+use answers::pod_report::PodReport;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
 use engine::decision::nearest::{Unmeetable as Found, nearest};
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::decision::waiting::RetryConditions;
-use engine::decision::{Decision, Explanation, OutcomeKind};
+use engine::decision::{Decision, OutcomeKind};
 use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::extender::EXTENDER;
 use engine::framework::reason::Quote;
@@ -105,25 +105,25 @@ pub fn competitors_total(all: &Competitors) -> Option<usize> {
     Some(all.total).filter(|total| *total > all.named.len())
 }
 
-/// The JSON of a decision with its explanation.
-pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecision {
-    let view = DecisionJson { cluster: explanation.view.cluster };
-    let remedies = explanation.remedies.as_ref();
-    let mut json = decision(explanation, source);
+/// The JSON of the report about a pod.
+pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: report.view.cluster };
+    let remedies = report.remedies.as_ref();
+    let mut json = decision(report, source);
     for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
-        let others = explanation.also_refused(ix).map(|others| others.iter());
+        let others = report.also_refused(ix).map(|others| others.iter());
         node.also_refused_by =
             others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
-    json.competitors = competitors(&explanation.competitors);
-    json.competitors_total = competitors_total(&explanation.competitors);
-    json.nearest = view.nearest(explanation);
-    json.condition = explanation.condition.as_ref().map(condition);
-    json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.competitors = competitors(&report.competitors);
+    json.competitors_total = competitors_total(&report.competitors);
+    json.nearest = view.nearest(report);
+    json.condition = report.condition.as_ref().map(condition);
+    json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
-    json.autoscaling = explanation.autoscaling.as_deref().map(autoscaling);
+    json.autoscaling = report.next_step().map(autoscaling);
     json
 }
 
@@ -376,7 +376,7 @@ impl DecisionJson<'_> {
         evidence.iter().flat_map(|evidence| evidence.json(self.cluster)).collect()
     }
 
-    fn nearest(&self, decision: &Explanation) -> Option<Nearest> {
+    fn nearest(&self, decision: &PodReport) -> Option<Nearest> {
         if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
             return None;
         }
@@ -385,8 +385,7 @@ impl DecisionJson<'_> {
         let nearest = nearest(&causes);
         let distance = nearest.first()?.distance;
         // Plugin and reason are those of the first cause on every screen: that of most of them.
-        let first_causes = causes::by_first_reason(decision);
-        let first = &first_causes.0.first()?.group;
+        let first = &decision.first_causes().first()?.group;
         Some(Nearest {
             nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
             nearness: distance.nearness.name().into(),

@@ -154,7 +154,7 @@ impl<'a> Case<'a> {
             if sampled {
                 explanation.enumerate(Starts::All);
             }
-            serde_json::to_value(to_json::explanation(&explanation, SourceKind::File))
+            serde_json::to_value(to_json::pod_report(&explanation.into(), SourceKind::File))
                 .map_err(|e| e.to_string())
         })?
     }

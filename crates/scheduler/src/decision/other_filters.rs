@@ -1,7 +1,6 @@
 //! The filters after the one that rejects a node. They are run only for explanations, since
 //! kube-scheduler stops at the first.
 
-use super::explanation::Memo;
 use super::{Explanation, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
@@ -38,7 +37,6 @@ impl Explanation<'_> {
         let filters = plugins::filters(&self.profile().plugins);
         let prepared = PreparedCycle::of_every_plugin(self.view, self.pod, self.now, &filters);
         let found = prepared.other_rejections(&nodes);
-        self.of_nodes = Memo::default();
         self.also_refused = nodes
             .into_iter()
             .zip(found)

@@ -11,7 +11,8 @@ use testing::{At, at, budget, cluster, node, objects, pod};
 fn decided(scheduler: At, objects: Vec<Value>) -> Value {
     scheduler.look(&cluster(objects), "p", |decision| {
         decision.run_other_filters();
-        serde_json::to_value(super::explanation(decision, SourceKind::File)).expect("plain JSON")
+        serde_json::to_value(super::pod_report(&decision.clone().into(), SourceKind::File))
+            .expect("plain JSON")
     })
 }
 

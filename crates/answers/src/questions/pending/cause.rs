@@ -2,10 +2,11 @@
 
 use crate::causes::{self, CauseGroup};
 use crate::holder;
+use crate::pod_report::PodReport;
 use engine::cluster::node::NodeIx;
+use engine::decision::Outcome;
 use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
-use engine::decision::{Explanation, Outcome};
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Obstacle, Quote};
 
@@ -79,7 +80,7 @@ impl BlockingCause {
 
 /// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`; `stuck`
 /// names its victims that should have ended.
-pub(super) fn cause(decision: &Explanation, stuck: Option<&str>) -> Option<BlockingCause> {
+pub(super) fn cause(decision: &PodReport, stuck: Option<&str>) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
 
@@ -127,22 +128,22 @@ pub(super) fn cause(decision: &Explanation, stuck: Option<&str>) -> Option<Block
 }
 
 /// The cause on the nodes nearest to taking the pod, unless those are excluded by name.
-fn nearest_nodes(decision: &Explanation) -> Option<BlockingCause> {
+fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
-    let causes = causes::by_first_reason(decision);
+    let causes = decision.first_causes();
 
     // Nodes that are excluded by name count neither as the cause nor towards the total.
     let mut excluded = decision.excluded_by_pre_filter().len();
     let excluded_by_pre_filter = excluded > 0;
-    for cause in &causes.0 {
+    for cause in causes {
         if cause.group.nearness() == Some(Nearness::OtherName) {
             excluded += cause.group.nodes.len();
         }
     }
     let candidates = all_nodes - excluded;
 
-    let nearest = &causes.0.first()?.group;
+    let nearest = &causes.first()?.group;
     if excluded_by_pre_filter && nearest.nearness() == Some(Nearness::OtherName) {
         return None;
     }
@@ -171,7 +172,7 @@ fn nearest_nodes(decision: &Explanation) -> Option<BlockingCause> {
 }
 
 /// The cause if PreFilter excludes nodes, and no other node is nearer.
-fn excluded_nodes(decision: &Explanation) -> Option<BlockingCause> {
+fn excluded_nodes(decision: &PodReport) -> Option<BlockingCause> {
     let excluded = decision.excluded_by_pre_filter().len();
     let PreFilter::SomeNodes { by, .. } = decision.pre_filter() else { return None };
     if excluded == 0 {
