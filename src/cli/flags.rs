@@ -2,7 +2,7 @@
 
 use std::num::ParseIntError;
 
-use super::color::ColorChoice;
+use super::terminal::ColorChoice;
 
 /// Flags of every command.
 #[derive(Debug, Default, Clone, clap::Args)]

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::flags::GlobalFlags;
-use super::{charset, color};
+use super::terminal;
 use crate::error::Error;
 use crate::program::program;
 use answers::AnswerError;
@@ -83,7 +83,7 @@ pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
     let prefix = if is_not_found(error) { "" } else { "error: " };
     let mut err = io::stderr().lock();
     // An error here means that standard error is closed.
-    let _ = if color::stderr(global.color) {
+    let _ = if terminal::stderr(global.color) {
         writeln!(err, "{}{text}", prefix.red().bold())
     } else {
         writeln!(err, "{prefix}{text}")
@@ -113,7 +113,7 @@ pub fn warn(global: &GlobalFlags, text: &str) {
     // A screen shows a retained line as a single uncoloured line.
     let text = if held::is_covered() {
         line(text, global)
-    } else if color::stderr(global.color) {
+    } else if terminal::stderr(global.color) {
         wrapped(&text, global).replacen(WARNING, &WARNING.yellow().bold().to_string(), 1)
     } else {
         wrapped(&text, global)
@@ -127,7 +127,7 @@ const WARNING: &str = "Warning:";
 
 fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
     let text = text.into();
-    if charset::is_ascii(global.ascii) {
+    if terminal::is_ascii(global.ascii) {
         text.to_ascii().into_owned()
     } else {
         text.as_str().to_owned()
@@ -157,7 +157,7 @@ pub fn paper(global: &GlobalFlags) -> Paper {
         None
     };
     let drawing = terminal && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-    let color = color::stdout(global.color);
+    let color = terminal::stdout(global.color);
     let links = terminal && color && drawing && supports_hyperlinks::supports_hyperlinks();
     Paper { color, width, drawing, links, ..plain_paper(global) }
 }
@@ -200,7 +200,7 @@ pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
 
 /// Paper for pages that go to standard error, or into a file.
 pub fn plain_paper(global: &GlobalFlags) -> Paper {
-    Paper { ascii: charset::is_ascii(global.ascii), program: program(), ..Paper::PLAIN }
+    Paper { ascii: terminal::is_ascii(global.ascii), program: program(), ..Paper::PLAIN }
 }
 
 /// Logs to standard error, with kubectl's levels: slow waits unless `quiet`, from 1 the connected

@@ -415,18 +415,7 @@ fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
 
 /// What [`cause`] omits, one line each.
 fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
-    match fact {
-        Fact::Values { values, .. } => values.in_full(cluster),
-        Fact::Words(_)
-        | Fact::Label(_)
-        | Fact::Lack(_)
-        | Fact::Skew(_)
-        | Fact::InUse(_)
-        | Fact::AntiAffinity(_)
-        | Fact::VolumeLimit(_)
-        | Fact::StorageSpace(_)
-        | Fact::Devices { .. } => Vec::new(),
-    }
+    if let Fact::Values { values, .. } = fact { values.in_full(cluster) } else { Vec::new() }
 }
 
 /// The values that a reason is based on, as text, for a single node.
