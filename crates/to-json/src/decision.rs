@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
+use answers::questions::explain::{GroupReport, PodReports};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::{self as found, Competitors};
 use engine::decision::handlers::PodHandler;
@@ -39,9 +40,11 @@ use json::decision::{
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
+use json::group::{GroupDecision, GroupDecisionList};
 use json::preemption::Competitor;
 use json::{ApiVersion, Text, kind};
 
+use crate::{OneOrList, ToJson};
 pub use autoscaling::autoscaling;
 pub use edit::edit;
 pub use group::{group_decision, group_decision_list};
@@ -110,6 +113,26 @@ pub fn competitors(all: &Competitors) -> Vec<Competitor> {
 /// How many competitors there are, if not all are named.
 pub fn competitors_total(all: &Competitors) -> Option<usize> {
     Some(all.total).filter(|total| *total > all.named.len())
+}
+
+impl ToJson for PodReports<'_> {
+    type Json = OneOrList<JsonDecision, DecisionList>;
+
+    fn json(&self) -> Self::Json {
+        let items = self.pods.iter().map(|report| pod_report(report, self.basis.source));
+        OneOrList::new(items.collect(), self.one, decision_list)
+    }
+}
+
+impl ToJson for GroupReport<'_> {
+    type Json = OneOrList<GroupDecision, GroupDecisionList>;
+
+    fn json(&self) -> Self::Json {
+        let items = self.groups.iter().map(|group| group_decision(group, self.basis.source));
+        OneOrList::new(items.collect(), self.one, |items| {
+            group_decision_list(items, &self.workloads)
+        })
+    }
 }
 
 /// The JSON of the report about a pod.
