@@ -106,7 +106,8 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-    let with_others = |group: CauseGroup| {
+    let mut first_causes = Vec::with_capacity(groups.len());
+    for group in groups {
         let mut others: IndexMap<String, usize> = IndexMap::new();
         for node in &group.nodes {
             // The causes are in the order of their nodes.
@@ -116,10 +117,9 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
                 *others.entry(name).or_default() += 1;
             }
         }
-        FirstCause { group, others }
-    };
-    let groups = groups.into_iter().map(with_others).collect();
-    (NodeDistances::new(unmeetable.clone(), &causes), groups)
+        first_causes.push(FirstCause { group, others });
+    }
+    (NodeDistances::new(unmeetable.clone(), &causes), first_causes)
 }
 
 /// How far the nodes that reject a pod are from taking it.
@@ -163,23 +163,24 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
+/// The other plugins that reject a node, with their reasons.
+fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
+    let cluster = decision.view.cluster;
+    let others = decision.also_refused(node).unwrap_or_default().iter();
+    others
+        .map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", ")))
+        .collect()
+}
+
 /// Groups the rejections of a decision by all plugins that reject the nodes, the nodes nearest to
 /// taking the pod first.
 pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) -> Vec<CauseGroup> {
     let cluster = decision.view.cluster;
-    let also = |node: NodeIx| {
-        let others = decision.also_refused(node).unwrap_or_default().iter();
-        others
-            .map(|(plugin, rejection)| {
-                format!("{plugin} ({})", rejection.texts(cluster).join(", "))
-            })
-            .collect()
-    };
     let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
         node,
         plugin,
         reasons: &rejection.reasons,
-        also: also(node),
+        also: also_rejected_by(node, decision),
         distance: distances.of(node),
     });
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);

@@ -346,6 +346,7 @@ fn fits(decision: &Decision) -> String {
         ),
     };
     let nominated = cluster.pod(decision.pod).nominated_node;
+    // Which nodes a large cluster's scheduler looks at is chance, so the node is likely at best.
     if let Some(odds) = decision.odds() {
         let node =
             decision.selected().first().map(|node| cluster.node_name(*node)).unwrap_or_default();

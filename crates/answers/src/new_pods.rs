@@ -97,6 +97,8 @@ pub fn add(
             unusable.push(UnusableManifest { document, problem });
         }
     }
+
+    // Everything else comes before the pods: admission reads priority classes, quotas and claims.
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
     if let Some(files) = place.files() {
         nodeless::check(&cluster, &files)?;
@@ -140,6 +142,7 @@ fn join<'o>(
 
 /// Namespace and name of an object of a manifest; empty if missing.
 pub fn name_in_manifest(pod: &Value) -> (String, String) {
-    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    (field("/metadata/namespace"), field("/metadata/name"))
+    let [namespace, name] = ["/metadata/namespace", "/metadata/name"]
+        .map(|path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned());
+    (namespace, name)
 }

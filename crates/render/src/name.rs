@@ -70,9 +70,10 @@ const LONGEST: usize = 253;
 
 /// Whether a victim is in a different namespace than the pod.
 fn is_apart(model: &PodReport) -> bool {
-    let namespace = |pod| model.cluster().pod(pod).namespace;
+    let cluster = model.cluster();
+    let own = cluster.pod(model.pod).namespace;
     let mut victims = model.winners().flat_map(|candidate| &candidate.victims);
-    victims.any(|victim| namespace(victim.pod) != namespace(model.pod))
+    victims.any(|victim| cluster.pod(victim.pod).namespace != own)
 }
 
 /// The line of a victim, with its namespace if any victim is `apart`.

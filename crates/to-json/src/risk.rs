@@ -48,14 +48,15 @@ fn on_node(on: &PreemptorOnNode) -> JsonOnNode {
     JsonOnNode { name: on.node.clone(), result: result.into(), victims: on.victims.clone() }
 }
 
-fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
-    let preemptor = |(priority, by): &(i64, PreemptingPods)| PreemptorKind {
-        priority: *priority,
-        class: match by {
-            PreemptingPods::Class(name) => Some(name.clone()),
-            PreemptingPods::Pods(_) => None,
-        },
+fn preemptor_kind((priority, by): &(i64, PreemptingPods)) -> PreemptorKind {
+    let class = match by {
+        PreemptingPods::Class(name) => Some(name.clone()),
+        PreemptingPods::Pods(_) => None,
     };
+    PreemptorKind { priority: *priority, class }
+}
+
+fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
     let budgets = found.budgets.iter();
     JsonWorkloadRisk {
         exposure: found.exposure().name().into(),
@@ -64,7 +65,7 @@ fn item(found: &WorkloadAtRisk) -> JsonWorkloadRisk {
         evicted_now: found.evicted(),
         all_at_once: found.all_at_once,
         all_on: found.all_on.clone(),
-        preempted_by: found.preemptors.iter().map(preemptor).collect(),
+        preempted_by: found.preemptors.iter().map(preemptor_kind).collect(),
         budgets: budgets
             .map(|budget| Budget { name: budget.name.clone(), allowed: budget.allowed })
             .collect(),

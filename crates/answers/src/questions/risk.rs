@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use engine::cluster::budget::Budget;
 use engine::cluster::build::Builder;
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::owner::Workload;
@@ -59,13 +58,16 @@ impl Default for RiskSubject {
     }
 }
 
+fn is_node(word: &str) -> bool {
+    ["node", "nodes", "no"].contains(&word.to_lowercase().as_str())
+}
+
 impl RiskSubject {
     /// The pods of `node/NAME …`, `node NAME …`, or what [`target::parse`] accepts.
     ///
     /// # Errors
     /// [`AnswerError::Usage`] for other words, and for nodes beside pods.
     pub fn parse(words: &[String]) -> Result<Self, AnswerError> {
-        let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
         if let [kind, names @ ..] = words
             && is_node(kind)
             && !names.is_empty()
@@ -289,15 +291,10 @@ impl RiskReport {
     }
 
     pub fn counts(&self) -> ExposureCounts {
-        let count = |exposure| self.pods().filter(|pod| pod.exposure == exposure).count();
+        let [elsewhere, exposed, safe] = [Exposure::Candidate, Exposure::Exposed, Exposure::Safe]
+            .map(|exposure| self.pods().filter(|pod| pod.exposure == exposure).count());
         let evicted = self.pods().filter(|pod| pod.evicted_by.is_some()).count();
-        ExposureCounts {
-            running: self.pods().count(),
-            evicted,
-            elsewhere: count(Exposure::Candidate),
-            exposed: count(Exposure::Exposed),
-            safe: count(Exposure::Safe),
-        }
+        ExposureCounts { running: self.pods().count(), evicted, elsewhere, exposed, safe }
     }
 }
 
@@ -423,10 +420,9 @@ fn described(
     input: &LoadedInput,
 ) -> Result<Vec<PodIx>, AnswerError> {
     let namespace = &input.namespace;
-    let taken = |name: &String| cluster.find_pod(namespace, name).is_some();
     let mut names =
         std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
-    let name = names.find(|name| !taken(name)).unwrap_or_default();
+    let name = names.find(|name| cluster.find_pod(namespace, name).is_none()).unwrap_or_default();
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
         "spec": {"containers": [{"name": "main"}]}, "status": {"phase": "Pending"}});
     let mut builder = Builder::reopen(std::mem::take(cluster.to_mut()));
@@ -439,15 +435,15 @@ fn described(
 }
 
 fn workload(found: WorkloadRisk, cluster: &Cluster) -> WorkloadAtRisk {
-    let budget = |budget: &Budget| BudgetOfPods {
+    let budgets = found.budgets.iter().map(|ix| cluster.budget(*ix)).map(|budget| BudgetOfPods {
         namespace: cluster.text(budget.namespace).to_owned(),
         name: budget.name.to_string(),
         allowed: budget.allowed,
-    };
+    });
     WorkloadAtRisk {
         pods: found.pods.iter().map(|pod| pod_at_risk(pod, cluster)).collect(),
         all_on: found.all_on.map(|node| cluster.node_name(node).to_owned()),
-        budgets: found.budgets.iter().map(|ix| budget(cluster.budget(*ix))).collect(),
+        budgets: budgets.collect(),
         workload: found.workload,
         running: found.running,
         priority: found.priority,
