@@ -7,8 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use jiff::Timestamp;
-
 use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
 use super::stuck::stuck_victim;
 use super::words;
