@@ -24,22 +24,6 @@ pub struct Manifest {
     pub object: Value,
 }
 
-impl Manifest {
-    /// The objects of a text in JSON or YAML: one or several documents, or lists.
-    ///
-    /// # Errors
-    /// [`AnswerError::Input`] for anything else.
-    pub fn read(text: &str, origin: &str) -> Result<Vec<Self>, AnswerError> {
-        let objects = whole_objects(text, origin)
-            .map_err(|error| AnswerError::input(error.origin, error.problem))?;
-        let mut manifests = Vec::with_capacity(objects.len());
-        for WholeObject { object, line } in objects {
-            manifests.push(Self { origin: origin.to_owned(), line, object });
-        }
-        Ok(manifests)
-    }
-}
-
 /// Adds one more pod like `model`, as its owner `name` would create it, and returns it.
 pub(crate) fn add_one_like(
     model: PodIx,
