@@ -128,7 +128,9 @@ fn text(
             let table = csv::table(&json()).map_err(|error| Error::input("output", error))?;
             Printable::new(table)
         }
-        (ListFormat::Kubectl(format), _) => format.text(&json(), !args.list.rows.no_headers, paper)?,
+        (ListFormat::Kubectl(format), _) => {
+            format.text(&json(), !args.list.rows.no_headers, paper)?
+        }
         (ListFormat::Own(SimulateFormat::Markdown), Some(gate)) => {
             Printable::new(gate::comment(gate))
         }
