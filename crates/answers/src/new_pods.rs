@@ -9,7 +9,7 @@ use crate::nodeless;
 use crate::origin::InputOrigin;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
-use engine::decode::{WholeObject, decode, whole_objects};
+use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;

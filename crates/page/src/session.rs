@@ -23,6 +23,7 @@ use files::{FileDecoder, FileError, is_object_file};
 use render::program::ProgramName;
 use render::safe::Safe;
 use render::{html, json};
+use to_json::ToJson as _;
 
 /// The most names of nodes that the script proposes.
 const NAMES_PROPOSED: usize = 5_000;

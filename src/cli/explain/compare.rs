@@ -22,7 +22,7 @@ use to_json::ToJson as _;
 /// # Errors
 /// When flags, input or cluster give nothing to decide on, or one of the versions rejects the
 /// configuration.
-pub fn run(
+pub(super) fn run(
     args: &ExplainArgs,
     ExplainQuery { request, mut options, versions }: ExplainQuery<'_>,
     global: &GlobalFlags,

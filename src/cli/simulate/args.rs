@@ -258,15 +258,6 @@ impl SimulateArgs {
         self.gate.is_given() || of_format
     }
 
-    /// Checks the flags, and reads the manifests.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for invalid values and for flags that do not go together, [`Error::Input`]
-    /// for unreadable files, unless a gate reports them.
-    pub(super) fn check(&self) -> Result<SimulateQuery<'_>, Error> {
-        self.query(self.check_flags()?)
-    }
-
     /// Checks which flags go together.
     ///
     /// # Errors
