@@ -149,6 +149,11 @@ fn every_tool_answers_what_its_command_prints() {
             ("cluster_audit", json!({"namespace": "shop"}), &["audit", "-n", "shop"]),
             ("messages_verify", json!({}), &["verify", "-A"]),
             (
+                "versions_compare",
+                json!({"versions": ["1.35", "1.37"]}),
+                &["explain", "-A", "--compare", "1.35,1.37"],
+            ),
+            (
                 "messages_verify",
                 json!({"pods": [POD], "namespace": "shop"}),
                 &["verify", POD, "-n", "shop"],
@@ -231,6 +236,7 @@ fn tools_are_read_only_and_small_to_list() {
             "headroom_count",
             "cluster_audit",
             "messages_verify",
+            "versions_compare",
             "rules_explain",
         ];
         assert_eq!(names, expected);
@@ -298,6 +304,7 @@ fn live_calls_send_nothing_but_reads() {
             ("headroom_count", json!({"manifest": manifest()})),
             ("cluster_audit", json!({})),
             ("messages_verify", json!({})),
+            ("versions_compare", json!({"versions": ["1.35", "1.37"]})),
             ("rules_explain", json!({})),
         ] {
             session.answer(tool, arguments).await;

@@ -30,6 +30,36 @@ impl ReadManifests {
         Ok(manifests)
     }
 
+    /// The objects of a text, whose place is called `origin`.
+    pub fn of_text(text: &str, origin: &str) -> Self {
+        let mut manifests = Self::default();
+        manifests.read(text, origin);
+        manifests
+    }
+
+    /// Adds the objects of a text.
+    fn read(&mut self, text: &str, origin: &str) {
+        let objects = match whole_objects(text, origin) {
+            Ok(objects) => objects,
+            Err(error) => {
+                self.failures.push(error.into());
+                return;
+            }
+        };
+        for WholeObject { object, line } in objects {
+            let origin = origin.to_owned();
+            // What the API server would not take creates no pods, and what it means is a guess.
+            match manifests::check(&object) {
+                Ok(()) => self.objects.push(Manifest { origin, line, object }),
+                Err(problem) => {
+                    let problem = format!("{} (line {line}): {problem}", name(&object));
+                    let place = Some(TextPosition { line, column: 0 });
+                    self.failures.push(FileError { origin, problem, place });
+                }
+            }
+        }
+    }
+
     /// The objects, if all files could be read.
     ///
     /// # Errors
@@ -83,29 +113,12 @@ fn name(object: &Value) -> String {
 /// A file that cannot be read does not end the reading of others.
 impl Visitor for ReadManifests {
     fn file(&mut self, file: FoundFile<'_>) -> Result<(), FileError> {
-        let text = match file.text() {
-            Ok(text) => text,
-            Err(error) => return self.unopened(error),
-        };
-        match whole_objects(text, file.origin) {
-            Ok(objects) => {
-                for WholeObject { object, line } in objects {
-                    let origin = file.origin.to_owned();
-                    // What the API server would not take creates no pods, and what it means is a
-                    // guess.
-                    match manifests::check(&object) {
-                        Ok(()) => self.objects.push(Manifest { origin, line, object }),
-                        Err(problem) => {
-                            let problem = format!("{} (line {line}): {problem}", name(&object));
-                            let place = Some(TextPosition { line, column: 0 });
-                            self.failures.push(FileError { origin, problem, place });
-                        }
-                    }
-                }
-                Ok(())
-            }
-            Err(error) => self.unopened(error.into()),
+        let origin = file.origin;
+        match file.text() {
+            Ok(text) => self.read(text, origin),
+            Err(error) => self.failures.push(error),
         }
+        Ok(())
     }
 
     fn unopened(&mut self, error: FileError) -> Result<(), FileError> {

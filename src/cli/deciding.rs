@@ -11,8 +11,6 @@ use super::flags::GlobalFlags;
 use super::progress::ProgressLine;
 use crate::apply::Signal;
 use crate::apply::signals;
-use answers::questions::Cut;
-use render::page::{Page, Span, Tone};
 
 /// Nothing is being decided: a signal ends the process.
 const IDLE: u8 = 0;
@@ -33,14 +31,6 @@ pub struct Deciding {
     done: usize,
     /// Where SIGINT shows; `None` where signals are not listened to.
     state: Option<&'static AtomicU8>,
-}
-
-/// The beginning of a page that is not complete.
-#[must_use]
-pub fn page_of(cut: Cut) -> Page {
-    let mut page = Page::default();
-    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
-    page
 }
 
 impl Deciding {

@@ -17,18 +17,10 @@ use to_json::decision_list;
 const JSON_ITEMS: &str = "\n  \"items\": [\n";
 const JSON_END: &str = "\n  ]\n}\n";
 
-/// Where a list goes.
-pub enum ListOutput<'g> {
-    /// To whoever reads the answer, item by item.
-    Streamed(AnswerOutput<'g>),
-    /// Into an answer that is passed on as a whole.
-    Collected(Printable),
-}
-
 /// A list that is being written.
 pub struct DecisionListWriter<'g> {
     encoding: Encoding,
-    output: ListOutput<'g>,
+    output: AnswerOutput<'g>,
     items: usize,
     /// What is written after the last item.
     tail: Printable,
@@ -46,7 +38,7 @@ pub struct ItemText {
 impl<'g> DecisionListWriter<'g> {
     /// Nothing is written yet.
     #[must_use]
-    pub fn new(encoding: Encoding, output: ListOutput<'g>) -> Self {
+    pub fn new(encoding: Encoding, output: AnswerOutput<'g>) -> Self {
         let (tail, reader) = (Printable::default(), Reader::Reads);
         Self { encoding, output, items: 0, tail, reader }
     }
@@ -73,29 +65,21 @@ impl<'g> DecisionListWriter<'g> {
         self.reader == Reader::Reads
     }
 
-    /// Writes the end of the list. Returns its text if it was collected.
+    /// Writes the end of the list.
     ///
     /// # Errors
     /// When standard output cannot be written.
-    pub fn finish(mut self) -> anyhow::Result<Option<Printable>> {
+    pub fn finish(mut self) -> anyhow::Result<()> {
         let rest = match self.items {
             0 => self.encoding.write(&decision_list(Vec::new()))?,
             _ => std::mem::take(&mut self.tail),
         };
-        self.write(&rest)?;
-        Ok(match self.output {
-            ListOutput::Streamed(_) => None,
-            ListOutput::Collected(text) => Some(text),
-        })
+        self.write(&rest)
     }
 
     fn write(&mut self, part: &Printable) -> anyhow::Result<()> {
-        match &mut self.output {
-            ListOutput::Streamed(output) if self.reader == Reader::Reads => {
-                self.reader = output.write(part)?;
-            }
-            ListOutput::Streamed(_) => {}
-            ListOutput::Collected(text) => text.append(part),
+        if self.reader == Reader::Reads {
+            self.reader = self.output.write(part)?;
         }
         Ok(())
     }

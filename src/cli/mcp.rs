@@ -41,8 +41,8 @@ Examples:
 ///
 /// There is a tool for each question: `pod_explain`, `pods_pending`, `placement_simulate`,
 /// `pods_risk`, `evictions_explain`, `nodes_removable`, `changes_suggest`, `headroom_count`,
-/// `cluster_audit`, `messages_verify` and `rules_explain`. All of them only read: there is no tool
-/// that writes. Each call reads the cluster or file anew,
+/// `cluster_audit`, `messages_verify`, `versions_compare` and `rules_explain`. All of them only read:
+/// there is no tool that writes. Each call reads the cluster or file anew,
 /// in a process of its own. Names and messages of the cluster are untrusted text, and stand only in
 /// JSON strings. The server ends when its input does.
 #[derive(Debug, Default, Clone, clap::Args)]

@@ -12,16 +12,14 @@ mod view;
 mod watch;
 
 use self::args::{PendingArgs, PendingFormat};
-use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
-use super::output;
+use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
 use answers::questions::Report as _;
-use render::safe::Printable;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -37,21 +35,6 @@ pub fn run(
     if args.watch {
         return watch::run(args, global, connection);
     }
-    let formats = [args.output.clone()];
-    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
-}
-
-/// Reads and decides, and hands the answer in each of the formats to `deliver`.
-///
-/// # Errors
-/// When flags, input or cluster give nothing to decide on.
-pub(super) fn answer(
-    args: &PendingArgs,
-    formats: &[PendingFormat],
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-    deliver: Deliver<'_>,
-) -> anyhow::Result<Exit> {
     let (options, request) = (args.input.check()?, args.request());
     let input = options.read(&[], global, connection)?;
     let pods = input.pods(&[], request.all_namespaces, global)?;
@@ -64,16 +47,14 @@ pub(super) fn answer(
         });
     drop(deciding);
     // Pages for people begin with it.
-    let for_people =
-        |format: &PendingFormat| matches!(format, PendingFormat::Text | PendingFormat::Wide);
-    if let Some(cut) = report.cut.filter(|_| !formats.iter().all(for_people)) {
+    let for_people = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
+    if let Some(cut) = report.cut.filter(|_| !for_people) {
         output::warn(global, &cut.sentence());
     }
     if let Some(path) = &args.sort_by {
         report::sort(&mut report, path)?;
     }
-    let write = |format| report::text(&report, args, format, output::paper(global));
-    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
+    pager::print(&report::text(&report, args, output::paper(global))?, global)?;
     let exit = if report.cut.is_some() { Exit::Interrupted } else { report.verdict().into() };
-    deliver(CommandAnswer { texts, exit })
+    Ok(ending.end(exit))
 }

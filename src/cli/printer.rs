@@ -13,6 +13,7 @@ use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
 use crate::program::program;
+use answers::extent::Extent;
 use answers::pod_report::PodReport;
 use render::safe::Printable;
 use render::{csv, dot, html, markdown, name};
@@ -46,6 +47,16 @@ pub enum DataFormat {
     Encoded(Encoding),
     /// Text extracted from the JSON, or columns of it.
     Kubectl(KubectlFormat),
+}
+
+impl PeopleFormat {
+    /// How much of its lists it shows.
+    pub const fn extent(self) -> Extent {
+        match self {
+            Self::Text => Extent::Top,
+            Self::Wide => Extent::Whole,
+        }
+    }
 }
 
 /// How data is written.

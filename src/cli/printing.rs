@@ -168,7 +168,8 @@ pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<
     Ok(CommandAnswer { texts: vec![output::json(&report.json())?, page], exit })
 }
 
-fn say(beside: &Beside, global: &GlobalFlags) {
+/// Says what stands beside an answer, to standard error.
+pub fn say(beside: &Beside, global: &GlobalFlags) {
     if let Some(remark) = &beside.remark {
         output::say(global, remark);
     }

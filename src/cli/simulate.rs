@@ -6,9 +6,8 @@ pub(super) mod what_if_flags;
 
 use self::args::{SimulateArgs, SimulateFormat, SimulateQuery};
 use self::replan::Replanner;
-use super::answer::{CommandAnswer, Deliver};
 use super::apply::{ApplyRequest, ApplyStart, ModeArg};
-use super::deciding::{self, Deciding};
+use super::deciding::Deciding;
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::listing::ListFormat;
@@ -29,9 +28,10 @@ use engine::simulation::competitors::Residents;
 use engine::simulation::plan::Plan;
 use engine::simulation::sequence::Step;
 use render::gate::{self, GateReport};
-use render::page::Page;
+use render::page::{Page, page_of};
 use render::safe::Printable;
 use render::simulation::{csv, page};
+use to_json::ToJson as _;
 
 /// Why a plan that the scheduler would not make is not executed as the scheduler does.
 const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
@@ -56,13 +56,13 @@ pub fn run(
         });
         return apply(args, targets, &start, global, connection);
     }
-    let mut report = find(args.query(targets)?, global, connection, Deciding::new)?;
+    let mut report = find(args.query(targets)?, global, connection)?;
     sort(args, &mut report)?;
     let for_people = matches!(args.output, ListFormat::Own(SimulateFormat::Text));
     if let Some(cut) = report.cut().filter(|_| !for_people) {
         output::warn(global, &cut.sentence());
     }
-    pager::print(&text(args, &report, &args.output, global)?, global)?;
+    pager::print(&text(args, &report, global)?, global)?;
     if report.cut().is_some() {
         return Ok(Exit::Interrupted);
     }
@@ -73,43 +73,16 @@ pub fn run(
     Ok(report.verdict().into())
 }
 
-/// Reads and decides without executing anything, and passes the answer in each of the formats to
-/// `deliver`.
-///
-/// # Errors
-/// When flags, input or cluster give nothing to decide on; `--apply`.
-pub(super) fn answer(
-    args: &SimulateArgs,
-    formats: &[ListFormat<SimulateFormat>],
-    global: &GlobalFlags,
-    connection: &ConnectionFlags,
-    deliver: Deliver<'_>,
-) -> anyhow::Result<Exit> {
-    if args.apply.apply {
-        return Err(Error::usage("--apply writes: nothing is carried out here").into());
-    }
-    // Signals are those of the caller.
-    let unlistened = |_, global: &GlobalFlags| Deciding::uninterrupted(global);
-    let mut report = find(args.check()?, global, connection, unlistened)?;
-    sort(args, &mut report)?;
-    let write = |format| text(args, &report, format, global);
-    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let failed = report.unread().is_some();
-    let exit = if failed { Exit::Failed } else { report.verdict().into() };
-    deliver(CommandAnswer { texts, exit })
-}
-
-/// Reads and decides. `listen` begins to listen to an interrupt.
+/// Reads and decides.
 fn find(
     SimulateQuery { request, options }: SimulateQuery<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
-    listen: impl Fn(usize, &GlobalFlags) -> Deciding,
 ) -> anyhow::Result<SimulateReport> {
     let input = options.read(&request.targets, global, connection)?;
     // A single pod is decided at once, or not at all.
     let deciding = if request.may_be_cut() {
-        listen(input.cluster.pods.len(), global)
+        Deciding::new(input.cluster.pods.len(), global)
     } else {
         Deciding::uninterrupted(global)
     };
@@ -127,7 +100,7 @@ fn sort(args: &SimulateArgs, report: &mut SimulateReport) -> anyhow::Result<()> 
     if args.list.sort_by.is_none() {
         return Ok(());
     }
-    let root = output::to_value(&to_json::simulation(report))?;
+    let root = output::to_value(&report.json())?;
     args.list.sort(&mut report.simulation.steps, |_| Ok(root))
 }
 
@@ -140,16 +113,15 @@ fn plan_page(args: &SimulateArgs, report: &SimulateReport) -> Page {
     page(report, uses_evictions, extent(args))
 }
 
-/// The answer in a format.
+/// The answer in the format of `-o`.
 fn text(
     args: &SimulateArgs,
     report: &SimulateReport,
-    format: &ListFormat<SimulateFormat>,
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
-    let json = || to_json::simulation(report);
+    let json = || report.json();
     let paper = output::paper(global);
-    Ok(match (format, GateReport::of(report)) {
+    Ok(match (&args.output, GateReport::of(report)) {
         (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
         (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
         (ListFormat::Own(SimulateFormat::Csv), _) => {
@@ -169,7 +141,7 @@ fn text(
         (ListFormat::Own(SimulateFormat::Junit), Some(gate)) => gate::junit(gate),
         // Every other format has a gate.
         (ListFormat::Own(_), gate) => {
-            let mut page = report.cut().map(deciding::page_of).unwrap_or_default();
+            let mut page = report.cut().map(page_of).unwrap_or_default();
             page.append(plan_page(args, report));
             if let Some(gate) = gate {
                 gate::add(&mut page, gate);
@@ -194,7 +166,7 @@ fn apply(
         Ok(FoundOrBound::Bound(bound)) => return report_bound(start, bound),
         Err(error) => return Err(start.refused(error)?),
     };
-    let text = text(args, &report, &args.output, global)?;
+    let text = text(args, &report, global)?;
     let step = report.applied_step()?;
     let as_if_preempting = report.is_as_if_preempting();
     if as_if_preempting && args.apply.mode == Some(ModeArg::Delete) {

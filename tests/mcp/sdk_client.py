@@ -24,6 +24,7 @@ CALLS = [
     ("headroom_count", {"pod": "cpu=1,memory=1Gi"}, "Headroom"),
     ("cluster_audit", {}, "Audit"),
     ("messages_verify", {}, "VerificationList"),
+    ("versions_compare", {"versions": ["1.35", "1.37"]}, "DecisionComparisonList"),
     ("rules_explain", {"query": "PRE-302"}, "RuleList"),
 ]
 

@@ -9,7 +9,7 @@ use crate::nodeless;
 use crate::origin::InputOrigin;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
-use engine::decode::{WholeObject, decode, whole_objects};
+use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
@@ -22,22 +22,6 @@ pub struct Manifest {
     /// The first line of its document, starting at 1.
     pub line: usize,
     pub object: Value,
-}
-
-impl Manifest {
-    /// The objects of a text in JSON or YAML: one or several documents, or lists.
-    ///
-    /// # Errors
-    /// [`AnswerError::Input`] for anything else.
-    pub fn read(text: &str, origin: &str) -> Result<Vec<Self>, AnswerError> {
-        let objects = whole_objects(text, origin)
-            .map_err(|error| AnswerError::input(error.origin, error.problem))?;
-        let mut manifests = Vec::with_capacity(objects.len());
-        for WholeObject { object, line } in objects {
-            manifests.push(Self { origin: origin.to_owned(), line, object });
-        }
-        Ok(manifests)
-    }
 }
 
 /// Adds one more pod like `model`, as its owner `name` would create it, and returns it.

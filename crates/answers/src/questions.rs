@@ -5,6 +5,7 @@
 //! and the page draw the same conclusions. Nothing is concluded after it.
 
 pub mod audit;
+pub mod compare;
 pub mod evictions;
 pub mod explain;
 pub mod headroom;

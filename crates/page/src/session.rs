@@ -23,6 +23,7 @@ use files::{FileDecoder, FileError, is_object_file};
 use render::program::ProgramName;
 use render::safe::Safe;
 use render::{html, json};
+use to_json::ToJson as _;
 
 /// The most names of nodes that the script proposes.
 const NAMES_PROPOSED: usize = 5_000;
@@ -225,7 +226,7 @@ fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     let request = PendingRequest { all_namespaces: true, ..PendingRequest::default() };
     let pods = request.pods(input).map_err(line)?;
     let report = pending(input, &input.views(None), &pods, &request, &mut || true);
-    let list = to_json::pending_list(&report);
+    let list = report.json();
     let pending = &report.pending;
     Ok(PageAnswer::Queue {
         summary: safe(pending.summary()),

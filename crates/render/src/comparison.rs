@@ -6,8 +6,10 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::page::{Column, Page, Sign, Span, Tone};
+use super::page::{Column, Drawn, Page, Sign, Span, Tone};
+use answers::extent::Extent;
 use answers::headline::doubt;
+use answers::questions::compare::CompareReport;
 use answers::words;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
@@ -24,6 +26,16 @@ const NAMED: usize = 5;
 const VICTIMS_NAMED: usize = 2;
 /// Maximum number of kinds of node changes that one difference shows.
 const CHANGES_SHOWN: usize = 8;
+
+impl Drawn for CompareReport<'_> {
+    fn page(&self, _: Extent) -> Page {
+        match self.only() {
+            Some(one) => page(one),
+            None if self.comparisons.is_empty() => Page::default(),
+            None => list(&self.comparisons),
+        }
+    }
+}
 
 /// The page about one pod.
 pub fn page(comparison: &Comparison) -> Page {

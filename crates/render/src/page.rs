@@ -42,6 +42,13 @@ pub trait Drawn {
     fn page(&self, extent: Extent) -> Page;
 }
 
+/// The beginning of a page that is not complete.
+pub fn page_of(cut: answers::questions::Cut) -> Page {
+    let mut page = Page::default();
+    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
+    page
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Block {
     Line { indent: usize, spans: Vec<Span> },

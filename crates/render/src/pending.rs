@@ -6,12 +6,14 @@ use jiff::Timestamp;
 
 use super::name::NotAName;
 use super::notes;
-use super::page::{Column, Page, Span, Tone};
+use super::page::{Column, Drawn, Page, Span, Tone, page_of};
 use super::safe::Printable;
 use answers::causes::NOT_FOR_DEVICES;
+use answers::extent::Extent;
 use answers::origin::Origin;
 use answers::questions::pending::{
-    DecisionSequence, NAMED, Pending, PendingRow, PendingVerdict, RowGroup, groups, summary,
+    DecisionSequence, NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup, groups,
+    summary,
 };
 use answers::remedies::arguments;
 use answers::words;
@@ -35,6 +37,21 @@ pub struct Layout {
     pub actors: bool,
     /// The time of the decisions, from which ages are computed.
     pub now: Timestamp,
+}
+
+impl Drawn for PendingReport {
+    fn page(&self, extent: Extent) -> Page {
+        let mut page = self.cut.map(page_of).unwrap_or_default();
+        let layout = Layout {
+            namespaces: self.all_namespaces,
+            wide: extent.is_whole(),
+            headers: true,
+            actors: self.pending.names_actors(),
+            now: self.basis.now(),
+        };
+        page.append(self::page(&self.pending, layout, &self.basis.origin));
+        page
+    }
 }
 
 /// The page: the summary, what it is based on, a row per pod or group of pods, how they were

@@ -15,11 +15,24 @@ use crate::escape::html as escaped;
 use crate::html::{POD_GROUPS, document};
 use crate::name::{self, NotAName};
 use crate::notes;
-use crate::page::{Page, Sign, Span, Tone};
+use crate::page::{Drawn, Page, Sign, Span, Tone};
 use crate::safe::Printable;
+use answers::extent::Extent;
 use answers::headline::rules_in_short;
 use answers::origin::Origin;
 use answers::pod_group::{self as words, tree_of, tree_sentence, tree_verdict};
+use answers::questions::explain::GroupReport;
+
+impl Drawn for GroupReport<'_> {
+    fn page(&self, extent: Extent) -> Page {
+        let (origin, wide) = (&self.basis.origin, extent.is_whole());
+        if self.of_trees {
+            page_of_trees(&self.groups, origin, wide)
+        } else {
+            page(&self.groups, &self.workloads, origin, wide)
+        }
+    }
+}
 
 /// The page about groups, and about the Workloads that were requested; in full if `wide`.
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {

@@ -15,11 +15,14 @@ use engine::notes::Severity;
 use jiff::Timestamp;
 
 use super::link;
+use super::page::Drawn;
 use super::page::{Column, Page, Sign, Span, Tone};
 use super::text;
+use answers::extent::Extent;
 use answers::headline::{standing, verdict_and_next};
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
+use answers::questions::explain::PodReports;
 use answers::questions::pending::{Pending, PendingRow};
 use answers::words;
 use section::{ScreenSection, SectionRow, share};
@@ -36,6 +39,21 @@ const FRAME: usize = 7;
 /// scheduler may pick, why nodes are rejected, why evictions do not help, what would help, the
 /// notes.
 const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
+
+/// A screen of each pod, or all that is known of it.
+impl Drawn for PodReports<'_> {
+    fn page(&self, extent: Extent) -> Page {
+        let origin = &self.basis.origin;
+        if !extent.is_whole() {
+            return page(&self.pods, origin, false, 0);
+        }
+        let mut whole = Page::default();
+        for report in &self.pods {
+            whole.append(text::page(report, origin));
+        }
+        whole
+    }
+}
 
 /// The page about pods, see [`Answers`].
 #[must_use]

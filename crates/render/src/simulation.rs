@@ -14,8 +14,9 @@ use answers::questions::simulate::gate::in_short;
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
+use super::gate::{self, GateReport};
 use super::notes;
-use super::page::{Column, Page, Sign, Span, Tone};
+use super::page::{Column, Drawn, Page, Sign, Span, Tone, page_of};
 use answers::{competition, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
@@ -33,6 +34,17 @@ const NO_NODE: &str = "no node fits";
 const MEMBERS: usize = 12;
 /// Maximum number of replacements with a line of their own.
 const MOST_LISTED: usize = 20;
+
+impl Drawn for SimulateReport {
+    fn page(&self, extent: Extent) -> Page {
+        let mut whole = self.cut().map(page_of).unwrap_or_default();
+        whole.append(page(self, false, extent));
+        if let Some(report) = GateReport::of(self) {
+            gate::add(&mut whole, report);
+        }
+        whole
+    }
+}
 
 /// The page about a simulation. `evicts`: the plan is carried out through the eviction API, which
 /// waits for budgets instead of violating them.

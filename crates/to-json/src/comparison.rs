@@ -1,7 +1,9 @@
 //! The decisions of several schedulers for one snapshot, as JSON.
 
 use crate::decision::{self as parts, node_names};
+use crate::{OneOrList, ToJson};
 use answers::origin::SourceKind;
+use answers::questions::compare::CompareReport;
 use engine::cluster::Cluster;
 use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::profile::change;
@@ -9,6 +11,16 @@ use json::comparison::{
     DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Rule,
 };
 use json::{ApiVersion, Text, kind};
+
+impl ToJson for CompareReport<'_> {
+    type Json = OneOrList<DecisionComparison, DecisionComparisonList>;
+
+    fn json(&self) -> Self::Json {
+        let source = self.basis.source;
+        let items = self.comparisons.iter().filter_map(|found| comparison(found, source));
+        OneOrList::new(items.collect(), self.one, comparison_list)
+    }
+}
 
 /// The JSON of a comparison; `None` without decisions.
 pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<DecisionComparison> {
@@ -34,7 +46,7 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
 }
 
 /// The JSON of several comparisons.
-pub fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
+fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
     DecisionComparisonList {
         api_version: ApiVersion::default(),
         kind: kind::DecisionComparisonList::default(),

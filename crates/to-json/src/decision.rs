@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
+use answers::questions::explain::{GroupReport, PodReports};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
@@ -34,9 +35,11 @@ use json::decision::{
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
+use json::group::{GroupDecision, GroupDecisionList};
 use json::preemption::Competitor;
 use json::{ApiVersion, Text, kind};
 
+use crate::{OneOrList, ToJson};
 pub use group::{group_decision, group_decision_list};
 pub use remedies::{autoscaling, edit, remedy};
 
@@ -103,6 +106,26 @@ pub fn competitors(all: &Competitors) -> Vec<Competitor> {
 /// How many competitors there are, if not all are named.
 pub fn competitors_total(all: &Competitors) -> Option<usize> {
     Some(all.total).filter(|total| *total > all.named.len())
+}
+
+impl ToJson for PodReports<'_> {
+    type Json = OneOrList<JsonDecision, DecisionList>;
+
+    fn json(&self) -> Self::Json {
+        let items = self.pods.iter().map(|report| pod_report(report, self.basis.source));
+        OneOrList::new(items.collect(), self.one, decision_list)
+    }
+}
+
+impl ToJson for GroupReport<'_> {
+    type Json = OneOrList<GroupDecision, GroupDecisionList>;
+
+    fn json(&self) -> Self::Json {
+        let items = self.groups.iter().map(|group| group_decision(group, self.basis.source));
+        OneOrList::new(items.collect(), self.one, |items| {
+            group_decision_list(items, &self.workloads)
+        })
+    }
 }
 
 /// The JSON of the report about a pod.

@@ -35,14 +35,31 @@ mod suggestion;
 mod verification;
 
 pub use answers::origin::SourceKind;
-pub use comparison::{comparison, comparison_list};
+pub use comparison::comparison;
 pub use decision::{
     add_room, autoscaling, decision, decision_list, edit, group_decision, group_decision_list,
     holder, note, pod, pod_report, remedy, scheduler, source,
 };
 pub use doctor::doctor;
-pub use pending::pending_list;
-pub use simulation::{pod_id, simulation};
+pub use simulation::pod_id;
+
+/// The JSON of one thing that was named, or of a list.
+#[derive(Debug, serde::Serialize)]
+#[serde(untagged)]
+pub enum OneOrList<One, List> {
+    One(Box<One>),
+    List(List),
+}
+
+impl<One, List> OneOrList<One, List> {
+    /// That of the only item if `one`, else the list that `list` makes of all.
+    fn new(mut items: Vec<One>, one: bool, list: impl FnOnce(Vec<One>) -> List) -> Self {
+        match (items.pop(), items.is_empty()) {
+            (Some(item), true) if one => Self::One(Box::new(item)),
+            (last, _) => Self::List(list(items.into_iter().chain(last).collect())),
+        }
+    }
+}
 
 /// A report with a documented JSON.
 pub trait ToJson {

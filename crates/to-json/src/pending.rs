@@ -1,5 +1,6 @@
 //! Pending pods, as JSON.
 
+use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict};
 use json::{ApiVersion, kind};
@@ -11,20 +12,24 @@ use answers::questions::pending::{
 };
 
 /// The JSON of pending pods.
-pub fn pending_list(report: &PendingReport) -> PendingList {
-    let PendingReport { basis, pending, .. } = report;
-    PendingList {
-        api_version: ApiVersion::default(),
-        kind: kind::PendingList::default(),
-        scheduler: parts::scheduler(&basis.profile),
-        source: parts::source(&basis.header, basis.source),
-        in_order: pending.sequence == DecisionSequence::InOrder,
-        summary: PendingVerdict::ALL
-            .into_iter()
-            .map(|verdict| (verdict.name().into(), pending.count(verdict)))
-            .collect(),
-        items: pending.rows.iter().map(item).collect(),
-        notes: pending.notes.iter().map(parts::note).collect(),
+impl ToJson for PendingReport {
+    type Json = PendingList;
+
+    fn json(&self) -> PendingList {
+        let PendingReport { basis, pending, .. } = self;
+        PendingList {
+            api_version: ApiVersion::default(),
+            kind: kind::PendingList::default(),
+            scheduler: parts::scheduler(&basis.profile),
+            source: parts::source(&basis.header, basis.source),
+            in_order: pending.sequence == DecisionSequence::InOrder,
+            summary: PendingVerdict::ALL
+                .into_iter()
+                .map(|verdict| (verdict.name().into(), pending.count(verdict)))
+                .collect(),
+            items: pending.rows.iter().map(item).collect(),
+            notes: pending.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The result of `kubectl preempt simulate`, as JSON.
 
+use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
 use answers::questions::simulate::SimulateReport;
@@ -45,25 +46,29 @@ pub(super) fn likelihood(
 }
 
 /// The JSON of a simulation.
-pub fn simulation(report: &SimulateReport) -> JsonSimulation {
-    let SimulateReport { basis, simulation, gate, .. } = report;
-    let now = basis.now();
-    let documents = &simulation.documents;
-    JsonSimulation {
-        api_version: ApiVersion::default(),
-        kind: kind::Simulation::default(),
-        scheduler: parts::scheduler(&basis.profile),
-        source: parts::source(&basis.header, basis.source),
-        assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
-        totals: totals(simulation.totals()),
-        drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
-        competing: steps(&simulation.competing, documents, now),
-        steps: steps(&simulation.steps, documents, now),
-        refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
-        cascade: steps(&simulation.cascade, documents, now),
-        not_followed: simulation.not_followed,
-        gate: gate.as_ref().map(|gate| self::gate(gate, documents)),
-        notes: simulation.notes.iter().map(parts::note).collect(),
+impl ToJson for SimulateReport {
+    type Json = JsonSimulation;
+
+    fn json(&self) -> JsonSimulation {
+        let SimulateReport { basis, simulation, gate, .. } = self;
+        let now = basis.now();
+        let documents = &simulation.documents;
+        JsonSimulation {
+            api_version: ApiVersion::default(),
+            kind: kind::Simulation::default(),
+            scheduler: parts::scheduler(&basis.profile),
+            source: parts::source(&basis.header, basis.source),
+            assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
+            totals: totals(simulation.totals()),
+            drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
+            competing: steps(&simulation.competing, documents, now),
+            steps: steps(&simulation.steps, documents, now),
+            refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
+            cascade: steps(&simulation.cascade, documents, now),
+            not_followed: simulation.not_followed,
+            gate: gate.as_ref().map(|gate| self::gate(gate, documents)),
+            notes: simulation.notes.iter().map(parts::note).collect(),
+        }
     }
 }
 

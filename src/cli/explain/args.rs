@@ -6,6 +6,7 @@ use crate::cli::printer::{self, DataFormat, ExplainFormat, ShareFormat};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::questions::Verdict;
+use answers::questions::compare;
 use answers::questions::explain::ExplainRequest;
 use answers::target::{self, Target};
 use engine::decision::sampling::Starts;
@@ -103,11 +104,11 @@ pub(super) struct ExplainQuery<'a> {
 }
 
 impl ExplainArgs {
-    /// Checks the flags, for an answer in these formats.
+    /// Checks the flags.
     ///
     /// # Errors
     /// [`Error::Usage`] for invalid values, and for flags that do not go together.
-    pub(super) fn check(&self, formats: &[ExplainFormat]) -> Result<ExplainQuery<'_>, Error> {
+    pub(super) fn check(&self) -> Result<ExplainQuery<'_>, Error> {
         let targets = target::parse(&self.pods)?;
         target::check_all_namespaces(&targets, self.all_namespaces)?;
         if target::name_groups(&targets) {
@@ -126,10 +127,10 @@ impl ExplainArgs {
             Vec::new()
         } else {
             self.check_compare()?;
-            versions(&self.compare)?
+            compare::versions(&self.compare)?
         };
         let starts = self.as_scheduled.then(|| self.seed.map_or(Starts::All, Starts::Seed));
-        let remedies = formats.iter().any(ExplainFormat::tells_remedies);
+        let remedies = self.output.tells_remedies();
         let all_namespaces = self.all_namespaces;
         let request = ExplainRequest { targets, all_namespaces, starts, remedies };
         Ok(ExplainQuery { request, options, versions })
@@ -191,40 +192,6 @@ impl ExplainArgs {
             verdict => verdict.into(),
         }
     }
-}
-
-/// The versions that `--compare` names.
-///
-/// # Errors
-/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
-/// known.
-fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
-    let (oldest, newest) =
-        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-    let mut versions = Vec::with_capacity(names.len());
-    for name in names {
-        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
-            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
-            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
-        })?;
-        if version.nearest_supported() != version {
-            return Err(Error::Usage {
-                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
-                hint: Some(format!("rules are known for {oldest} to {newest}")),
-            });
-        }
-        if versions.contains(&version) {
-            return Err(Error::usage(format!("--compare: {version} is named twice")));
-        }
-        versions.push(version);
-    }
-    if versions.len() < 2 {
-        return Err(Error::Usage {
-            problem: "--compare needs two versions or more".to_owned(),
-            hint: Some(format!("write them as --compare {oldest},{newest}")),
-        });
-    }
-    Ok(versions)
 }
 
 /// The error for a format that shows a single decision.

@@ -4,58 +4,72 @@ use super::args::{ExplainArgs, ExplainQuery, shows_one_decision};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::InputOfCommand as _;
-use crate::cli::printer::{self, ExplainFormat, PeopleFormat};
-use crate::cli::{output, pager};
+use crate::cli::input::{InputOptions, LoadedInput};
+use crate::cli::printer::{self, ExplainFormat};
+use crate::cli::{output, pager, printing};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::origin::SourceKind;
-use answers::pod_report::decision_verdict;
-use answers::questions::Verdict;
-use engine::cluster::Cluster;
-use engine::decision::compare::{Comparison, compare};
+use answers::questions::Report as _;
+use answers::questions::compare::{CompareReport, CompareRequest, compare, views};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion};
-use render::comparison;
+use render::page::Drawn as _;
 use render::safe::Printable;
+use to_json::ToJson as _;
 
 /// Reads, decides once per version, and prints.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on, or one of the versions rejects the
 /// configuration.
-pub fn run(
+pub(super) fn run(
     args: &ExplainArgs,
     ExplainQuery { request, mut options, versions }: ExplainQuery<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    for version in &versions {
+    check(&mut options, &versions)?;
+    let input = options.read(&request.targets, global, connection)?;
+    let schedulers = schedulers(&options, &versions, &input)?;
+    let views: Vec<Vec<ClusterView>> =
+        schedulers.iter().map(|profiles| views(&input, profiles)).collect();
+    let (targets, all_namespaces) = (request.targets, request.all_namespaces);
+    let report = compare(&input, &views, &CompareRequest { targets, all_namespaces })?;
+    printing::say(&report.beside(), global);
+    pager::print(&text(args, &report, global)?, global)?;
+    Ok(ending.end(args.exit(report.verdict())))
+}
+
+/// Checks that each of the versions accepts the configuration.
+///
+/// # Errors
+/// Why one does not.
+pub(in crate::cli) fn check(
+    options: &mut InputOptions<'_>,
+    versions: &[SchedulerVersion],
+) -> Result<(), Error> {
+    for version in versions {
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
-    let input = options.read(&request.targets, global, connection)?;
-    let of_version = |version: &SchedulerVersion| {
-        options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
-    };
-    let schedulers: Vec<Vec<Profile>> =
-        versions.iter().map(of_version).collect::<Result<_, _>>()?;
-    let pods = input.pods(&request.targets, args.all_namespaces, global)?;
-    let views: Vec<Vec<ClusterView>> =
-        schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
-    let found: Vec<Comparison> = pods
-        .into_iter()
-        .map(|pod| {
-            let own = input.view_of(pod);
-            let views: Vec<&ClusterView> =
-                views.iter().filter_map(|of_version| of_version.get(own)).collect();
-            compare(&views, pod, input.now)
-        })
-        .collect();
-    pager::print(&render(args, global, request.targets.len() == 1, &found, input.source)?, global)?;
-    let decisions = found.iter().flat_map(|comparison| &comparison.decisions);
-    let verdict = decisions.map(decision_verdict).max().unwrap_or(Verdict::Yes);
-    Ok(ending.end(args.exit(verdict)))
+    Ok(())
+}
+
+/// The profiles of each version.
+///
+/// # Errors
+/// Why one of them does not accept its feature gates or configuration.
+pub(in crate::cli) fn schedulers(
+    options: &InputOptions<'_>,
+    versions: &[SchedulerVersion],
+    input: &LoadedInput,
+) -> Result<Vec<Vec<Profile>>, Error> {
+    let mut schedulers = Vec::with_capacity(versions.len());
+    for version in versions {
+        let profiles = options.profiles(*version, &input.cluster);
+        schedulers.push(profiles.map_err(|error| refused_by(*version, error))?);
+    }
+    Ok(schedulers)
 }
 
 /// Adds the version to its error, since the other versions may not have it.
@@ -71,40 +85,18 @@ fn refused_by(version: SchedulerVersion, error: Error) -> Error {
     }
 }
 
-fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'c>> {
-    profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
-}
-
-fn render(
+/// The answer in the format that the flags name.
+fn text(
     args: &ExplainArgs,
+    report: &CompareReport<'_>,
     global: &GlobalFlags,
-    one: bool,
-    found: &[Comparison],
-    source: SourceKind,
 ) -> anyhow::Result<Printable> {
-    let asked_for_one = one && found.len() == 1;
     match &args.output {
         ExplainFormat::People(format) => {
-            let is_wide = *format == PeopleFormat::Wide;
-            let paper = if is_wide { output::wide_paper(global) } else { output::paper(global) };
-            Ok(match found {
-                [] => Printable::default(),
-                [one] if asked_for_one => comparison::page(one).print(paper),
-                several => comparison::list(several).print(paper),
-            })
+            let extent = format.extent();
+            Ok(report.page(extent).print(output::paper_for(extent, global)))
         }
         ExplainFormat::Share(_) => Err(shows_one_decision(&args.output).into()),
-        ExplainFormat::Data(format) => {
-            let mut items: Vec<_> =
-                found.iter().filter_map(|found| to_json::comparison(found, source)).collect();
-            match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one, global),
-                last => printer::data(
-                    format,
-                    &to_json::comparison_list(items.into_iter().chain(last).collect()),
-                    global,
-                ),
-            }
-        }
+        ExplainFormat::Data(format) => printer::data(format, &report.json(), global),
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use crate::cli::printer::{self, ExplainFormat, PeopleFormat, ShareFormat};
+use crate::cli::printer::{self, ExplainFormat, ShareFormat};
 use crate::error::Error;
 use answers::questions::explain::GroupReport;
+use render::page::Drawn as _;
 use render::pod_group;
 use render::safe::Printable;
-use to_json::{group_decision, group_decision_list};
+use to_json::ToJson as _;
 
 /// The error for a format that shows no groups.
 pub(super) fn shows_no_groups(format: &ExplainFormat) -> Error {
@@ -27,13 +28,8 @@ pub(super) fn text(
     let GroupReport { basis, groups, workloads, .. } = report;
     match format {
         ExplainFormat::People(format) => {
-            let wide = *format == PeopleFormat::Wide;
-            let page = if report.of_trees {
-                pod_group::page_of_trees(groups, &basis.origin, wide)
-            } else {
-                pod_group::page(groups, workloads, &basis.origin, wide)
-            };
-            Ok(page.print(if wide { output::wide_paper(global) } else { output::paper(global) }))
+            let extent = format.extent();
+            Ok(report.page(extent).print(output::paper_for(extent, global)))
         }
         ExplainFormat::Share(ShareFormat::Html) => {
             Ok(pod_group::html(groups, workloads, &basis.origin))
@@ -44,17 +40,6 @@ pub(super) fn text(
         ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
             Err(shows_no_groups(format).into())
         }
-        ExplainFormat::Data(format) => {
-            let mut items: Vec<_> =
-                groups.iter().map(|group| group_decision(group, basis.source)).collect();
-            match items.pop() {
-                Some(one) if report.one => printer::data(format, &one, global),
-                last => printer::data(
-                    format,
-                    &group_decision_list(items.into_iter().chain(last).collect(), workloads),
-                    global,
-                ),
-            }
-        }
+        ExplainFormat::Data(format) => printer::data(format, &report.json(), global),
     }
 }

@@ -5,19 +5,19 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::decision_list::{DecisionListWriter, ItemText, ListOutput};
+use super::super::decision_list::{DecisionListWriter, ItemText};
 use super::super::flags::GlobalFlags;
 use super::super::input::LoadedInput;
 use super::super::kubectl_format::KubectlFormat;
+use super::super::output;
 use super::super::pager::AnswerOutput;
 use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
-use super::super::{deciding, output};
 use super::args::ExplainArgs;
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
 use answers::questions::Cut;
 use render::name;
-use render::page::Paper;
+use render::page::{Paper, page_of};
 use render::safe::Printable;
 use render::screen::{AnswerDrawer, Answers, DrawnAnswer};
 use render::text;
@@ -37,23 +37,11 @@ pub(super) struct Writing<'w> {
     pub(super) pods: usize,
     /// Whether a pod was named, and not a list of them.
     pub(super) one: bool,
-    pub(super) destination: Destination,
 }
 
-/// Where an answer goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Destination {
-    /// To whoever reads the output of the program, as far as the format allows it item by item.
-    Output,
-    /// To the caller, as a whole.
-    Caller,
-}
-
-impl Destination {
-    /// Whether the answer about several pods is written while they are decided.
-    pub(super) fn streams(self, format: &ExplainFormat) -> bool {
-        self == Self::Output && matches!(format, ExplainFormat::Data(DataFormat::Encoded(_)))
-    }
+/// Whether the answer about several pods is written while they are decided.
+pub(super) const fn streams(format: &ExplainFormat) -> bool {
+    matches!(format, ExplainFormat::Data(DataFormat::Encoded(_)))
 }
 
 /// Why no further pod is explained.
@@ -157,7 +145,7 @@ impl SheetDrawer<'_> {
 impl<'w, 'v> Sheet<'w, 'v> {
     /// Nothing is written yet. Returns also what draws for it.
     pub(super) fn new(format: &'w ExplainFormat, writing: Writing<'w>) -> (Self, SheetDrawer<'w>) {
-        let Writing { args, origin, pods, global, one, destination, .. } = writing;
+        let Writing { args, origin, pods, global, one, .. } = writing;
         let (written, form) = match format {
             ExplainFormat::People(PeopleFormat::Text) => {
                 let drawer = AnswerDrawer::new(pods, origin, args.nodes, output::lines());
@@ -170,11 +158,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 (Written::Single(*encoding, None), Form::Decision)
             }
             ExplainFormat::Data(DataFormat::Encoded(encoding)) => {
-                let output = match destination {
-                    Destination::Output => ListOutput::Streamed(AnswerOutput::new(global)),
-                    Destination::Caller => ListOutput::Collected(Printable::default()),
-                };
-                let list = DecisionListWriter::new(*encoding, output);
+                let list = DecisionListWriter::new(*encoding, AnswerOutput::new(global));
                 (Written::List(list), Form::Item(*encoding))
             }
             ExplainFormat::Data(DataFormat::Kubectl(format)) => {
@@ -223,7 +207,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
     pub(super) fn finish(self, cut: Option<Cut>) -> anyhow::Result<Option<Printable>> {
         let Writing { global, one, .. } = self.writing;
         let paper = output::paper(global);
-        let mut first_line = cut.map(deciding::page_of).unwrap_or_default();
+        let mut first_line = cut.map(page_of).unwrap_or_default();
         match self.written {
             Written::Screen(answers) => {
                 first_line.append(answers.page());
@@ -241,9 +225,9 @@ impl<'w, 'v> Sheet<'w, 'v> {
             }
             Written::List(list) => {
                 // The list may be written to a pager, which ends before the warning is shown.
-                let text = list.finish()?;
+                list.finish()?;
                 warn_of(cut, global);
-                Ok(text)
+                Ok(None)
             }
             Written::Items(format, mut items) => {
                 warn_of(cut, global);

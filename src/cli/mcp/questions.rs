@@ -4,8 +4,6 @@
 //! list of schemas. `just schema` writes the schemas of all arguments to `arguments.json`: the
 //! program embeds that file, so it does not need the crate that derives them.
 
-use std::io::Write as _;
-
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,29 +12,33 @@ use serde_json::{Map, Value};
 use super::McpArgs;
 use super::cut::{MOST_ROWS, ROWS};
 use crate::api::flags::{ConnectionFlags, parse_age};
+use crate::capture::manifest::ReadManifests;
 use crate::cli::answer::Deliver;
-use crate::cli::explain::{self, args::ExplainArgs};
+use crate::cli::explain::compare as by_version;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputArgs, InputOptions, LoadedInput};
-use crate::cli::listing::ListFormat;
-use crate::cli::pending::{self, args::PendingArgs, args::PendingFormat};
-use crate::cli::printer::{DataFormat, Encoding, ExplainFormat, PeopleFormat};
+use crate::cli::input::{InputArgs, InputOfCommand as _, InputOptions, LoadedInput};
 use crate::cli::printing::{Printed, for_agent};
-use crate::cli::simulate::{self, args::SimulateArgs, args::SimulateFormat};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
-use answers::new_pods::Manifest;
 use answers::questions::audit::{AuditRequest, audit};
+use answers::questions::compare::{self, CompareRequest};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::explain::{ExplainReport, ExplainRequest, explain};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::node::{self, NodeRequest};
+use answers::questions::pending::{DecisionSequence, GroupRows, PendingRequest, pending};
 use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
+use answers::questions::simulate::{
+    GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, simulate,
+};
 use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
 use answers::target::{self, Target};
 use answers::what_if::{self, WhatIf};
+use engine::edits::Edit;
+use engine::framework::cluster_view::ClusterView;
 
 /// The argument that every tool has besides its own.
 const MAX_ROWS: &str = "max_rows";
@@ -44,6 +46,8 @@ const MAX_ROWS: &str = "max_rows";
 const MOST_ITEMS: usize = 64;
 const LONGEST_ARGUMENT: usize = 1024;
 const LONGEST_MANIFEST: usize = 512 << 10;
+/// Maximum number of characters that an error repeats of an argument's name.
+const LONGEST_NAME: usize = 40;
 
 /// The source of answers: the flags with which the server was started.
 #[derive(Clone, Copy)]
@@ -89,7 +93,7 @@ pub(super) struct Tool {
     pub answer: fn(Value, AnswerSource<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
 
-pub(super) fn all() -> [Tool; 11] {
+pub(super) fn all() -> [Tool; 12] {
     [
         tool::<PodExplain>(),
         tool::<PodsPending>(),
@@ -101,6 +105,7 @@ pub(super) fn all() -> [Tool; 11] {
         tool::<HeadroomCount>(),
         tool::<ClusterAudit>(),
         tool::<MessagesVerify>(),
+        tool::<VersionsCompare>(),
         tool::<RulesExplain>(),
     ]
 }
@@ -116,6 +121,7 @@ fn tool<Q: ToolQuestion>() -> Tool {
         description: Q::DESCRIPTION,
         check: |mut arguments| {
             check_sizes(&arguments)?;
+            check_names(Q::NAME, &arguments)?;
             let rows = take_rows(&mut arguments)?;
             let question: Q = serde_json::from_value(arguments).map_err(|e| e.to_string())?;
             question.check()?;
@@ -159,6 +165,25 @@ fn check_sizes(arguments: &Value) -> Result<(), String> {
     Ok(())
 }
 
+/// Rejects an argument that the tool does not have, and names those that it has.
+fn check_names(tool: &str, arguments: &Value) -> Result<(), String> {
+    let schemas = schemas()?;
+    let properties = schemas.get(tool).and_then(|schema| schema.get("properties"));
+    let (Some(properties), Some(fields)) =
+        (properties.and_then(Value::as_object), arguments.as_object())
+    else {
+        return Ok(());
+    };
+    match fields.keys().find(|name| !properties.contains_key(*name)) {
+        Some(unknown) => {
+            let unknown: String = unknown.chars().take(LONGEST_NAME).collect();
+            let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+            Err(format!("unknown field `{unknown}`: the arguments are {}", names.join(", ")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The JSON schemas of the arguments of all tools, by the tools' names.
 ///
 /// # Errors
@@ -169,12 +194,6 @@ pub(super) fn schemas() -> Result<Map<String, Value>, String> {
 
 /// Maximum number of fresh nodes while one goes.
 const MOST_SURGE: u8 = 100;
-
-/// The arguments of a command without any flags.
-fn defaults<T: clap::Args>() -> anyhow::Result<T> {
-    let command = T::augment_args(clap::Command::new("tool"));
-    Ok(T::from_arg_matches(&command.try_get_matches_from(["tool"])?)?)
-}
 
 /// What is read for a question about lists.
 struct Read {
@@ -238,16 +257,21 @@ impl ToolQuestion for PodExplain {
         preemption, remedies and notes. Read-only.";
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        let args = ExplainArgs {
-            pods: vec![self.pod],
-            input: source.input(),
-            ..defaults::<ExplainArgs>()?
+        let request = ExplainRequest {
+            targets: target::parse(&[self.pod])?,
+            remedies: true,
+            ..ExplainRequest::default()
         };
-        let formats = [
-            ExplainFormat::Data(DataFormat::Encoded(Encoding::Json)),
-            ExplainFormat::People(PeopleFormat::Text),
-        ];
-        explain::answer(&args, &formats, &source.global(self.namespace), source.connection, deliver)
+        let (args, global) = (source.input(), source.global(self.namespace));
+        let input = args.check()?.read(&request.targets, &global, source.connection)?;
+        let callers = input.callers()?;
+        let views = input.views(callers.as_deref());
+        let mut answer = match explain(&input, &views, &request)? {
+            ExplainReport::Groups(report) => for_agent(&report, &global)?,
+            ExplainReport::Pods(report) => for_agent(&report, &global)?,
+        };
+        answer.exit = as_answered(answer.exit);
+        deliver(answer)
     }
 }
 
@@ -274,14 +298,23 @@ impl ToolQuestion for PodsPending {
         summary counts all of them, items are the most important first. Read-only.";
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        let args = PendingArgs {
+        let request = PendingRequest {
             all_namespaces: self.namespace.is_none(),
-            in_order: self.in_order,
-            input: InputArgs { selector: self.selector, ..source.input() },
-            ..defaults()?
+            sequence: if self.in_order {
+                DecisionSequence::InOrder
+            } else {
+                DecisionSequence::Alone
+            },
+            groups: GroupRows::Together,
         };
-        let formats = [PendingFormat::Json, PendingFormat::Text];
-        pending::answer(&args, &formats, &source.global(self.namespace), source.connection, deliver)
+        let args = InputArgs { selector: self.selector, ..source.input() };
+        let global = source.global(self.namespace);
+        let input = args.check()?.read(&[], &global, source.connection)?;
+        let pods = request.pods(&input)?;
+        let callers = input.callers()?;
+        let views = input.views(callers.as_deref());
+        let report = pending(&input, &views, &pods, &request, &mut || true);
+        deliver(for_agent(&report, &global)?)
     }
 }
 
@@ -362,45 +395,71 @@ impl ToolQuestion for PlacementSimulate {
     }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        // The manifest's file exists while the answer is computed.
-        let mut file = None;
-        if let Some(manifest) = &self.manifest {
-            let mut written =
-                tempfile::Builder::new().prefix("manifest-").suffix(".yaml").tempfile()?;
-            written.write_all(manifest.as_bytes())?;
-            file = Some(written);
-        }
-        let filenames = file.iter().map(|file| file.path().display().to_string()).collect();
-        let mut args = SimulateArgs {
-            pods: self.pod.into_iter().collect(),
-            filenames,
-            replicas: self.replicas,
-            input: source.input(),
-            ..defaults()?
+        let manifests = match &self.manifest {
+            Some(text) => ReadManifests::of_text(text, "manifest").all()?,
+            None => Vec::new(),
         };
-        let what_if = &mut args.what_if;
-        what_if.on = self.on;
-        what_if.priority = self.priority;
-        what_if.requests = self.requests;
-        what_if.toleration = self.toleration;
-        what_if.node_selector = self.node_selector;
-        what_if.add_node_like = self.add_node_like;
-        what_if.remove_pod = self.remove_pod;
-        what_if.free = self.free;
-        what_if.cordon = self.cordon;
-        what_if.uncordon = self.uncordon;
-        what_if.drain = self.drain;
-        what_if.remove_taint = self.remove_taint;
-        what_if.remove_node = self.remove_node;
-        what_if.pdb = self.pdb;
-        let formats = [SimulateFormat::Json, SimulateFormat::Text].map(ListFormat::Own);
-        simulate::answer(
-            &args,
-            &formats,
-            &source.global(self.namespace),
-            source.connection,
-            deliver,
-        )
+        let edits = self.edits()?;
+        let targets = target::parse(self.pod.as_slice())?;
+        let is_about_drain = !self.drain.is_empty() && targets.is_empty() && manifests.is_empty();
+        if self.replicas.is_some()
+            && manifests.is_empty()
+            && targets.iter().all(|target| target.kind == "Pod")
+        {
+            return Err(
+                Error::usage("replicas needs a manifest, or an owner such as deploy/web").into()
+            );
+        }
+        if target::name_groups(&targets) && self.on.is_some() {
+            return Err(Error::usage(ON_AND_GROUPS).into());
+        }
+        let request = SimulateRequest {
+            targets,
+            manifests: Manifests { objects: manifests, ..Manifests::default() },
+            replicas: self.replicas,
+            edits,
+            is_about_drain,
+            on: self.on,
+            depth: GENERATIONS,
+            ..SimulateRequest::default()
+        };
+        let (args, global) = (source.input(), source.global(self.namespace));
+        args.scheduler.reject_extenders("simulate changes the cluster")?;
+        let mut options = args.check()?;
+        if !request.manifests.objects.is_empty() {
+            options.for_new_pods();
+        }
+        let input = options.read(&request.targets, &global, source.connection)?;
+        let report = simulate(input, &request, &|_| true)?;
+        deliver(for_agent(&report, &global)?)
+    }
+}
+
+impl PlacementSimulate {
+    /// What is assumed, in the order in which `simulate` applies it.
+    fn edits(&self) -> Result<Vec<Edit>, Error> {
+        let given: [(WhatIf, &[String]); 13] = [
+            (WhatIf::Priority, self.priority.as_slice()),
+            (WhatIf::Requests, &self.requests),
+            (WhatIf::Toleration, &self.toleration),
+            (WhatIf::NodeSelector, &self.node_selector),
+            (WhatIf::AddNodeLike, &self.add_node_like),
+            (WhatIf::RemovePod, &self.remove_pod),
+            (WhatIf::Free, &self.free),
+            (WhatIf::Cordon, &self.cordon),
+            (WhatIf::Drain, &self.drain),
+            (WhatIf::Uncordon, &self.uncordon),
+            (WhatIf::RemoveTaint, &self.remove_taint),
+            (WhatIf::RemoveNode, &self.remove_node),
+            (WhatIf::Pdb, &self.pdb),
+        ];
+        let mut edits = Vec::new();
+        for (what_if, values) in given {
+            for value in values {
+                edits.push(what_if::read(what_if, value, "")?);
+            }
+        }
+        Ok(edits)
     }
 }
 
@@ -591,7 +650,7 @@ impl ToolQuestion for HeadroomCount {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let mut read = Read { namespace: self.namespace, ..Read::default() };
         let pod = match (&self.pod, &self.manifest) {
-            (_, Some(text)) => ModelPod::New(Manifest::read(text, "manifest")?),
+            (_, Some(text)) => ModelPod::New(ReadManifests::of_text(text, "manifest").all()?),
             (pod, None) => ModelPod::parse(pod.as_slice())?,
         };
         match &pod {
@@ -656,6 +715,51 @@ impl ToolQuestion for MessagesVerify {
     }
 }
 
+/// The arguments of `versions_compare`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct VersionsCompare {
+    /// Two versions of kube-scheduler or more, the oldest first, such as 1.35 and 1.37
+    versions: Vec<String>,
+    /// Pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod)
+    #[serde(default)]
+    pods: Vec<String>,
+    /// The namespace (default: without pods all of them)
+    namespace: Option<String>,
+}
+
+impl ToolQuestion for VersionsCompare {
+    const NAME: &'static str = "versions_compare";
+    const TITLE: &'static str = "Compare versions of kube-scheduler";
+    const DESCRIPTION: &'static str = "How several versions of kube-scheduler decide about the same pods, and which rules make the         difference: what an upgrade changes. Read same, items and differences. Read-only.";
+
+    fn check(&self) -> Result<(), String> {
+        compare::versions(&self.versions).map(drop).map_err(|error| error.to_string())
+    }
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let versions = compare::versions(&self.versions)?;
+        let all_namespaces = self.pods.is_empty() && self.namespace.is_none();
+        let request = CompareRequest { targets: target::parse(&self.pods)?, all_namespaces };
+        let (args, global) = (source.input(), source.global(self.namespace));
+        let mut options = args.check()?;
+        by_version::check(&mut options, &versions)?;
+        let input = options.read(&request.targets, &global, source.connection)?;
+        let schedulers = by_version::schedulers(&options, &versions, &input)?;
+        let views: Vec<Vec<ClusterView>> =
+            schedulers.iter().map(|profiles| compare::views(&input, profiles)).collect();
+        let mut answer = for_agent(&compare::compare(&input, &views, &request)?, &global)?;
+        answer.exit = as_answered(answer.exit);
+        deliver(answer)
+    }
+}
+
+/// That no node takes a pod is an answer, as without `--exit-code`.
+fn as_answered(exit: Exit) -> Exit {
+    if exit == Exit::No { Exit::Answered } else { exit }
+}
+
 /// The arguments of `rules_explain`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -710,6 +814,7 @@ mod tests {
             schema::<HeadroomCount>(),
             schema::<ClusterAudit>(),
             schema::<MessagesVerify>(),
+            schema::<VersionsCompare>(),
             schema::<RulesExplain>(),
         ]
         .into_iter()
@@ -732,7 +837,11 @@ mod tests {
         assert_eq!(check("pods_pending", json!({"max_rows": 3})), Ok(3));
         for (tool, arguments, problem) in [
             ("pod_explain", json!({}), "missing field `pod`"),
-            ("pod_explain", json!({"pod": "web", "form": "x"}), "unknown field `form`"),
+            (
+                "pod_explain",
+                json!({"pod": "web", "form": "x"}),
+                "unknown field `form`: the arguments are max_rows, namespace, pod",
+            ),
             ("pod_explain", json!({"pod": 7}), "expected a string"),
             ("pod_explain", json!([]), "invalid length"),
             ("pods_pending", json!({"max_rows": 0}), "max_rows is a number from 1 to 500"),
@@ -751,6 +860,7 @@ mod tests {
                 "surge is a number up to 100",
             ),
             ("headroom_count", json!({}), "name a pod or give a manifest"),
+            ("versions_compare", json!({"versions": ["1.37"]}), "two versions or more"),
             ("rules_explain", json!({"query": 7}), "expected a string"),
         ] {
             let refusal = check(tool, arguments.clone()).unwrap_err();

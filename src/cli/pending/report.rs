@@ -3,36 +3,34 @@
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
-use crate::cli::{deciding, kubectl_format, output};
+use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use answers::questions::pending::PendingReport;
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
-use render::page::Paper;
+use render::page::{Paper, page_of};
 use render::pending::{self, Layout, ReadState};
 use render::safe::Printable;
+use to_json::ToJson as _;
 
-/// The whole list in one of the formats of `-o`.
+/// The whole list in the format of `-o`.
 pub(super) fn text(
     report: &PendingReport,
     args: &PendingArgs,
-    format: &PendingFormat,
     paper: Paper,
 ) -> anyhow::Result<Printable> {
-    match format {
+    match &args.output {
         PendingFormat::Text | PendingFormat::Wide => {
             let layout = layout(report, args, report.basis.now());
-            let mut page = report.cut.map(deciding::page_of).unwrap_or_default();
+            let mut page = report.cut.map(page_of).unwrap_or_default();
             page.append(pending::page(&report.pending, layout, &report.basis.origin));
             Ok(page.print(Paper { whole: layout.wide, ..paper }))
         }
         PendingFormat::Name => Ok(pending::names(&report.pending.rows).map_err(Error::from)?),
         PendingFormat::Openmetrics => Ok(metrics(report, None)),
-        PendingFormat::Json => output::json(&to_json::pending_list(report)),
-        PendingFormat::Yaml => output::yaml(&to_json::pending_list(report)),
-        PendingFormat::Kubectl(format) => {
-            format.text(&to_json::pending_list(report), !args.no_headers, paper)
-        }
+        PendingFormat::Json => output::json(&report.json()),
+        PendingFormat::Yaml => output::yaml(&report.json()),
+        PendingFormat::Kubectl(format) => format.text(&report.json(), !args.no_headers, paper),
     }
 }
 
@@ -52,7 +50,7 @@ pub(super) fn layout(report: &PendingReport, args: &PendingArgs, now: Timestamp)
 /// # Errors
 /// [`Error::Usage`] for a path that no pod has.
 pub(super) fn sort(report: &mut PendingReport, path: &PathTemplate) -> anyhow::Result<()> {
-    let root = output::to_value(&to_json::pending_list(report))?;
+    let root = output::to_value(&report.json())?;
     kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
     let order = custom_columns::order(&kubectl_format::items(&root), path);
     let rows = &report.pending.rows;

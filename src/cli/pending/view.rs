@@ -177,8 +177,7 @@ impl View {
             if before == Some(&report.pending) {
                 return Ok(Printable::default());
             }
-            let text =
-                report::text(report, &self.args, &self.args.output, output::paper(&self.global))?;
+            let text = report::text(report, &self.args, output::paper(&self.global))?;
             let separator = if before.is_some() && self.args.output == PendingFormat::Yaml {
                 "---\n"
             } else {

@@ -12,7 +12,9 @@ use crate::cli::printer::{BasicFormat, ForPeople};
 use crate::error::Error;
 use answers::new_pods::Manifest;
 use answers::questions::simulate::gate::{GateRequest, Protection};
-use answers::questions::simulate::{Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile};
+use answers::questions::simulate::{
+    GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile,
+};
 use answers::target::{self, Target};
 use engine::simulation::gate::FailCondition;
 use files::FileError;
@@ -67,7 +69,7 @@ pub struct SimulateArgs {
     pub all_namespaces: bool,
 
     /// Number of generations of replacements to follow
-    #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
+    #[arg(long, value_name = "N", default_value_t = GENERATIONS, hide_short_help = true)]
     pub depth: usize,
 
     /// text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
@@ -254,15 +256,6 @@ impl SimulateArgs {
     fn has_gate(&self) -> bool {
         let of_format = matches!(self.output, ListFormat::Own(format) if format.is_of_gate());
         self.gate.is_given() || of_format
-    }
-
-    /// Checks the flags, and reads the manifests.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for invalid values and for flags that do not go together, [`Error::Input`]
-    /// for unreadable files, unless a gate reports them.
-    pub(super) fn check(&self) -> Result<SimulateQuery<'_>, Error> {
-        self.query(self.check_flags()?)
     }
 
     /// Checks which flags go together.

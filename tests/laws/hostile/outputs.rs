@@ -281,7 +281,7 @@ fn simulated(
     let report = SimulateReport::of(basis, found);
     papers(&simulation::page(&report, false, Extent::All))
         .into_iter()
-        .chain(output::json(&to_json::simulation(&report)))
+        .chain(output::json(&report.json()))
         .collect()
 }
 

@@ -77,6 +77,22 @@ pub struct GroupReport<'v> {
     pub one: bool,
 }
 
+/// The reports about pods.
+#[derive(Clone)]
+pub struct PodReports<'v> {
+    pub basis: Basis,
+    pub pods: Vec<PodReport<'v>>,
+    /// Whether one pod was named, and not a list.
+    pub one: bool,
+    verdict: Verdict,
+}
+
+/// The whole answer.
+pub enum ExplainReport<'v> {
+    Groups(GroupReport<'v>),
+    Pods(PodReports<'v>),
+}
+
 /// What is made of reports while they are handed on.
 pub struct Drawing<'d, 'v, T> {
     /// Draws one. Several threads do so at once.
@@ -113,6 +129,38 @@ impl Report for GroupReport<'_> {
         let is_unsure = self.groups.iter().any(GroupAnswer::is_unsure);
         Verdict::new(!self.groups.iter().any(cannot), is_unsure)
     }
+}
+
+impl Report for PodReports<'_> {
+    /// Whether every pod gets a node.
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+/// The whole answer, for whoever does not write it pod by pod.
+///
+/// # Errors
+/// Targets that are not in the cluster, and files that lack the nodes.
+pub fn explain<'v>(
+    input: &'v LoadedInput,
+    views: &'v [ClusterView<'v>],
+    request: &ExplainRequest,
+) -> Result<ExplainReport<'v>, AnswerError> {
+    let chosen = match request.subject(input)? {
+        ExplainSubject::Groups => {
+            return Ok(ExplainReport::Groups(explain_groups(input, views, request)?));
+        }
+        ExplainSubject::Pods { pods, .. } => pods,
+    };
+    let mut pods = Vec::new();
+    let drawing = Drawing { draw: &PodReport::clone, most: usize::MAX };
+    let end = explain_each(input, views, &chosen, request, &mut || true, &drawing, &mut |report| {
+        pods.push(report);
+        ControlFlow::<()>::Continue(())
+    });
+    let (basis, one) = (Basis::of(input), request.targets.len() == 1);
+    Ok(ExplainReport::Pods(PodReports { basis, pods, one, verdict: end.verdict }))
 }
 
 /// Reports on each of `pods`, in the order of the scheduler's queue: each report is drawn as soon as

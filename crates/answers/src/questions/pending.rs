@@ -66,6 +66,8 @@ pub struct PendingReport {
     pub may_lack_pods: bool,
     /// Where the list was cut off.
     pub cut: Option<Cut>,
+    /// Whether the pods are those of all namespaces.
+    pub all_namespaces: bool,
 }
 
 impl PendingRequest {
@@ -79,9 +81,14 @@ impl PendingRequest {
 }
 
 impl PendingReport {
-    fn new(input: &LoadedInput, pending: Pending, cut: Option<Cut>) -> Self {
+    fn new(
+        input: &LoadedInput,
+        request: &PendingRequest,
+        pending: Pending,
+        cut: Option<Cut>,
+    ) -> Self {
         let (basis, may_lack_pods) = (Basis::of(input), input.may_lack_pods());
-        Self { basis, pending, may_lack_pods, cut }
+        Self { basis, pending, may_lack_pods, cut, all_namespaces: request.all_namespaces }
     }
 
     /// Whether every pod that waits is in the list.
@@ -116,9 +123,9 @@ pub fn pending(
     match request.sequence {
         DecisionSequence::Alone => {
             let known = &KnownRows::default();
-            decide_each(known, None, input, views, pods, request.groups, goes_on)
+            decide_each(known, None, input, views, pods, request, goes_on)
         }
-        DecisionSequence::InOrder => one_after_the_other(input, pods, goes_on),
+        DecisionSequence::InOrder => one_after_the_other(input, pods, request, goes_on),
     }
 }
 
@@ -134,11 +141,10 @@ pub fn pending_since(
 ) -> (PendingReport, KnownRows) {
     let mut rows = KnownRows::default();
     if request.sequence == DecisionSequence::InOrder {
-        return (one_after_the_other(input, pods, goes_on), rows);
+        return (one_after_the_other(input, pods, request, goes_on), rows);
     }
     let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
-    let report =
-        decide_each(&known_rows, Some(&mut rows), input, views, pods, request.groups, goes_on);
+    let report = decide_each(&known_rows, Some(&mut rows), input, views, pods, request, goes_on);
     (report, rows)
 }
 
@@ -150,7 +156,7 @@ fn decide_each(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     pods: &[PodIx],
-    groups: GroupRows,
+    request: &PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> PendingReport {
     let mut deciders = deciders(input, views);
@@ -180,7 +186,7 @@ fn decide_each(
                 continue;
             }
             let Some((namespace, name)) =
-                member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
+                member::group_of(view, pod).filter(|_| request.groups == GroupRows::Together)
             else {
                 let report = || rower.0.report_with(pod, &mut deciders);
                 if let Some(PodRow { row, notes }) = ahead.answer(pod, report) {
@@ -200,7 +206,7 @@ fn decide_each(
             }
         }
     });
-    PendingReport::new(input, pending, Cut::of_pods(decided, pods.len()))
+    PendingReport::new(input, request, pending, Cut::of_pods(decided, pods.len()))
 }
 
 /// The row of a pod, with the notes of its decision.
@@ -233,6 +239,7 @@ impl<'v> Work<'v> for Rower<'_, 'v> {
 fn one_after_the_other(
     input: &LoadedInput,
     pods: &[PodIx],
+    request: &PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> PendingReport {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
@@ -268,5 +275,5 @@ fn one_after_the_other(
         ControlFlow::Continue(())
     };
     each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
-    PendingReport::new(input, pending, Cut::of_pods(decided, pods.len()))
+    PendingReport::new(input, request, pending, Cut::of_pods(decided, pods.len()))
 }

@@ -33,6 +33,9 @@ use jiff::Timestamp;
 pub use plan::{AlreadyBound, Refusal, already_bound, plan_of};
 pub use replan::{PreemptorStatus, Replanning};
 
+/// How many generations of replacements are followed, if nothing else is asked.
+pub const GENERATIONS: usize = 3;
+
 /// What is simulated.
 #[derive(Debug, Clone, Default)]
 pub struct SimulateRequest {
