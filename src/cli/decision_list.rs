@@ -8,7 +8,6 @@
 use anyhow::Context as _;
 
 use super::output::{self, Reader};
-use super::pager::AnswerOutput;
 use super::printer::Encoding;
 use render::safe::Printable;
 use to_json::decision_list;
@@ -20,7 +19,8 @@ const JSON_END: &str = "\n  ]\n}\n";
 /// A list that is being written.
 pub struct DecisionListWriter<'g> {
     encoding: Encoding,
-    output: AnswerOutput<'g>,
+    /// Writes a part, and says whether somebody still reads.
+    output: Box<dyn FnMut(&Printable) -> anyhow::Result<Reader> + 'g>,
     items: usize,
     /// What is written after the last item.
     tail: Printable,
@@ -38,8 +38,12 @@ pub struct ItemText {
 impl<'g> DecisionListWriter<'g> {
     /// Nothing is written yet.
     #[must_use]
-    pub fn new(encoding: Encoding, output: AnswerOutput<'g>) -> Self {
+    pub fn new(
+        encoding: Encoding,
+        output: impl FnMut(&Printable) -> anyhow::Result<Reader> + 'g,
+    ) -> Self {
         let (tail, reader) = (Printable::default(), Reader::Reads);
+        let output = Box::new(output);
         Self { encoding, output, items: 0, tail, reader }
     }
 
@@ -79,7 +83,7 @@ impl<'g> DecisionListWriter<'g> {
 
     fn write(&mut self, part: &Printable) -> anyhow::Result<()> {
         if self.reader == Reader::Reads {
-            self.reader = self.output.write(part)?;
+            self.reader = (self.output)(part)?;
         }
         Ok(())
     }
@@ -157,12 +161,16 @@ mod tests {
     }
 
     fn collected(encoding: Encoding, items: &[json::Decision]) -> Printable {
-        let mut list =
-            DecisionListWriter::new(encoding, ListOutput::Collected(Printable::default()));
+        let mut text = Printable::default();
+        let mut list = DecisionListWriter::new(encoding, |part| {
+            text.append(part);
+            Ok(Reader::Reads)
+        });
         for item in items {
             list.add(ItemText::new(encoding, item.clone()).unwrap()).unwrap();
         }
-        list.finish().unwrap().unwrap()
+        list.finish().unwrap();
+        text
     }
 
     #[test]

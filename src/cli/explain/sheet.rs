@@ -158,7 +158,8 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 (Written::Single(*encoding, None), Form::Decision)
             }
             ExplainFormat::Data(DataFormat::Encoded(encoding)) => {
-                let list = DecisionListWriter::new(*encoding, AnswerOutput::new(global));
+                let mut output = AnswerOutput::new(global);
+                let list = DecisionListWriter::new(*encoding, move |part| output.write(part));
                 (Written::List(list), Form::Item(*encoding))
             }
             ExplainFormat::Data(DataFormat::Kubectl(format)) => {
