@@ -510,17 +510,17 @@ impl<'c> Autoscalers<'c> {
 
 /// Which program a pool is of.
 fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
-    match cluster.text(pool.class.group) {
-        "eks.amazonaws.com" => AutoscalerKind::EksAutoMode,
-        "karpenter.azure.com"
-            if !(cluster
-                .pods
-                .iter()
-                .any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"))) =>
-        {
-            AutoscalerKind::AksNodeAutoProvisioning
+    let group = cluster.text(pool.class.group);
+    let of_cloud = AutoscalerKind::ALL.into_iter().find(|kind| kind.class_group() == Some(group));
+    // The classes of AKS are also those of Karpenter that runs in the cluster.
+    let karpenter_runs =
+        || cluster.pods.iter().any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"));
+    match of_cloud {
+        Some(AutoscalerKind::AksNodeAutoProvisioning) if karpenter_runs() => {
+            AutoscalerKind::Karpenter
         }
-        _ => AutoscalerKind::Karpenter,
+        Some(kind) => kind,
+        None => AutoscalerKind::Karpenter,
     }
 }
 
@@ -543,18 +543,13 @@ fn found(
     // its Events under Karpenter's name.
     let mut kinds: BTreeSet<AutoscalerKind> = pools.iter().map(|pool| pool.of).collect();
     let shows_pods = shown.is_some_and(|shown| !shown.pods.is_empty());
-    if status.is_some()
-        || shows_pods
-        || !groups.is_empty()
-        || authors.contains(&AutoscalerKind::ClusterAutoscaler)
-    {
+    if status.is_some() || shows_pods || !groups.is_empty() {
         kinds.insert(AutoscalerKind::ClusterAutoscaler);
     }
-    if authors.contains(&AutoscalerKind::EksAutoMode) {
-        kinds.insert(AutoscalerKind::EksAutoMode);
-    }
+    let wrote_as_karpenter = authors.remove(&AutoscalerKind::Karpenter);
+    kinds.append(&mut authors);
     let has_relative = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
-    if authors.contains(&AutoscalerKind::Karpenter) && !has_relative {
+    if wrote_as_karpenter && !has_relative {
         kinds.insert(AutoscalerKind::Karpenter);
     }
 
