@@ -67,10 +67,6 @@ impl<'c> Callers<'c> {
         }
     }
 
-    fn node_name(&self, node: NodeIx) -> &str {
-        self.cluster.node_name(node)
-    }
-
     /// The complete pod, or only its names if the input has no complete pods.
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
@@ -81,7 +77,7 @@ impl<'c> Callers<'c> {
     }
 
     fn node(&self, node: NodeIx) -> Value {
-        let name = self.node_name(node);
+        let name = self.cluster.node_name(node);
         self.originals.node(name).cloned().unwrap_or_else(|| json!({"metadata": {"name": name}}))
     }
 
@@ -89,7 +85,7 @@ impl<'c> Callers<'c> {
     fn args(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Value {
         let pod = self.pod(pod);
         if extender.node_cache_capable {
-            let names: Vec<&str> = nodes.iter().map(|node| self.node_name(*node)).collect();
+            let names: Vec<&str> = nodes.iter().map(|node| self.cluster.node_name(*node)).collect();
             return json!({"Pod": pod, "Nodes": null, "NodeNames": names});
         }
         let items: Vec<Value> = nodes.iter().map(|node| self.node(*node)).collect();
@@ -160,7 +156,7 @@ impl ExtenderClient for Callers<'_> {
                 proposal.victims.iter().map(|pod| self.pod(*pod)).collect()
             };
             let victims = json!({"Pods": pods, "NumPDBViolations": proposal.violations});
-            (self.node_name(proposal.node).to_owned(), victims)
+            (self.cluster.node_name(proposal.node).to_owned(), victims)
         };
         let map = Value::Object(proposed.iter().map(entry).collect());
         let (whole, meta) =

@@ -56,7 +56,7 @@ fn table(page: &mut Page, answers: &[EvictionAnswer], now: Timestamp) {
         let priority = found.priority.map(|priority| priority.to_string());
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         vec![
-            format!("{}/{}", found.pod.namespace, found.pod.name).into(),
+            found.pod.full_name().into(),
             or_dash(ago).into(),
             or_dash(found.node.clone()).into(),
             or_dash(priority).into(),
@@ -102,8 +102,7 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
     if let EvictionCause::Preempted(RecordedPreemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
-        let names: Vec<String> =
-            since.iter().map(|found| format!("{}/{}", found.namespace, found.name)).collect();
+        let names: Vec<String> = since.iter().map(PodId::full_name).collect();
         let text = format!(
             "On the node since then, and of higher priority: {}.",
             words::list(&names, NAMED)
@@ -142,7 +141,7 @@ fn exit(exit: &ContainerExit) -> String {
 
 fn pod(pod: &PodId) -> String {
     let uid = if pod.uid.is_empty() { String::new() } else { format!(" (UID {})", pod.uid) };
-    format!("{}/{}{uid}", pod.namespace, pod.name)
+    format!("{}{uid}", pod.full_name())
 }
 
 fn headline(found: &Disruption) -> String {

@@ -571,7 +571,7 @@ impl Judge<'_> {
         let name = victim.pod.full_name();
         self.add(document, pod, GateEvidence::Evicts(vec![victim.pod.clone()]));
         for budget in victim.budgets.iter().filter(|budget| budget.is_violated()) {
-            let budget = format!("{}/{}", budget.namespace, budget.name);
+            let budget = budget.full_name();
             let victims = vec![victim.pod.clone()];
             self.add(document, pod, GateEvidence::ViolatesBudget { budget, victims });
         }

@@ -292,7 +292,10 @@ fn without(kind: Kind) -> &'static str {
         }
         BuiltIn::PriorityClass => "names of priority classes are not resolved",
         BuiltIn::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
-        BuiltIn::DeviceClass | BuiltIn::ResourceClaim | BuiltIn::ResourceSlice | BuiltIn::DeviceTaintRule => {
+        BuiltIn::DeviceClass
+        | BuiltIn::ResourceClaim
+        | BuiltIn::ResourceSlice
+        | BuiltIn::DeviceTaintRule => {
             "devices are not known: no certain answer about pods with resource claims"
         }
         BuiltIn::StorageClass
@@ -312,7 +315,9 @@ fn without(kind: Kind) -> &'static str {
         BuiltIn::Workload => {
             "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
         }
-        BuiltIn::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
+        BuiltIn::CompositePodGroup => {
+            "no certain answer about groups that belong to groups of groups"
+        }
         BuiltIn::Event => "only conditions and the pods that are left tell why a pod was evicted",
         BuiltIn::LimitRange => {
             "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"

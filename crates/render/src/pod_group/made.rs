@@ -1,6 +1,5 @@
 //! The groups created from a Workload.
 
-use engine::cluster::Sym;
 use engine::groups::made::{MadeGroups, MadeOf};
 
 use super::tables::{NAMED, table};
@@ -22,8 +21,7 @@ pub(super) fn sentence(made: &MadeOf) -> String {
 }
 
 fn name(made: &MadeOf) -> String {
-    let text = |sym: Sym| made.cluster.text(sym);
-    format!("{}/{}", text(made.workload.namespace), text(made.workload.name))
+    made.cluster.full_name(made.workload.namespace, made.workload.name)
 }
 
 /// Each template with the PodGroups created from it, or each pod group with its replicas.

@@ -569,8 +569,12 @@ pub struct PoolRemedy {
 }
 
 impl AutoscalerKind {
-    pub const ALL: [Self; 4] =
-        [Self::ClusterAutoscaler, Self::Karpenter, Self::EksAutoMode, Self::AksNodeAutoProvisioning];
+    pub const ALL: [Self; 4] = [
+        Self::ClusterAutoscaler,
+        Self::Karpenter,
+        Self::EksAutoMode,
+        Self::AksNodeAutoProvisioning,
+    ];
 
     /// The name under which it writes Events; `None` if it writes them under that of Karpenter.
     pub const fn event_component(self) -> Option<&'static str> {
