@@ -432,20 +432,23 @@ impl Threats {
 
 /// The victims on each candidate node, over every order that the API leaves open.
 fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
-    let mut found: BTreeMap<NodeIx, BTreeSet<PodIx>> = BTreeMap::new();
+    let mut victims_by_node: BTreeMap<NodeIx, BTreeSet<PodIx>> = BTreeMap::new();
     for candidate in report.candidates() {
-        found
+        victims_by_node
             .entry(candidate.node)
             .or_default()
             .extend(candidate.victims.iter().map(|victim| victim.pod));
     }
     for (node, orders) in &report.budget_orders.victims {
-        found.entry(*node).or_default().extend(orders.iter().flatten().copied());
+        victims_by_node.entry(*node).or_default().extend(orders.iter().flatten().copied());
     }
     for (node, choices) in &report.victim_choices {
-        found.entry(*node).or_default().extend(choices.always().into_iter().chain(choices.open()));
+        victims_by_node
+            .entry(*node)
+            .or_default()
+            .extend(choices.always().into_iter().chain(choices.open()));
     }
-    found
+    victims_by_node
 }
 
 fn summary(decision: &Decision) -> DeclaredPreemptor {

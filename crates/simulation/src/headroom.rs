@@ -256,15 +256,15 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
 /// Notes about kinds that could not be read and that the answer depends on. The copies that are
 /// decided first do not preempt, so their decisions say nothing about budgets.
 fn unread_kinds(answer: &Headroom, cluster: &Cluster) -> Vec<Note> {
-    let mut found = Question::Headroom.notes(cluster);
+    let mut notes = Question::Headroom.notes(cluster);
     let with_preemption = answer.priorities.iter().filter_map(|row| row.with_preemption);
     if with_preemption.filter_map(|count| count.evicted).any(|evicted| evicted > 0) {
-        found.extend(Question::HeadroomByPreemption.notes(cluster));
+        notes.extend(Question::HeadroomByPreemption.notes(cluster));
     }
     if answer.defragmentation.is_some_and(|moved| moved.moves > 0) {
-        found.extend(Question::Move.notes(cluster));
+        notes.extend(Question::Move.notes(cluster));
     }
-    found
+    notes
 }
 
 /// Why copies of the pod cannot be counted, as far as that is known before any decision.

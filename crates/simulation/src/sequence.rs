@@ -432,18 +432,18 @@ impl<'s> SimulationRun<'s> {
     /// since.
     fn update_sums(&mut self, profile: &'s Profile) {
         let sums = match self.sums.get(profile.scheduler_name.as_str()) {
-            Some(known) => known.updated(&self.cluster, profile),
+            Some(earlier) => earlier.updated(&self.cluster, profile),
             None => Arc::new(ClusterSums::new(&self.cluster, profile)),
         };
         self.sums.insert(&profile.scheduler_name, sums);
     }
 
     fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
-        let Some(known) = self.sums.get(profile.scheduler_name.as_str()) else {
+        let Some(earlier) = self.sums.get(profile.scheduler_name.as_str()) else {
             return self.view_of(&self.cluster, profile);
         };
         let (sums, selectors) =
-            (known.updated(&self.cluster, profile), self.device_selectors.clone());
+            (earlier.updated(&self.cluster, profile), self.device_selectors.clone());
         ClusterView::with_sums(&self.cluster, profile, selectors, sums)
     }
 

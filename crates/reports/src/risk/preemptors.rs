@@ -30,9 +30,9 @@ impl Preemptors {
         }
         for (name, value) in SYSTEM_CLASSES {
             // Every API server has them, whether or not they were read.
-            let known = by_priority.entry(value).or_default();
-            if !known.contains(&PreemptingPods::Class(name.to_owned())) {
-                known.push(PreemptingPods::Class(name.to_owned()));
+            let preemptors = by_priority.entry(value).or_default();
+            if !preemptors.contains(&PreemptingPods::Class(name.to_owned())) {
+                preemptors.push(PreemptingPods::Class(name.to_owned()));
             }
         }
         let mut without_class: BTreeMap<i64, usize> = BTreeMap::new();

@@ -46,11 +46,11 @@ pub(super) fn of(
         cluster.bind(*copy, *node);
     }
 
-    let mut found = Defragmentation { gains: 0, moves: 0, may_go_on: true };
+    let mut defragmentation = Defragmentation { gains: 0, moves: 0, may_go_on: true };
     for copy in more {
         let settings = suggest::SuggestSettings { profile: settings.profile, now: settings.now };
         let Some(play) = suggest::play_for(&cluster, *copy, settings) else {
-            found.may_go_on = false;
+            defragmentation.may_go_on = false;
             break;
         };
         let budgets = victims::protecting(&cluster, &settings.profile.features);
@@ -65,8 +65,8 @@ pub(super) fn of(
             cluster.bind(step.pod, step.to);
         }
         cluster.bind(*copy, play.node);
-        found.gains += 1;
-        found.moves += play.steps.len();
+        defragmentation.gains += 1;
+        defragmentation.moves += play.steps.len();
     }
-    Some(found)
+    Some(defragmentation)
 }

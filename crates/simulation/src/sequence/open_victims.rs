@@ -22,7 +22,7 @@ impl OpenVictims {
         let (choices, cluster) = (decision.victim_choices(node)?, decision.view.cluster);
         let pods: Vec<PodId> =
             choices.open().iter().map(|pod| PodId::of(cluster.pod(*pod), cluster)).collect();
-        let found = Self { count: choices.count_of_open(), pods, complete: choices.complete };
-        (!found.pods.is_empty()).then_some(found)
+        let open = Self { count: choices.count_of_open(), pods, complete: choices.complete };
+        (!open.pods.is_empty()).then_some(open)
     }
 }
