@@ -123,11 +123,11 @@ impl Cluster {
     #[must_use]
     pub fn image_size(&self, node: &Node, image: Sym) -> Option<i64> {
         let image_at = |at: &PoolIx| self.images.get(*at);
-        let found = node
+        let index = node
             .images
             .binary_search_by_key(&Some(image), |at| image_at(at).map(|image| image.name))
             .ok()?;
-        image_at(node.images.get(found)?).map(|image| image.size)
+        image_at(node.images.get(index)?).map(|image| image.size)
     }
 }
 

@@ -645,7 +645,7 @@ pub fn known_name(name: &str) -> &str {
 impl AutoscalingOutlook {
     /// The names of the autoscalers that were found, joined by `and`.
     pub fn names(&self) -> String {
-        let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
+        let names: Vec<&str> = self.found.iter().map(|autoscaler| autoscaler.kind.text()).collect();
         names.join(" and ")
     }
 

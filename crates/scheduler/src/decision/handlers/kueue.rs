@@ -77,8 +77,8 @@ impl Rule for Kueue {
 /// its own.
 fn workload(pod: HeldPod<'_>) -> Option<&Work> {
     let named = pod.annotation(annotations::KUEUE_WORKLOAD).or_else(|| pod.label(GROUP));
-    if let Some(found) = named.and_then(|name| pod.work(Kind::KueueWorkload, name)) {
-        return Some(found);
+    if let Some(workload) = named.and_then(|name| pod.work(Kind::KueueWorkload, name)) {
+        return Some(workload);
     }
     let job = pod.pod.controller.map(|owner| pod.cluster.text(owner.uid));
     let owners = [job.unwrap_or_default(), &*pod.pod.uid];
@@ -100,10 +100,11 @@ struct KueueCondition {
 
 impl KueueCondition {
     fn of(kind: &str, work: &Work, cluster: &Cluster) -> Self {
-        let found = ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
+        let condition = ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
         Self {
-            is_true: found.is_some_and(|found| cluster.text(found.status) == "True"),
-            reason: found.map(|found| reason(cluster.text(found.reason), &found.message)),
+            is_true: condition.is_some_and(|condition| cluster.text(condition.status) == "True"),
+            reason: condition
+                .map(|condition| reason(cluster.text(condition.reason), &condition.message)),
         }
     }
 }

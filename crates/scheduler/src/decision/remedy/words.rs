@@ -54,8 +54,9 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
         .iter()
         .take(PODS_NAMED)
         .map(|(namespace, name)| {
-            let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
-            let priority = found
+            let priority_of_pod =
+                cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
+            let priority = priority_of_pod
                 .filter(|_| kind != RemedyKind::Wait)
                 .map(|priority| format!(" (priority {priority})"));
             format!("{namespace}/{name}{}", priority.unwrap_or_default())
