@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
-use engine::edits::words::pairs;
+use engine::edits::pairs;
 use engine::notes::SettledBy;
 use engine::simulation::hazard::Waiver;
 

@@ -133,7 +133,7 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
         );
         return answer;
     }
-    if let Some(why) = sequence::unknown::unknown_reason(pod, cluster) {
+    if let Some(why) = sequence::unknown_reason(pod, cluster) {
         answer.unknown = Some(why);
         return answer;
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::nominated::Nominations;
 use super::selecting::Selecting;
-use crate::risk::preemptors::{PreemptingPods, Preemptors};
+use crate::risk::{PreemptingPods, Preemptors};
 use model::cluster::owner::Workload;
 use model::cluster::{Cluster, Pod, PodIx};
 use profile::Profile;

@@ -7,7 +7,7 @@ use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
-use model::edits::words::pairs;
+use model::edits::pairs;
 
 /// Maximum number of pods that are named.
 const PODS_NAMED: usize = 3;
