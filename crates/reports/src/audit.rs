@@ -13,7 +13,6 @@ mod nominated;
 mod nominations;
 mod pods;
 mod scope;
-mod selecting;
 mod spread;
 mod unread;
 
