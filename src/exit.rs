@@ -62,19 +62,7 @@ impl Exit {
                 "every pod gets a node, or nothing that --fail-on names was found; --apply: done",
             ),
             Self::Answered => Some(self.meaning()),
-            Self::No => match command {
-                "explain" => Some("with --exit-code: no node takes the pod"),
-                "simulate" => {
-                    Some("a pod gets no node; with --fail-on and its like: something fails")
-                }
-                "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
-                "suggest" => Some("nothing that was tried lets a pod in"),
-                "headroom" => Some("no more pod fits without preemption"),
-                "verify" => Some("a message is not what the rules give"),
-                "audit" => Some("with --fail-on: something of this severity was found"),
-                "doctor" => Some("the cluster may not be read"),
-                _ => None,
-            },
+            Self::No => meaning_of_no(command),
             Self::Failed if command == "simulate" => Some(self.meaning()),
             Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
             Self::Partial => match command {
@@ -87,6 +75,7 @@ impl Exit {
             },
             Self::Stopped => (command == "simulate").then(|| self.meaning()),
             Self::HungUp => self.of_signal(command, "SIGHUP", "SIGHUP, with --watch"),
+            // Ctrl-C ends every command; these still print what they have, or what was done.
             Self::Interrupted => match command {
                 "explain" | "pending" => {
                     Some("SIGINT; the pods that are decided by then are printed")
@@ -164,5 +153,20 @@ impl From<Verdict> for Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
+    }
+}
+
+/// What 1 means for a command; `None` if the command never exits with it.
+fn meaning_of_no(command: &str) -> Option<&'static str> {
+    match command {
+        "explain" => Some("with --exit-code: no node takes the pod"),
+        "simulate" => Some("a pod gets no node; with --fail-on and its like: something fails"),
+        "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
+        "suggest" => Some("nothing that was tried lets a pod in"),
+        "headroom" => Some("no more pod fits without preemption"),
+        "verify" => Some("a message is not what the rules give"),
+        "audit" => Some("with --fail-on: something of this severity was found"),
+        "doctor" => Some("the cluster may not be read"),
+        _ => None,
     }
 }

@@ -132,6 +132,7 @@ impl ApplyArgs {
     /// # Errors
     /// [`Error::Usage`] names those that were given without it.
     pub fn check(&self) -> Result<(), Error> {
+        // Named one by one, so that a new flag cannot be forgotten here.
         let Self {
             apply,
             mode,
@@ -172,6 +173,7 @@ impl ApplyArgs {
     }
 
     fn options(&self, connection: &ConnectionFlags) -> Result<ApplyOptions, Error> {
+        // As for kubectl, a negative period is that of the pod.
         let grace_period = match self.grace_period {
             Some(seconds @ 0..) => Some(
                 u32::try_from(seconds)

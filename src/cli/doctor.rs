@@ -80,6 +80,8 @@ pub fn run(
         format => format.encode(&to_json::doctor(&report))?,
     };
     pager::print(&text, global)?;
+
+    // The report comes first: a warning that fails the command must not hide it.
     let warnings =
         report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
@@ -118,6 +120,8 @@ fn examine(
         acting_as: connection.config.auth_info.impersonate.clone().filter(|name| !name.is_empty()),
         namespace: namespace.map(str::to_owned),
     };
+
+    // What is unsafe although it works is found without the cluster.
     let mut cautions = Vec::new();
     if connection.config.accept_invalid_certs {
         cautions

@@ -100,6 +100,7 @@ impl HeadroomArgs {
             }
             (words, []) => ModelPod::parse(words)?,
         };
+        // Flags of all commands that read a cluster, which mean nothing for one pod of many.
         if self.input.selector.is_some() {
             let problem = "headroom looks at one pod: it does not go with -l";
             return Err(Error::usage_hint(problem, "name the pod or its owner"));

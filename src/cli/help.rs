@@ -65,6 +65,7 @@ fn with_texts_of(mut command: Command, program: ProgramName) -> Command {
     if let Some(after) = text(command.get_after_long_help()) {
         command = command.after_long_help(after);
     }
+    // The same for its flags, which have a short and a long text, and then for its subcommands.
     let command = command.mut_args(|mut arg| {
         if let Some(help) = text(arg.get_help()) {
             arg = arg.help(help);

@@ -118,6 +118,7 @@ impl<Own: Copy> Printing<'_, Own> {
         own: impl FnOnce(&R, Own) -> anyhow::Result<Printable>,
     ) -> anyhow::Result<Exit> {
         say(&report.beside(), self.global);
+        // Sorted by a field of the JSON, in every format: text rows have the order of its items.
         if let Some(path) = &self.list.sort_by {
             let root = output::to_value(&report.json())?;
             kubectl_format::check("--sort-by", std::iter::once(path), &root)?;

@@ -140,6 +140,7 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page
             ),
         );
     }
+    // --quiet leaves out what went well, but not what the snapshot lacks.
     if quiet {
         return text;
     }

@@ -18,6 +18,8 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
     let first = |kind| texts(error, kind).into_iter().next();
     let (argument, value) = (first(ContextKind::InvalidArg), first(ContextKind::InvalidValue));
     let argument = bare(flag_name(argument.unwrap_or_default()));
+
+    // A hint is the one change that helps: the place where the flag is, a similar name, a value.
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let problem = format!("unknown flag: {argument}");

@@ -42,8 +42,8 @@ pub fn without_node(told: &AutoscalingOutlook, lead: &str, head: usize) -> Optio
 }
 
 fn longest_that_fits(forms: &[String], head: usize) -> Option<String> {
-    let fits = |form: &&String| head + form.chars().count() <= LINE;
-    forms.iter().find(fits).or(forms.last()).cloned()
+    let mut forms_that_fit = forms.iter().filter(|form| head + form.chars().count() <= LINE);
+    forms_that_fit.next().or(forms.last()).cloned()
 }
 
 /// The forms, from the longest to the shortest.
@@ -75,6 +75,7 @@ fn lead(decision: &Decision) -> &'static str {
     }
 }
 
+/// The forms, from the longest to the shortest.
 fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
     match told.verdict {
         AutoscalingVerdict::Coming => coming(told, lead),
@@ -128,23 +129,26 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             ]
         }
         AutoscalingVerdict::Unknown => {
-            let names = told.names();
-            let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
-            let why = match (stalled(told), near, told.unread.as_slice()) {
-                (Some(why), ..) => why,
-                (None, Some(pool), _) => {
-                    let causes: Vec<String> =
-                        pool.causes.iter().map(GrowthObstacle::clause).collect();
-                    format!("{} {}", pool.of.pool_text(&pool.name), causes.join(", "))
-                }
-                (None, None, []) => unanswered(told),
-                (None, None, unread) => format!("{} may not be read", unread.join(", ")),
-            };
+            let (names, why) = (told.names(), why_unknown(told));
             vec![
                 format!("{lead}; whether {names} adds a node is not known: {why}"),
                 format!("{lead}; whether a node comes is not known"),
             ]
         }
+    }
+}
+
+/// Why it is not known whether a node comes.
+fn why_unknown(told: &AutoscalingOutlook) -> String {
+    let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
+    match (stalled(told), near, told.unread.as_slice()) {
+        (Some(why), ..) => why,
+        (None, Some(pool), _) => {
+            let causes: Vec<String> = pool.causes.iter().map(GrowthObstacle::clause).collect();
+            format!("{} {}", pool.of.pool_text(&pool.name), causes.join(", "))
+        }
+        (None, None, []) => unanswered(told),
+        (None, None, unread) => format!("{} may not be read", unread.join(", ")),
     }
 }
 
@@ -160,6 +164,7 @@ fn coming(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
 }
 
 fn not_looking(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
+    // The first cause is enough: each of them alone keeps autoscalers away.
     let causes: Vec<&ExclusionCause> = told.excluded.iter().map(|one| &one.cause).collect();
     if let Some(ExclusionCause::StuckNomination(node)) = causes.first() {
         return vec![
@@ -333,6 +338,8 @@ pub struct AutoscalerLines {
 pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
     let found: Vec<String> = told.found.iter().map(found_line).collect();
     let mut lines = Vec::new();
+
+    // What happens already, and what contradicts it, before what may happen.
     if let Some(node) = &told.coming {
         let pool = node.pool.as_ref().map_or_else(String::new, |pool| format!(", NodePool {pool}"));
         lines.push(format!("coming: {}{pool}: {}", node.what, node.state));
@@ -357,6 +364,8 @@ pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
     if told.answers.is_empty() && told.verdict != AutoscalingVerdict::NotLooking {
         lines.push(format!("no answer: {}", unanswered(told)));
     }
+
+    // What the rules give for each pool; those that can grow come first.
     let mut pools: Vec<&PoolAnswer> = told.pools.iter().collect();
     pools.sort_by_key(|pool| pool.can);
     for pool in pools {

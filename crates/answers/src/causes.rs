@@ -154,6 +154,15 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
+/// The other plugins that reject a node, with their reasons.
+fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
+    let cluster = decision.view.cluster;
+    let others = decision.also_refused(node).unwrap_or_default().iter();
+    others
+        .map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", ")))
+        .collect()
+}
+
 /// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
 /// taking the pod come first.
 pub fn closest_first(decision: &Explanation) -> Vec<CauseGroup> {
@@ -161,10 +170,7 @@ pub fn closest_first(decision: &Explanation) -> Vec<CauseGroup> {
     let unmeetable = decision.unmeetable();
     let causes = decision.node_causes(&unmeetable);
     let rejected = decision.rejections().map(|(node, plugin, rejection)| {
-        let mut also = Vec::new();
-        for (plugin, rejection) in decision.also_refused(node).unwrap_or_default() {
-            also.push(format!("{plugin} ({})", rejection.texts(cluster).join(", ")));
-        }
+        let also = also_rejected_by(node, decision);
         // The causes are in the order of their nodes.
         let at = causes.binary_search_by_key(&node, |cause| cause.node).ok();
         let distance = at.and_then(|at| causes.get(at)).map(|cause| cause.distance);

@@ -107,22 +107,21 @@ impl MissingRole {
 impl ClusterReport {
     /// Every requirement with its decision, in the order of the table.
     pub fn findings(&self) -> Vec<PermissionFinding<'_>> {
-        let answer =
-            |permission: &Permission| self.answers.iter().find(|(asked, _)| asked == permission);
-        all()
-            .into_iter()
-            .filter_map(|requirement| {
-                answer(&requirement.permission)
-                    .map(|(_, answer)| PermissionFinding { requirement, answer })
-            })
-            .collect()
+        let mut findings = Vec::new();
+        for requirement in all() {
+            let mut answers = self.answers.iter();
+            if let Some((_, answer)) = answers.find(|(asked, _)| *asked == requirement.permission) {
+                findings.push(PermissionFinding { requirement, answer });
+            }
+        }
+        findings
     }
 
     /// Whether an ability can be used, by its permissions and those of the abilities it depends on.
     pub fn availability(&self, ability: Ability) -> Availability {
         let findings = self.findings();
-        let of = |ability| findings.iter().filter(move |f| f.requirement.ability == ability);
-        let own = availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
+        let of_ability = findings.iter().filter(|f| f.requirement.ability == ability);
+        let own = availability(of_ability.map(|f| (f.requirement.weight, f.is_met())));
         match ability {
             // A plan requires that the cluster can be read.
             Ability::Evict
@@ -169,7 +168,8 @@ impl ClusterReport {
     /// namespaces.
     pub fn missing_roles(&self, namespace: Option<&str>) -> Vec<MissingRole> {
         let findings = self.findings();
-        let missing_role = |wanted: Role| {
+        let mut roles = Vec::new();
+        for wanted in Role::ALL {
             let missing: Vec<Permission> = findings
                 .iter()
                 .filter(|f| {
@@ -181,9 +181,11 @@ impl ClusterReport {
             let (rules, scope) = (role::rules(&missing), wanted.namespace(namespace));
             let name = role::name_of_missing(wanted, &rules, self.user(), scope);
             let binding = role::binding(&name, self.user(), scope);
-            (!rules.is_empty()).then_some(MissingRole { role: wanted, name, rules, binding })
-        };
-        Role::ALL.into_iter().filter_map(missing_role).collect()
+            if !rules.is_empty() {
+                roles.push(MissingRole { role: wanted, name, rules, binding });
+            }
+        }
+        roles
     }
 }
 

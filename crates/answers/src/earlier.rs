@@ -15,7 +15,6 @@ use crate::pending::row::PendingRow;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
-use engine::cluster::template::Template;
 use engine::decision::lingering::is_overdue;
 use engine::notes::Note;
 
@@ -105,19 +104,19 @@ impl EarlierList<'_> {
     /// Whether the changes leave every decision about other pods as it was.
     fn leaves_others(&self, changed: &BTreeSet<PodName>, now: &LoadedInput) -> bool {
         let (before, after) = (&self.input.cluster, &now.cluster);
-        let is_inert = |name: &PodName| {
-            [before, after].into_iter().all(|cluster| {
-                let pod = cluster.find_pod(&name.namespace, &name.name);
-                pod.is_none_or(|pod| concerns_no_other(cluster.pod(pod), cluster))
-            })
-        };
         self.input.profiles().eq(now.profiles())
             && reads_alike(before, after)
             && each_alone(self.input)
             && each_alone(now)
-            && changed.iter().all(is_inert)
+            && changed.iter().all(|name| is_inert(name, before) && is_inert(name, after))
             && time_decides_nothing(after, self.input.now, now.now)
     }
+}
+
+/// Whether no decision about another pod reads the pod of this name, if there is one.
+fn is_inert(name: &PodName, cluster: &Cluster) -> bool {
+    let pod = cluster.find_pod(&name.namespace, &name.name);
+    pod.is_none_or(|pod| concerns_no_other(cluster.pod(pod), cluster))
 }
 
 /// Whether no decision about another pod reads this one. It takes no room on a node and is not
@@ -149,13 +148,13 @@ fn reads_alike(before: &Cluster, after: &Cluster) -> bool {
 /// which pods share.
 fn each_alone(input: &LoadedInput) -> bool {
     let cluster = &input.cluster;
-    let is_plain = |template: &Template| template.group.is_empty() && template.claims.is_empty();
+    let mut templates = cluster.templates.iter();
     input.originals.is_none()
         && cluster.pod_groups.is_empty()
         && cluster.workloads.is_empty()
         && cluster.composite_groups.is_empty()
         && cluster.devices.classes.is_empty()
-        && cluster.templates.iter().all(is_plain)
+        && templates.all(|template| template.group.is_empty() && template.claims.is_empty())
         && Autoscalers::find(cluster, input.now).is_none()
 }
 
@@ -165,7 +164,7 @@ fn time_decides_nothing(cluster: &Cluster, a: Timestamp, b: Timestamp) -> bool {
     let earliest = a.min(b);
     cluster.pods.iter().all(|pod| {
         let started_before = pod.start_time.is_none_or(|start| start < earliest);
-        let is_overdue = |now| pod.deletion.is_some_and(|due| is_overdue(due, now));
-        started_before && is_overdue(a) == is_overdue(b)
+        let [then, now] = [a, b].map(|now| pod.deletion.is_some_and(|due| is_overdue(due, now)));
+        started_before && then == now
     })
 }

@@ -258,23 +258,24 @@ pub fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
 /// What blocks an overdue pod, one clause each.
 pub fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
     let node = cluster.text(cluster.pod(victim.pod).node_name);
-    let clause = |by: &LingersBy| match by {
-        LingersBy::NodeGone => format!("its node {node} does not exist"),
-        LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
-        LingersBy::Finalizers(names) => {
-            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-            let (noun, are) =
-                if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
-            format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
-        }
-        LingersBy::GracePeriod(seconds) => {
-            format!(
+    let mut clauses = Vec::with_capacity(victim.by.len());
+    for by in &victim.by {
+        clauses.push(match by {
+            LingersBy::NodeGone => format!("its node {node} does not exist"),
+            LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
+            LingersBy::Finalizers(names) => {
+                let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+                let (noun, are) =
+                    if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
+                format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
+            }
+            LingersBy::GracePeriod(seconds) => format!(
                 "its grace period of {} is over and the kubelet of {node} has not ended it",
                 words::age(*seconds)
-            )
-        }
-    };
-    victim.by.iter().map(clause).collect()
+            ),
+        });
+    }
+    clauses
 }
 
 /// That the profile does not preempt.
@@ -397,6 +398,7 @@ fn fits(decision: &Decision) -> String {
         ),
     };
     let nominated = cluster.pod(decision.pod).nominated_node;
+    // Which nodes a large cluster's scheduler looks at is chance, so the node is likely at best.
     if let Some(odds) = decision.odds() {
         let node =
             decision.selected().first().map(|node| cluster.node_name(*node)).unwrap_or_default();

@@ -111,6 +111,7 @@ fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     match (holder.handler, holder.by) {
+        // Gates end when the program admits the pod: what comes then can be asked now.
         (Some(_), HeldBy::Gates) => {
             let arguments = [
                 "simulate".to_owned(),

@@ -32,9 +32,11 @@ impl Manifest {
     pub fn read(text: &str, origin: &str) -> Result<Vec<Self>, AnswerError> {
         let objects = whole_objects(text, origin)
             .map_err(|error| AnswerError::input(error.origin, error.problem))?;
-        let manifest =
-            |WholeObject { object, line }| Self { origin: origin.to_owned(), line, object };
-        Ok(objects.into_iter().map(manifest).collect())
+        let mut manifests = Vec::with_capacity(objects.len());
+        for WholeObject { object, line } in objects {
+            manifests.push(Self { origin: origin.to_owned(), line, object });
+        }
+        Ok(manifests)
     }
 }
 
@@ -111,6 +113,8 @@ pub fn add(
             unusable.push(UnusableManifest { document, problem });
         }
     }
+
+    // Everything else comes before the pods: admission reads priority classes, quotas and claims.
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
     if let Some(files) = place.files() {
         nodeless::check(&cluster, &files)?;
@@ -154,6 +158,7 @@ fn join<'o>(
 
 /// Namespace and name of an object of a manifest; empty if missing.
 pub fn name_in_manifest(pod: &Value) -> (String, String) {
-    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    (field("/metadata/namespace"), field("/metadata/name"))
+    let [namespace, name] = ["/metadata/namespace", "/metadata/name"]
+        .map(|path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned());
+    (namespace, name)
 }

@@ -1,21 +1,25 @@
-//! The answer about a group in one sentence.
+//! The answer about a group, or about the root of a tree of groups, in one sentence.
 
 use std::borrow::Cow;
 
 use engine::cluster::gang_workload::parts;
-use engine::cluster::{Cluster, Sym};
+use engine::cluster::{AnyGroup, Cluster};
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
+use engine::groups::gate::GroupGate;
+use engine::groups::preemption::GroupPreemption;
 use engine::groups::summary::LaterCycle;
+use engine::groups::tree::TreeMembership;
+use engine::groups::{GroupDecision, GroupOutcome};
 
 use crate::words::count;
 
 /// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
 pub fn name(group: &GroupSummary, view: &ClusterView) -> String {
-    let text = |sym: Sym| view.cluster.text(sym);
-    let kind = if parts(text(group.name)).is_some() { "Pod group" } else { "PodGroup" };
-    format!("{kind} {}/{}", text(group.namespace), text(group.name))
+    let [namespace, name] = [group.namespace, group.name].map(|sym| view.cluster.text(sym));
+    let kind = if parts(name).is_some() { "Pod group" } else { "PodGroup" };
+    format!("{kind} {namespace}/{name}")
 }
 
 /// The answer as a sentence without its full stop.
@@ -23,6 +27,7 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
     let name = name(group, view);
     if let Some(gate) = group.gate(view) {
         let of_workload = parts(view.cluster.text(group.name)).is_some();
+        // Some gates read on as a clause about the group, the others are sentences of their own.
         let follows = match group.verdict {
             GroupVerdict::Missing { .. } => !of_workload,
             _ => matches!(
@@ -41,9 +46,7 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting => name,
-        GroupVerdict::Error(error) => {
-            format!("{name}: the scheduling cycle ends with an error: {error}")
-        }
+        GroupVerdict::Error(error) => fails(&name, error),
         GroupVerdict::NoPriority(_, priority) => format!(
             "{name} has no priority, and its pods have priority {priority}: kube-scheduler reports an error and schedules none of \
              them"
@@ -55,13 +58,9 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
             )
         }
         GroupVerdict::Preempts => {
-            format!(
-                "{name} fits after preemption: kube-scheduler evicts {}, and {}",
-                count(group.victims, "pod"),
-                get(group)
-            )
+            format!("{}, and {}", preempts(&name, group.victims), get(group))
         }
-        GroupVerdict::Awaits => format!("{name} waits for the pods that are being evicted for it"),
+        GroupVerdict::Awaits => awaits(&name),
         GroupVerdict::Cannot(hindrance) => {
             format!("{name} cannot be scheduled: {}, and {}", lacks(group), why_not(*hindrance))
         }
@@ -91,6 +90,73 @@ pub fn sentence_of(answer: &GroupAnswer) -> String {
         });
     }
     sentence
+}
+
+fn fails(name: &str, error: &str) -> String {
+    format!("{name}: the scheduling cycle ends with an error: {error}")
+}
+
+fn preempts(name: &str, victims: usize) -> String {
+    format!("{name} fits after preemption: kube-scheduler evicts {}", count(victims, "pod"))
+}
+
+fn awaits(name: &str) -> String {
+    format!("{name} waits for the pods that are being evicted for it")
+}
+
+/// The tree that the group of an answer belongs to.
+pub fn tree_of<'a>(answer: &'a GroupAnswer) -> Option<&'a TreeMembership> {
+    answer.decision()?.tree.as_deref()
+}
+
+/// The answer about the root of a tree, as that about a group.
+pub fn tree_verdict(tree: &TreeMembership) -> &'static GroupVerdict {
+    match &tree.outcome {
+        GroupOutcome::Scheduled => &GroupVerdict::Fits,
+        GroupOutcome::Preempt => &GroupVerdict::Preempts,
+        GroupOutcome::Awaits => &GroupVerdict::Awaits,
+        GroupOutcome::Unschedulable | GroupOutcome::Error(_) => {
+            &GroupVerdict::Cannot(Hindrance::NotHelpful)
+        }
+        GroupOutcome::NotInQueue(_) => &GroupVerdict::NothingWaits,
+    }
+}
+
+/// The answer about the root of a tree as a sentence without its full stop.
+pub fn tree_sentence(tree: &TreeMembership, answer: &GroupAnswer) -> String {
+    let cluster = answer.view().cluster;
+    let name = format!("CompositePodGroup {}", cluster.any_group_name(AnyGroup::Groups(tree.root)));
+    let gets = tree.rows.first().map_or_else(String::new, |root| {
+        let plural = if root.needs == 1 { "" } else { "s" };
+        format!("{} of the {} group{plural} that it needs", root.has, root.needs)
+    });
+    let decision = answer.decision();
+    match &tree.outcome {
+        GroupOutcome::Scheduled => format!("{name} fits: it gets {gets}"),
+        GroupOutcome::Preempt => {
+            let plan = decision.and_then(GroupDecision::plan);
+            preempts(&name, plan.map_or(0, |plan| plan.victims.len()))
+        }
+        GroupOutcome::Awaits => awaits(&name),
+        GroupOutcome::Unschedulable => {
+            let report = decision.and_then(|decision| decision.preemption.as_ref());
+            let why = why_not(report.map_or(Hindrance::NotTried, GroupPreemption::hindrance));
+            format!("{name} cannot be scheduled: it gets {gets}, and {why}")
+        }
+        GroupOutcome::Error(error) => fails(&name, error),
+        // A tree that is not in the queue is held back by one of its pods, or has too few.
+        GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => {
+            let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(cluster)).collect();
+            format!("{name} waits for pods: {}", lacks.join("; "))
+        }
+        GroupOutcome::NotInQueue(GroupGate::Member(pod, _)) => {
+            format!("{name} is held back with all its pods by pod {}", cluster.pod_name(*pod))
+        }
+        GroupOutcome::NotInQueue(GroupGate::Deleting) => {
+            format!("{name}: all waiting pods of its tree are being deleted")
+        }
+        GroupOutcome::NotInQueue(_) => format!("{name}: no pod of its tree waits for a node"),
+    }
 }
 
 /// Why no eviction helps, as a clause.

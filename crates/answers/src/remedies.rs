@@ -62,8 +62,8 @@ pub fn arguments(arguments: &[String]) -> String {
 
 /// A word quoted for a POSIX shell.
 pub fn shell_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
+    let mut chars = word.chars();
+    if !word.is_empty() && chars.all(|c| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c)) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))

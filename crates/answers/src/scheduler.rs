@@ -166,6 +166,8 @@ impl SchedulerChoice {
             }
         }
         base = pod_groups::settle(base, cluster);
+
+        // A configuration that is given replaces what the cluster's own scheduler is started with.
         let source = match &self.config {
             Some(file) => Some(file.clone()),
             None => match self.in_config_map(found, &mut base)? {
@@ -243,10 +245,11 @@ impl SchedulerChoice {
             let named = found.and_then(Scheduler::policy_config_map).filter(|_| map.is_none());
             return match &self.config_map {
                 None => {
-                    let text = |name: ConfigMapName| {
-                        format!("its Policy is in ConfigMap {name}, which is not in the input")
-                    };
-                    base.remarks.extend(named.map(|name| ConfigRemark::deciding(text(name))));
+                    if let Some(name) = named {
+                        base.remarks.push(ConfigRemark::deciding(format!(
+                            "its Policy is in ConfigMap {name}, which is not in the input"
+                        )));
+                    }
                     Ok(None)
                 }
                 Some(asked) => Err(AnswerError::usage_hint(
@@ -256,6 +259,7 @@ impl SchedulerChoice {
                 )),
             };
         };
+        // A list may name a ConfigMap that the user may not read.
         if let Some(reason) = &map.unreadable {
             let text = format!(
                 "its Policy is in ConfigMap {}, which could not be read: {reason}",
@@ -314,6 +318,8 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
                     it, or with the Scheduler object cluster, is enough";
         base.remarks.push(ConfigRemark::harmless(text.to_owned()));
     }
+
+    // Why the default profile decides, unless a remark about its flags says so already.
     if let Some(reason) = &found.unreadable {
         let text = format!(
             "how kube-scheduler is started could not be seen: {reason}; the default profile decides"

@@ -137,9 +137,8 @@ pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<
 /// # Errors
 /// [`AnswerError::Usage`] names the first of them.
 pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), AnswerError> {
-    let other =
-        |target: &&Target| target.namespace.as_deref().is_some_and(|named| named != namespace);
-    let Some(Target { name, namespace: Some(named), .. }) = targets.iter().find(other) else {
+    let mut named = targets.iter().filter_map(|target| Some((target, target.namespace.as_ref()?)));
+    let Some((Target { name, .. }, named)) = named.find(|(_, named)| *named != namespace) else {
         return Ok(());
     };
     let hint = similar_type(named).map_or_else(
@@ -242,16 +241,14 @@ pub fn choose(
 
 /// The pending pods that `filter` selects.
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant =
-        |ix: &PodIx| cluster.pod(*ix).is_waiting() && filter.selects(cluster.pod(*ix), cluster);
-    cluster.pod_indices().filter(is_meant).collect()
+    let waiting = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
+    waiting.filter(|ix| filter.selects(cluster.pod(*ix), cluster)).collect()
 }
 
 /// The bound pods that `filter` selects.
 pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant =
-        |ix: &PodIx| cluster.pod(*ix).is_running() && filter.selects(cluster.pod(*ix), cluster);
-    cluster.pod_indices().filter(is_meant).collect()
+    let running = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_running());
+    running.filter(|ix| filter.selects(cluster.pod(*ix), cluster)).collect()
 }
 
 /// The names of the groups of a target: the PodGroup, those in the tree of the CompositePodGroup,
@@ -306,16 +303,16 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     }
     // The input may lack the owner in between: a Deployment names its ReplicaSets NAME-HASH (of the
     // pod template), a CronJob its Jobs NAME-TIME.
-    let by_name = |generated: &str| {
-        let rest = generated.strip_prefix(&target.name).and_then(|rest| rest.strip_prefix('-'));
-        rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('-'))
-    };
     let between = match target.kind {
         "Deployment" => "ReplicaSet",
         "CronJob" => "Job",
         _ => return false,
     };
-    owner.is_none() && cluster.text(kind) == between && by_name(cluster.text(name))
+    let rest =
+        cluster.text(name).strip_prefix(&target.name).and_then(|rest| rest.strip_prefix('-'));
+    owner.is_none()
+        && cluster.text(kind) == between
+        && rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('-'))
 }
 
 /// The error for a target that is not in the cluster.
@@ -343,6 +340,7 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {
 
 fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {
     let name = &target.name;
+    // What was typed may mean something else; if not, the pod may be there and not be read.
     if let Some(other) = meant_instead(target, cluster) {
         return other.into();
     }
@@ -357,6 +355,8 @@ fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hi
     if let Some(note) = cluster.notes_on_lists().next() {
         return format!("it may be one that could not be read: {}", notes::sentence(note)).into();
     }
+
+    // A wrong namespace is likelier than a wrong name.
     let elsewhere =
         cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {

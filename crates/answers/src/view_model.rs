@@ -153,14 +153,15 @@ impl<'d> ViewModel<'d> {
     /// A summary of a pod on a node.
     pub fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
-        let age = |start: Timestamp| words::age(self.now.as_second() - start.as_second());
+        let owner = pod.controller.map(|owner| cluster.owner_name(&owner));
         PodSummary {
             name: cluster.pod_name(ix),
             priority: pod.priority,
-            age: pod.start_time.map_or_else(|| "not started".to_owned(), age),
-            owner: pod
-                .controller
-                .map_or_else(|| "-".to_owned(), |owner| cluster.owner_name(&owner)),
+            age: match pod.start_time {
+                Some(start) => words::age(self.now.as_second() - start.as_second()),
+                None => "not started".to_owned(),
+            },
+            owner: owner.unwrap_or_else(|| "-".to_owned()),
             terminating: pod.is_terminating(),
         }
     }
@@ -227,9 +228,9 @@ impl<'d> ViewModel<'d> {
 
     /// The reason for nodes that PreFilter excludes.
     pub fn excluded(&self) -> Quote {
-        let silent =
-            || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
-        self.decision.pre_filter_exclusion().unwrap_or_else(silent)
+        self.decision.pre_filter_exclusion().unwrap_or_else(|| {
+            Quote::unknown("not among the nodes that the pod asks for by name".to_owned())
+        })
     }
 
     /// The same with the explanations of the plugins that allowed only some nodes.
@@ -246,18 +247,19 @@ impl<'d> ViewModel<'d> {
     }
 
     fn of_groups(groups: &[CauseGroup]) -> Vec<RejectionCause> {
-        let cause = |group: &CauseGroup| {
+        let mut causes = Vec::with_capacity(groups.len());
+        for group in groups {
             let mut details = group.details_and_remark();
             details.extend(group.more_details.iter().cloned());
             details.extend(group.also.iter().map(|also| format!("also {also}")));
-            RejectionCause {
+            causes.push(RejectionCause {
                 nodes: group.nodes.clone(),
                 plugin: group.plugin.to_owned(),
                 reasons: group.reasons.clone(),
                 details,
-            }
-        };
-        groups.iter().map(cause).collect()
+            });
+        }
+        causes
     }
 
     /// Why evictions do not help, grouped by reason.
@@ -340,12 +342,15 @@ impl<'d> ViewModel<'d> {
     /// The nodes that reject the pod and have resources reserved for pods nominated to them, with
     /// these pods.
     pub fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
-        let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
-        let nodes = self.decision.rejections().map(|(node, ..)| node);
-        let pods = nodes.map(|node| {
-            (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>())
-        });
-        pods.filter(|(_, pods)| !pods.is_empty()).collect()
+        let mut reserved = Vec::new();
+        for (node, ..) in self.decision.rejections() {
+            let nominated = self.decision.view.nominated_pods(node, self.decision.pod);
+            let pods: Vec<String> = nominated.map(|pod| self.cluster().pod_name(pod)).collect();
+            if !pods.is_empty() {
+                reserved.push((node, pods));
+            }
+        }
+        reserved
     }
 
     /// The state of the pod's own nomination, unless the verdict gives it: why it no longer holds
@@ -374,6 +379,8 @@ impl<'d> ViewModel<'d> {
                 vec![format!("nominated to {name}, which is not selected")]
             }
         };
+
+        // A nomination that no longer helps its pod still keeps the room from others.
         let priority = cluster.pod(self.decision.pod).priority;
         let reserved: Vec<String> = self
             .decision
@@ -410,14 +417,13 @@ impl<'d> ViewModel<'d> {
     /// the tie-break.
     pub fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
-        let survived = |node: NodeIx| {
-            report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count()
-        };
         let places = self.selected();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
         candidates.sort_by_cached_key(|c| {
             let place = places.get(&c.node).copied().unwrap_or(usize::MAX);
-            (place, std::cmp::Reverse(survived(c.node)), c.node)
+            let steps = report.tie_break.iter();
+            let survived = steps.filter(|step| step.survivors.binary_search(&c.node).is_ok());
+            (place, std::cmp::Reverse(survived.count()), c.node)
         });
         candidates
     }
@@ -459,21 +465,21 @@ impl<'d> ViewModel<'d> {
     pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
-        let row = |(index, step): (usize, &TieBreakStep)| {
+        let mut rows = Vec::with_capacity(report.tie_break.len());
+        for (index, step) in report.tie_break.iter().enumerate() {
             let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
                 CriterionUnit::PrioritySum => PRIORITY_SUM,
                 CriterionUnit::Number | CriterionUnit::Time => criterion.name,
             });
-            let value =
-                |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
-            TieBreakRow {
+            let values = nodes.iter().map(|node| self.compared(step, *node));
+            rows.push(TieBreakRow {
                 name,
-                values: nodes.iter().map(value).collect(),
+                values: values.map(|value| value.unwrap_or_else(|| "-".to_owned())).collect(),
                 left: step.survivors.len(),
                 decides: index == last && report.winners.len() == 1,
-            }
-        };
-        report.tie_break.iter().enumerate().map(row).collect()
+            });
+        }
+        rows
     }
 
     /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.

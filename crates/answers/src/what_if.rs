@@ -13,7 +13,6 @@ use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 /// # Errors
 /// [`AnswerError::Usage`] for an invalid value.
 pub fn read(what_if: WhatIf, value: &str, namespace: &str) -> Result<Edit, AnswerError> {
-    let node = || value.to_owned();
     match what_if {
         WhatIf::Priority => read_priority(value),
         WhatIf::PreemptionPolicy => {
@@ -31,19 +30,19 @@ pub fn read(what_if: WhatIf, value: &str, namespace: &str) -> Result<Edit, Answe
             let (key, value) = pair(value).ok_or_else(|| wrong(what_if, value, "KEY=VALUE"))?;
             Ok(Edit::NodeSelector { key, value })
         }
-        WhatIf::AddNodeLike => Ok(Edit::AddNodeLike { node: node() }),
+        WhatIf::AddNodeLike => Ok(Edit::AddNodeLike { node: value.to_owned() }),
         WhatIf::RemovePod => {
             let (namespace, name) = namespaced(value, namespace)
                 .ok_or_else(|| wrong(what_if, value, "[NAMESPACE/]NAME"))?;
             Ok(Edit::RemovePod { namespace, name })
         }
         WhatIf::Free => read_free(value),
-        WhatIf::Cordon => Ok(Edit::Cordon { node: node() }),
-        WhatIf::Drain => Ok(Edit::Drain { node: node() }),
-        WhatIf::Uncordon => Ok(Edit::Uncordon { node: node() }),
+        WhatIf::Cordon => Ok(Edit::Cordon { node: value.to_owned() }),
+        WhatIf::Drain => Ok(Edit::Drain { node: value.to_owned() }),
+        WhatIf::Uncordon => Ok(Edit::Uncordon { node: value.to_owned() }),
         WhatIf::LabelNode => read_node_label(value),
         WhatIf::RemoveTaint => read_removed_taint(value),
-        WhatIf::RemoveNode => Ok(Edit::RemoveNode { node: node() }),
+        WhatIf::RemoveNode => Ok(Edit::RemoveNode { node: value.to_owned() }),
         WhatIf::Pdb => {
             let parsed = pair(value).and_then(|(name, number)| {
                 Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?))

@@ -51,7 +51,7 @@ pub struct Disruption {
     pub sources: Vec<Trace>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Preempting"))]
 #[serde(rename_all = "camelCase")]
 pub struct Preemptor {

@@ -9,7 +9,7 @@ use crate::{ApiVersion, Text, kind};
 
 /// `explain podgroup/NAME`: the decision about a group of pods, where kube-scheduler schedules
 /// groups as a whole.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GroupDecision {
@@ -226,7 +226,7 @@ pub struct GroupHold {
 }
 
 /// A pod of the group that waits for a node.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupMember"))]
 #[serde(rename_all = "camelCase")]
 pub struct Member {

@@ -1,14 +1,12 @@
-//! The decisions of several schedulers about one pod, as text: the verdict, a table of the
-//! decisions, then every difference with the rules that cause it.
-
-mod aspects;
-mod list;
+//! The decisions of several schedulers as text. About one pod: the verdict, a table of the
+//! decisions, then every difference with the rules that cause it. About several: a row for each pod
+//! that some schedulers decide differently.
 
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::page::{Page, Sign, Span, Tone};
+use super::page::{Column, Page, Sign, Span, Tone};
 use answers::headline::doubt;
 use answers::words;
 use engine::cluster::{Cluster, NodeIx, PodIx};
@@ -19,9 +17,6 @@ use engine::framework::status::Rejection;
 use engine::notes::Severity;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
-
-use aspects::{aspects, only_texts};
-pub use list::list;
 
 /// Maximum number of names in a list.
 const NAMED: usize = 5;
@@ -102,8 +97,7 @@ impl ComparisonPage<'_> {
         let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
         let first = self.comparison.decisions.first();
         let pod = first.map(|decision| self.cluster.pod_name(decision.pod)).unwrap_or_default();
-        let text = format!("Pod {pod}: {text}.{doubt}");
-        self.page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+        self.page.verdict((sign, tone), format!("Pod {pod}: {text}.{doubt}"));
     }
 
     /// `1.18 would evict …`.
@@ -233,8 +227,7 @@ impl ComparisonPage<'_> {
         if texts.len() < 2 {
             return;
         }
-        self.page.gap();
-        self.page.heading("What the scheduler writes");
+        self.page.section("What the scheduler writes");
         for (text, by) in texts {
             let head = format!("{}  ", self.names(by));
             let text = Span::new(text.unwrap_or_else(|| "(nothing)".to_owned()), Tone::Quiet);
@@ -250,9 +243,8 @@ impl ComparisonPage<'_> {
             1 => "1 of them matters here".to_owned(),
             n => format!("{n} of them matter here"),
         };
-        self.page.gap();
         let changed = words::count(difference.changed, "rule");
-        self.page.heading(format!("{older} -> {newer}: {changed} changed, {matter}"));
+        self.page.section(format!("{older} -> {newer}: {changed} changed, {matter}"));
         for cause in &difference.causes {
             self.cause(cause, difference, [&older, &newer]);
         }
@@ -269,6 +261,8 @@ impl ComparisonPage<'_> {
         difference: &Difference,
         [older, newer]: [&str; 2],
     ) {
+        // A rule that changed with a release is dated; one that a gate or the configuration turns on
+        // is named with the scheduler that has it.
         let (row, about) = (cause.change.row, cause.change.about);
         let when = match (cause.change.by_version, about.begins) {
             (true, true) => format!("since {}", about.since.release_text()),
@@ -284,7 +278,9 @@ impl ComparisonPage<'_> {
         );
         let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
         let link = change::link(about.source).unwrap_or_else(|| about.source.to_owned());
-        self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
+        self.page.quiet(4, format!("{gate}{link}"));
+
+        // A single cause explains all that differs, so nothing has to be told apart.
         if difference.causes.len() > 1 {
             let on = if cause.nodes.is_empty() || cause.nodes == difference.nodes {
                 String::new()
@@ -311,18 +307,14 @@ impl ComparisonPage<'_> {
             }
         }
         if more > 0 {
-            self.page.line(
-                2,
-                vec![
-                    format!("and {}; -o json shows them", words::count(more, "other change"))
-                        .into(),
-                ],
-            );
+            let more = words::count(more, "other change");
+            self.page.line(2, vec![format!("and {more}; -o json shows them").into()]);
         }
     }
 
     /// The result of a decision for one node.
     fn state(&self, decision: &Decision, node: NodeIx) -> String {
+        // In the order of the cycle: what the filters said, the score, then the dry run.
         let mut parts = vec![match decision.nodes().get(node.0 as usize) {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
             Some(NodeVerdict::Feasible) => "fits".to_owned(),
@@ -385,8 +377,7 @@ impl ComparisonPage<'_> {
             return;
         }
         let all = self.comparison.decisions.len();
-        self.page.gap();
-        self.page.heading("Notes");
+        self.page.section("Notes");
         for ((severity, code, text), of) in found {
             let of = if of.len() == all { String::new() } else { format!("{}: ", self.names(of)) };
             let head = Span::new(format!("{severity}: "), Tone::Bad);
@@ -451,4 +442,142 @@ fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize>
         *counts.entry(cause).or_default() += 1;
     }
     counts
+}
+
+/// Names of aspects as text; the condition is named only if the message itself does not differ.
+fn aspects(aspects: &[Aspect]) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    for aspect in aspects {
+        if *aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message) {
+            words.push(aspect_words(*aspect));
+        }
+    }
+    words::list(&words, usize::MAX)
+}
+
+/// Whether only the scheduler's texts differ.
+fn only_texts(aspects: &[Aspect]) -> bool {
+    !aspects.is_empty()
+        && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))
+}
+
+const fn aspect_words(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Outcome => "the outcome",
+        Aspect::PreFilter => "why no node is looked at",
+        Aspect::Filtered => "why nodes reject it",
+        Aspect::Scores => "scores",
+        Aspect::Eligible => "whether it may preempt",
+        Aspect::Candidates => "which pods it would evict where",
+        Aspect::Rejected => "where no eviction helps",
+        Aspect::Selected => "the node",
+        Aspect::Message => "the message",
+        Aspect::ConditionMessage => "what the condition says",
+        Aspect::Waiting => "when it is retried",
+        Aspect::Doubts => "what is not certain",
+    }
+}
+
+/// The page about several pods: a row for each pod that some schedulers decide differently.
+pub fn list(comparisons: &[Comparison]) -> Page {
+    let mut page = Page::default();
+    let mut rows = Vec::new();
+    for comparison in comparisons {
+        for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
+            if let [from, to] = pair
+                && !difference.aspects.is_empty()
+            {
+                rows.push(difference_row(from, to, difference));
+            }
+        }
+    }
+    if !rows.is_empty() {
+        let columns = [
+            Column::new("POD").names(40),
+            Column::new("VERSIONS"),
+            Column::new("WHAT CHANGES").prose(24),
+            Column::new("RULES").names(16).dropped(1),
+        ];
+        page.table(0, columns, rows);
+        page.gap();
+    }
+
+    // Last the line about all of them. Another effect matters more than other words.
+    let differing: Vec<&Comparison> =
+        comparisons.iter().filter(|comparison| !comparison.same()).collect();
+    let changing = differing.iter().filter(|comparison| changes_effect(comparison)).count();
+    let others = match differing.len() - changing {
+        0 => String::new(),
+        1 => "; of 1 only what is said differs".to_owned(),
+        others => format!("; of {others} only what is said differs"),
+    };
+    let pods = words::count(comparisons.len(), "pod");
+    let text = format!("{changing} of {pods} would be scheduled differently{others}");
+    let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
+    let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
+    let stop = if unsure.is_empty() { "" } else { "." };
+    page.line(0, vec![Span::new(format!("{text}{stop}{unsure}"), Tone::Strong)]);
+    if !differing.is_empty() {
+        page.line(
+            0,
+            vec![
+                Span::new("name one pod to see why; ", Tone::Quiet),
+                Span::command("rules NAME", Tone::Quiet),
+                Span::new(" explains a rule", Tone::Quiet),
+            ],
+        );
+    }
+    page
+}
+
+/// What changes for a pod from one scheduler to the next.
+fn difference_row(from: &Decision, to: &Decision, difference: &Difference) -> Vec<Span> {
+    let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
+    let (was_in_brief, is_in_brief) = (brief(&was, from), brief(&is, to));
+    let what = if was != is {
+        if was_in_brief == is_in_brief {
+            format!("{is_in_brief}, but not the same")
+        } else {
+            format!("{was_in_brief} -> {is_in_brief}")
+        }
+    } else if only_texts(&difference.aspects) {
+        "the message differs".to_owned()
+    } else {
+        format!("as before, but for {}", aspects(&difference.aspects))
+    };
+    let mut rules: Vec<&str> =
+        difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
+    rules.dedup();
+    vec![
+        from.view.cluster.pod_name(from.pod).into(),
+        format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
+        Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
+        Span::new(rules.join(", "), Tone::Quiet),
+    ]
+}
+
+/// Whether the schedulers' decisions about the pod have different effects.
+fn changes_effect(comparison: &Comparison) -> bool {
+    let effects: Vec<DecisionEffect> =
+        comparison.decisions.iter().map(DecisionEffect::of).collect();
+    effects.windows(2).any(|pair| matches!(pair, [one, next] if one != next))
+}
+
+/// A short text of an effect, for a row of the list.
+fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.node_name(*n)).collect();
+    match effect.outcome {
+        OutcomeKind::NotInQueue => "not tried".to_owned(),
+        OutcomeKind::Error(CycleErrorKind::Crash) => "crashes".to_owned(),
+        OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
+            "ends with an error".to_owned()
+        }
+        OutcomeKind::Unschedulable => "stays pending".to_owned(),
+        OutcomeKind::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
+        OutcomeKind::Preempt => {
+            let victims = effect.nodes.values().next().map_or(0, Vec::len);
+            format!("evicts {} on {}", words::count(victims, "pod"), words::list(&nodes, 2))
+        }
+    }
 }

@@ -74,40 +74,30 @@ fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
 }
 
 fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
-    let plain = |verdict: &str, reason: String| {
-        [verdict.to_owned(), String::new(), reason, String::new(), String::new()]
-    };
     match verdict {
-        NodeVerdict::Feasible => plain("Feasible", String::new()),
-        NodeVerdict::NotTried => plain("NotTried", String::new()),
-        NodeVerdict::Failed(failure) => plain("NotTried", failure.text().to_owned()),
-        NodeVerdict::ExcludedByPreFilter => [
-            "Excluded".to_owned(),
-            String::new(),
-            model.excluded().text,
-            String::new(),
-            causes::narrowing(model.decision).join("; "),
-        ],
-        NodeVerdict::Filtered { plugin, rejection } => [
-            "Filtered".to_owned(),
-            (*plugin).to_owned(),
-            reasons(model, rejection),
-            rejection.code.name().to_owned(),
-            operands(model, rejection),
-        ],
+        NodeVerdict::Feasible => cells(["Feasible", "", "", "", ""]),
+        NodeVerdict::NotTried => cells(["NotTried", "", "", "", ""]),
+        NodeVerdict::Failed(failure) => cells(["NotTried", "", failure.text(), "", ""]),
+        NodeVerdict::ExcludedByPreFilter => {
+            let why = causes::narrowing(model.decision).join("; ");
+            cells(["Excluded", "", &model.excluded().text, "", &why])
+        }
+        NodeVerdict::Filtered { plugin, rejection } => {
+            let (reasons, operands) = (reasons(model, rejection), operands(model, rejection));
+            cells(["Filtered", plugin, &reasons, rejection.code.name(), &operands])
+        }
     }
 }
 
 fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
-    let plain = |verdict: &str| [verdict.to_owned(), String::new(), String::new()];
-    let Some(report) = model.decision.preemption() else { return plain("") };
+    let Some(report) = model.decision.preemption() else { return cells(["", "", ""]) };
     if !report.tried() {
-        return plain("NotTried");
+        return cells(["NotTried", "", ""]);
     }
     match report.dry_runs.get(&node) {
-        None => plain(NOT_HELPFUL.text),
-        Some(DryRun::Failed(failure)) => plain(failure.text()),
-        Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(model, rejection)),
+        None => cells([NOT_HELPFUL.text, "", ""]),
+        Some(DryRun::Failed(failure)) => cells([failure.text(), "", ""]),
+        Some(DryRun::NoCandidate { rejection, .. }) => cells([&reasons(model, rejection), "", ""]),
         Some(DryRun::Candidate(candidate)) => {
             let victims: Vec<String> =
                 candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
@@ -116,9 +106,13 @@ fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
             } else {
                 candidate.violations.to_string()
             };
-            ["Candidate".to_owned(), victims.join(" "), violations]
+            cells(["Candidate", &victims.join(" "), &violations])
         }
     }
+}
+
+fn cells<const N: usize>(texts: [&str; N]) -> [String; N] {
+    texts.map(str::to_owned)
 }
 
 fn reasons(model: &ViewModel, rejection: &Rejection) -> String {

@@ -23,15 +23,16 @@ impl CustomColumns {
         if columns.is_empty() {
             return Err("custom-columns format specified but no custom columns given".to_owned());
         }
-        let column = |column: &str| {
+        let mut parsed = Vec::new();
+        for column in columns.split(',') {
             let (title, path) = column.split_once(':').ok_or_else(|| {
                 format!(
                     "unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>"
                 )
             })?;
-            Ok((title.to_owned(), PathTemplate::parse(path)?))
-        };
-        columns.split(',').map(column).collect::<Result<_, String>>().map(Self)
+            parsed.push((title.to_owned(), PathTemplate::parse(path)?));
+        }
+        Ok(Self(parsed))
     }
 
     pub fn paths(&self) -> impl Iterator<Item = &PathTemplate> {
@@ -41,9 +42,13 @@ impl CustomColumns {
     /// The table, with a row per item; without headings unless `headers`.
     pub fn page(&self, items: &[Value], headers: bool) -> Page {
         let mut page = Page::default();
-        let titles = self.0.iter().map(|(title, _)| Span::from(title.as_str())).collect();
-        let row = |item| self.0.iter().map(|(_, path)| Span::from(text(path, item))).collect();
-        let rows = headers.then_some(titles).into_iter().chain(items.iter().map(row)).collect();
+        let mut rows: Vec<Vec<Span>> = Vec::new();
+        if headers {
+            rows.push(self.0.iter().map(|(title, _)| Span::from(title.as_str())).collect());
+        }
+        for item in items {
+            rows.push(self.0.iter().map(|(_, path)| Span::from(text(path, item))).collect());
+        }
         page.table(0, self.0.iter().map(|_| Column::default()), rows);
         page
     }

@@ -30,7 +30,7 @@ impl Drawn for EvictionsReport {
             }
         }
         if answers.is_empty() {
-            page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
+            page.heading("No evictions found.");
             page.line(
                 0,
                 vec![
@@ -43,26 +43,13 @@ impl Drawn for EvictionsReport {
         if let Some(gap) = &self.gap {
             page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
         }
-        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        page.quiet(0, self.basis.line());
         page
     }
 }
 
 /// A row for each pod, and of how many something is not known.
 fn table(page: &mut Page, answers: &[EvictionAnswer], now: Timestamp) {
-    let row = |answer: &EvictionAnswer| {
-        let found = &answer.found;
-        let ago = found.time.map(|time| words::age(now.as_second() - time.as_second()));
-        let priority = found.priority.map(|priority| priority.to_string());
-        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        vec![
-            found.pod.full_name().into(),
-            or_dash(ago).into(),
-            or_dash(found.node.clone()).into(),
-            or_dash(priority).into(),
-            Span::new(headline(found), Tone::Bad),
-        ]
-    };
     let columns = [
         Column::new("POD").pods(24),
         Column::new("AGO"),
@@ -70,7 +57,7 @@ fn table(page: &mut Page, answers: &[EvictionAnswer], now: Timestamp) {
         Column::new("PRIORITY").dropped(1),
         Column::new("WHY").prose(28),
     ];
-    page.table(0, columns, answers.iter().map(row).collect());
+    page.table(0, columns, answers.iter().map(|answer| row(answer, now)).collect());
     let open = answers.iter().filter(|answer| !answer.is_known()).count();
     if open > 0 {
         let of = words::count(open, "pod");
@@ -79,6 +66,19 @@ fn table(page: &mut Page, answers: &[EvictionAnswer], now: Timestamp) {
     }
 }
 
+fn row(answer: &EvictionAnswer, now: Timestamp) -> Vec<Span> {
+    let found = &answer.found;
+    let ago = found.time.map(|time| words::age(now.as_second() - time.as_second()));
+    let priority = found.priority.map(|priority| priority.to_string());
+    let mut row: Vec<Span> = vec![found.pod.full_name().into()];
+    for known in [ago, found.node.clone(), priority] {
+        row.push(known.unwrap_or_else(|| "-".to_owned()).into());
+    }
+    row.push(Span::new(headline(found), Tone::Bad));
+    row
+}
+
+/// All that is known of a pod.
 fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
     let found = &answer.found;
     let head = Span::new(format!("{}: ", pod(&found.pod)), Tone::Strong);
@@ -99,6 +99,8 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
         let exits: Vec<String> = found.exits.iter().map(exit).collect();
         page.line(2, vec![format!("Containers: {}.", words::list(&exits, NAMED)).into()]);
     }
+
+    // Where no event names the preemptor, the pods that came to the node later may be it.
     if let EvictionCause::Preempted(RecordedPreemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
@@ -114,10 +116,12 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
         None if matches!(found.cause, EvictionCause::Preempted(_)) => {
             let text = "--before SNAPSHOT runs the decision again on an earlier snapshot: why this pod, and what would have \
                         spared it.";
-            page.line(2, vec![Span::new(text, Tone::Quiet)]);
+            page.quiet(2, text);
         }
         Some(Err(_)) | None => {}
     }
+
+    // Advice needs a cause, and a cause needs a source that says it.
     if !found.sources.is_empty() {
         let mut spans: Vec<Span> = vec![advice(found).into()];
         if matches!(found.cause, EvictionCause::Preempted(_)) {
@@ -177,6 +181,7 @@ fn headline(found: &Disruption) -> String {
         }
         EvictionCause::Kai { group: None, message } => with_message("evicted by KAI", message),
         EvictionCause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
+        // Nothing says what happened, but what is left of the pod may show that nothing did.
         EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Gone => {
             "no such pod, and no event mentions it".to_owned()
         }
@@ -240,6 +245,8 @@ fn decision(page: &mut Page, rerun: &Rerun) {
         format!(", on {}", words::list(selected, NAMED))
     };
     page.line(2, vec![Span::new(format!("{head}{nodes}."), Tone::Strong)]);
+
+    // Which pods stayed shows the order in which kube-scheduler brings them back.
     if !victims.is_empty() {
         let text = format!(
             "On {node}, kube-scheduler takes away every pod of lower priority, and brings back the most important ones beside \
@@ -282,6 +289,7 @@ fn advice(found: &Disruption) -> &'static str {
         EvictionCause::Descheduler { .. } => {
             "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."
         }
+        // Not every pod that a kubelet ends used too much: some it could not run at all.
         EvictionCause::Kubelet { .. } if !is_eviction(found) => {
             "A kubelet ends and rejects pods that its node cannot run; their controller replaces them."
         }

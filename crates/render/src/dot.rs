@@ -42,6 +42,8 @@ impl Drawing<'_> {
                 rules_in_short(self.model.decision.profile())
             ))
         ));
+
+        // The pod stands on the left, what rejects it and what would take it on the right.
         let priority = self.model.cluster().pod(self.model.decision.pod).priority;
         self.node(
             "pod",
@@ -67,6 +69,7 @@ impl Drawing<'_> {
             self.node("more", &[more], "shape=plaintext");
             self.edge("pod", "more", "", "style=dotted");
         }
+        // Without candidates no pod is evicted, and the pod may be placed nevertheless.
         if ranked.is_empty() {
             for node in self.model.decision.selected() {
                 let id = format!("node_{}", node.0);
@@ -92,6 +95,8 @@ impl Drawing<'_> {
         if !candidate.reprieved.is_empty() {
             lines.push(format!("reprieves {}", candidate.reprieved.len()));
         }
+
+        // Bold lines lead from the pod to what kube-scheduler may do.
         let (style, line) = if wins {
             ("style=\"rounded,bold\", penwidth=3", "penwidth=3")
         } else {

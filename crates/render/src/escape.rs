@@ -22,8 +22,13 @@ pub fn visible_json_lines(json: &str) -> Option<String> {
     if is_printable_ascii(json) {
         return None;
     }
-    let is_hostile = |c: char| c != '\n' && is_hostile(c);
-    json.chars().any(is_hostile).then(|| replaced(json, is_hostile, json_escape))
+    let has_hostile = json.chars().any(is_hostile_in_line);
+    has_hostile.then(|| replaced(json, is_hostile_in_line, json_escape))
+}
+
+/// Whether a character is hostile among lines of text, which line feeds end.
+fn is_hostile_in_line(c: char) -> bool {
+    c != '\n' && is_hostile(c)
 }
 
 /// JSON for the content of a `<script>`: nothing in it ends the element or starts another one.
@@ -33,19 +38,19 @@ pub(crate) fn script_json(json: &str) -> String {
 
 /// Text for an HTML element, or for an attribute in double quotes.
 pub(crate) fn html(text: &str) -> String {
-    let entity = |c, out: &mut String| out.push_str(&format!("&#{};", u32::from(c)));
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
 /// Text for an HTML element in which names with hyphens do not break: browsers break lines after a
 /// hyphen.
 pub(crate) fn html_names(text: &str) -> String {
-    let word = |word: &str| {
-        let text = html(word);
+    let mut words = Vec::new();
+    for word in sanitize(text).split(' ') {
         let is_name = word.contains('-') && word.len() > 1;
-        if is_name { format!("<span class=\"name\">{text}</span>") } else { text }
-    };
-    sanitize(text).split(' ').map(word).collect::<Vec<_>>().join(" ")
+        let word = html(word);
+        words.push(if is_name { format!("<span class=\"name\">{word}</span>") } else { word });
+    }
+    words.join(" ")
 }
 
 /// Plain text in GitHub's Markdown, also for table cells: without markup, HTML, links or mentions.
@@ -55,16 +60,15 @@ pub(crate) fn markdown(text: &str) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let word = chars.peek().is_some_and(|next| !next.is_whitespace());
-        let before = |word: &str| out.to_ascii_lowercase().ends_with(word);
         let links = match c {
             '@' | '#' => true,
             ':' => word,
-            '.' => before("www"),
-            '-' => before("gh"),
+            '.' => out.to_ascii_lowercase().ends_with("www"),
+            '-' => out.to_ascii_lowercase().ends_with("gh"),
             _ => false,
         };
         match c {
-            '<' | '>' | '&' | '|' => out.push_str(&format!("&#{};", u32::from(c))),
+            '<' | '>' | '&' | '|' => entity(c, &mut out),
             '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
             // At the start of a line these begin a list or underline a heading.
             '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
@@ -110,6 +114,11 @@ pub(crate) fn dot(text: &str) -> String {
     replaced(&sanitize(text), |c| "\\\"".contains(c), |c, out| out.extend(['\\', c]))
 }
 
+/// An entity of HTML.
+fn entity(c: char, out: &mut String) {
+    out.push_str(&format!("&#{};", u32::from(c)));
+}
+
 fn json_escape(c: char, out: &mut String) {
     for unit in c.encode_utf16(&mut [0; 2]) {
         out.push_str(&format!("\\u{unit:04x}"));
@@ -125,4 +134,67 @@ fn replaced(text: &str, which: impl Fn(char) -> bool, by: impl Fn(char, &mut Str
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! No text from a cluster can leave its place in the output.
+
+    use super::{csv, dot, html, markdown, markdown_code, script_json, visible};
+    use crate::page::is_hostile;
+
+    #[test]
+    fn each_format_escapes_in_its_own_syntax() {
+        for (escaped, expected) in [
+            (
+                html("<img src=x onerror='a()'>&\""),
+                "&#60;img src=x onerror=&#39;a()&#39;&#62;&#38;&#34;",
+            ),
+            (script_json("\"</script><!--&\""), "\"\\u003c/script\\u003e\\u003c!--\\u0026\""),
+            (csv("=cmd()"), "'=cmd()"),
+            (csv("＝cmd()"), "'＝cmd()"),
+            (csv("＋1"), "'＋1"),
+            (csv("－1"), "'－1"),
+            (csv("＠x"), "'＠x"),
+            (csv("a,\"b"), "a,\"b"),
+            (csv("\tx"), "'\\u{9}x"),
+            (dot("a\"b\\N"), "a\\\"b\\\\N"),
+            (markdown("a|b"), "a&#124;b"),
+            (markdown("@team a@b.c"), "@<!-- -->team a@<!-- -->b.c"),
+            (markdown("#12 o/r#3 GH-4"), "#<!-- -->12 o/r#<!-- -->3 GH-<!-- -->4"),
+            (
+                markdown("https://x.y/z www.x.y :boom: b: c"),
+                "https:<!-- -->//x.y/z www.<!-- -->x.y :<!-- -->boom: b: c",
+            ),
+            (
+                markdown("<b>*x* _y_ `z` [l](u) ![i]"),
+                "&#60;b&#62;\\*x\\* \\_y\\_ \\`z\\` \\[l\\](u) \\!\\[i\\]",
+            ),
+            (markdown("12. x"), "12\\. x"),
+            (markdown("- item"), "\\- item"),
+            (markdown_code("a`b|c"), "``a`b\\|c``"),
+            (markdown_code("`"), "`` ` ``"),
+            (markdown_code(""), "`  `"),
+            (visible("a\u{1b}\n"), "a\\u{1b}\\u{a}"),
+        ] {
+            assert_eq!(escaped, expected);
+        }
+    }
+
+    #[test]
+    fn escaped_text_has_no_control_characters() {
+        let text: String = (0..=0x3001)
+            .chain(0xdfff..=0xe001)
+            .chain(0xfdcf..=0x10001)
+            .chain(0xe0000..=0xe0080)
+            .chain(0xefffe..=0xf0001)
+            .filter_map(char::from_u32)
+            .collect();
+        for escape in [visible, html, script_json, markdown, markdown_code, csv, dot] {
+            assert_eq!(escape(&text).chars().find(|c| is_hostile(*c)), None);
+        }
+    }
+
+    #[test]
+    fn names_with_hyphens_do_not_break() {
+        let text = super::html_names("evicts team/web-1 and <b> - on n1");
+        assert_eq!(text, "evicts <span class=\"name\">team/web-1</span> and &#60;b&#62; - on n1");
+    }
+}

@@ -1,21 +1,22 @@
-//! How many more pods like one fit, as text, HTML and metrics.
-
-mod html;
-mod metrics;
+//! How many more pods like one fit, as text, as a heat map for the browser, and as metrics.
 
 use engine::simulation::headroom::{
     Amount, Count, CountMethod, Headroom, LargestPod, NodeGroup, NodeGrouping, PiecesState,
     PriorityRoom,
 };
 
-pub use html::page as html;
-pub use metrics::text as metrics;
-
+use crate::escape::html as escaped;
+use crate::exposition::{Exposition, Gauge, label};
+use crate::html::{HEADROOM, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
+use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::headroom::HeadroomReport;
 use answers::words;
+
+/// The heading of the largest pods.
+const LARGEST: &str = "The largest pod that fits";
 
 /// The page: the answer, what it is based on, the priorities, the largest pod, the groups of nodes,
 /// and the notes.
@@ -23,9 +24,9 @@ impl Drawn for HeadroomReport {
     fn page(&self, extent: Extent) -> Page {
         let HeadroomReport { basis, room } = self;
         let mut page = Page::default();
-        let (sign, tone) = sign(room);
-        page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(room), Tone::Strong)]);
-        page.line(2, vec![Span::new(basis.line(), Tone::Quiet)]);
+        page.verdict(sign(room), headline(room));
+        page.quiet(2, basis.line());
+        // Where the number is not known, nothing else is, and the notes say why.
         if room.unknown.is_some() {
             notes::add(&mut page, &room.notes, extent.is_all());
             return page;
@@ -61,12 +62,14 @@ fn sign(room: &Headroom) -> (Sign, Tone) {
 }
 
 /// `12 more pods like shop/web fit now (priority 0, cpu=1,memory=2Gi each), 15 with preemption`.
-pub(super) fn headline(room: &Headroom) -> String {
+fn headline(room: &Headroom) -> String {
     let name = room.pod.full_name();
     if let Some(why) = &room.unknown {
         return format!("How many more pods like {name} fit is not known: {why}.");
     }
     let Some(own) = room.own() else { return format!("Nothing is known about {name}.") };
+
+    // The number of today comes first; preemption is worth a word only where it adds to it.
     let number = own.without_preemption;
     let fit = match number.number {
         0 if number.is_complete => format!("No more pod like {name} fits now"),
@@ -83,6 +86,7 @@ pub(super) fn headline(room: &Headroom) -> String {
         }
         Some(with) => format!(", {} with preemption", counted(*with)),
     };
+
     let each = requests(&room.requests);
     let each = if each.is_empty() { String::new() } else { format!(", {each} each") };
     let mut doubts: Vec<&str> = Vec::new();
@@ -97,27 +101,30 @@ pub(super) fn headline(room: &Headroom) -> String {
 }
 
 /// A number, or a lower bound.
-pub(super) fn counted(count: Count) -> String {
+fn counted(count: Count) -> String {
     let number = words::group_digits(count.number);
     if count.is_complete { number } else { format!("at least {number}") }
 }
 
-pub(super) fn requests(amounts: &[Amount]) -> String {
+fn requests(amounts: &[Amount]) -> String {
     let pairs: Vec<String> =
         amounts.iter().map(|amount| format!("{}={}", amount.resource, amount.amount)).collect();
     pairs.join(",")
 }
 
 /// Whether the nodes are full, or the free resources are fragmented.
-pub(super) fn in_pieces(room: &Headroom) -> String {
+fn in_pieces(room: &Headroom) -> String {
     let pieces = &room.pieces;
     let placed = room.own().map_or(0, |own| own.without_preemption.number);
     let nodes = words::count(pieces.nodes, "node");
     let scarcest = pieces.scarcest.as_deref().unwrap_or("pods");
-    let largest = pieces.resources.iter().map(|free| {
-        format!("{} {} free, at most {} on one", free.resource, free.free, free.largest)
-    });
-    let largest: Vec<String> = largest.collect();
+
+    // What is free in all and on one node shows whether moving pods could help.
+    let mut largest: Vec<String> = Vec::new();
+    for free in &pieces.resources {
+        let (resource, all, one) = (&free.resource, &free.free, &free.largest);
+        largest.push(format!("{resource} {all} free, at most {one} on one"));
+    }
     let largest =
         if largest.is_empty() { String::new() } else { format!(" ({})", largest.join("; ")) };
     match (pieces.state, pieces.in_sum) {
@@ -140,7 +147,7 @@ pub(super) fn in_pieces(room: &Headroom) -> String {
 }
 
 /// What moving pods gains, if that was tried.
-pub(super) fn defragmentation(room: &Headroom) -> Option<String> {
+fn defragmentation(room: &Headroom) -> Option<String> {
     let found = room.defragmentation?;
     Some(match found.gains {
         0 => "No moves were found that make room for one more.".to_owned(),
@@ -155,34 +162,36 @@ pub(super) fn defragmentation(room: &Headroom) -> Option<String> {
     })
 }
 
-fn priorities(page: &mut Page, room: &Headroom) {
-    let cells = |row: &PriorityRoom| {
-        let class = row.class.as_deref().unwrap_or("-");
-        let own = if row.is_own { "own" } else { "" };
-        let (with, evicted) = match &row.with_preemption {
-            None => ("-".to_owned(), "-".to_owned()),
-            Some(count) => {
-                (counted(*count), count.evicted.map_or("-".to_owned(), words::group_digits))
-            }
-        };
-        let counts = [Some(row.without_preemption), row.with_preemption];
-        let by = |count: Count| match count.method {
-            CountMethod::NodeByNode => "node by node",
-            CountMethod::OneByOne if count.is_order_open => "one by one, in one of several orders",
-            CountMethod::OneByOne => "one by one",
-        };
-        let mut how: Vec<&str> = counts.into_iter().flatten().map(by).collect();
-        how.dedup();
-        vec![
-            Span::from(row.priority.to_string()),
-            class.into(),
-            own.into(),
-            counted(row.without_preemption).into(),
-            with.into(),
-            evicted.into(),
-            Span::new(how.join("; "), Tone::Quiet),
-        ]
+/// The row of a priority.
+fn priority(row: &PriorityRoom) -> Vec<Span> {
+    let (with, evicted) = match &row.with_preemption {
+        None => ("-".to_owned(), "-".to_owned()),
+        Some(count) => (counted(*count), count.evicted.map_or("-".to_owned(), words::group_digits)),
     };
+    // How the numbers were found says how far they can be relied on.
+    let mut how = vec![method(row.without_preemption)];
+    how.extend(row.with_preemption.map(method));
+    how.dedup();
+    vec![
+        Span::from(row.priority.to_string()),
+        row.class.as_deref().unwrap_or("-").into(),
+        if row.is_own { "own" } else { "" }.into(),
+        counted(row.without_preemption).into(),
+        with.into(),
+        evicted.into(),
+        Span::new(how.join("; "), Tone::Quiet),
+    ]
+}
+
+const fn method(count: Count) -> &'static str {
+    match count.method {
+        CountMethod::NodeByNode => "node by node",
+        CountMethod::OneByOne if count.is_order_open => "one by one, in one of several orders",
+        CountMethod::OneByOne => "one by one",
+    }
+}
+
+fn priorities(page: &mut Page, room: &Headroom) {
     page.gap();
     page.table_also(
         0,
@@ -195,7 +204,7 @@ fn priorities(page: &mut Page, room: &Headroom) {
             Column::new("EVICTED").dropped(3),
             Column::new("COUNTED").prose(12).dropped(4),
         ],
-        room.priorities.iter().map(cells).collect(),
+        room.priorities.iter().map(priority).collect(),
         "-o wide, a wider terminal",
     );
 }
@@ -204,24 +213,29 @@ fn largest(page: &mut Page, room: &Headroom) {
     if room.largest.is_empty() {
         return;
     }
-    page.gap();
-    page.heading("The largest pod that fits");
-    let cells = |pod: &LargestPod| {
-        let what = match &pod.grown {
-            Some(resource) => format!("most {resource}"),
-            None => "same proportions".to_owned(),
-        };
-        vec![Span::from(what), requests(&pod.requests).into(), pod.node.as_str().into()]
-    };
-    page.table(
-        2,
-        [
-            Column::new("").prose(10),
-            Column::new("REQUESTS").prose(20),
-            Column::new("NODE").nodes(12),
-        ],
-        room.largest.iter().map(cells).collect(),
-    );
+    let mut rows = Vec::new();
+    for pod in &room.largest {
+        rows.push(vec![
+            Span::from(grown(pod)),
+            requests(&pod.requests).into(),
+            pod.node.as_str().into(),
+        ]);
+    }
+    page.section(LARGEST);
+    let columns = [
+        Column::new("").prose(10),
+        Column::new("REQUESTS").prose(20),
+        Column::new("NODE").nodes(12),
+    ];
+    page.table(2, columns, rows);
+}
+
+/// In what a pod is as large as it can be.
+fn grown(pod: &LargestPod) -> String {
+    match &pod.grown {
+        Some(resource) => format!("most {resource}"),
+        None => "same proportions".to_owned(),
+    }
 }
 
 fn groups(page: &mut Page, room: &Headroom, by: NodeGrouping, extent: Extent) {
@@ -230,34 +244,26 @@ fn groups(page: &mut Page, room: &Headroom, by: NodeGrouping, extent: Extent) {
         return;
     }
     let shown = extent.shown(groups.len());
-    let cells = |group: &&NodeGroup| {
+    let mut rows = Vec::new();
+    for group in groups.iter().take(shown) {
         let name = if group.name.is_empty() { "(none)" } else { group.name.as_str() };
-        vec![
-            Span::from(name),
-            words::group_digits(group.nodes).into(),
-            words::group_digits(group.with_room).into(),
-            words::group_digits(group.fits).into(),
-        ]
-    };
-    page.gap();
+        let numbers = [group.nodes, group.with_room, group.fits].map(words::group_digits);
+        rows.push(std::iter::once(Span::from(name)).chain(numbers.map(Span::from)).collect());
+    }
     let title = match by {
         NodeGrouping::Zone => "ZONE",
         NodeGrouping::Pool => "POOL",
         NodeGrouping::Shape => "SHAPE",
     };
-    page.table(
-        0,
-        [
-            Column::new(title).prose(16),
-            Column::new("NODES"),
-            Column::new("WITH ROOM").dropped(1),
-            Column::new("FIT NOW"),
-        ],
-        groups.iter().take(shown).map(cells).collect(),
-    );
-    if shown < groups.len() {
-        page.left_out_but(0, words::count(groups.len() - shown, "more group"), ALL_SHOWS_IT);
-    }
+    let columns = [
+        Column::new(title).prose(16),
+        Column::new("NODES"),
+        Column::new("WITH ROOM").dropped(1),
+        Column::new("FIT NOW"),
+    ];
+    page.gap();
+    page.table(0, columns, rows);
+    page.left_out_but(0, groups.len() - shown, "group", ALL_SHOWS_IT);
 }
 
 /// How many copies each node takes, for `-o wide`.
@@ -271,4 +277,159 @@ fn nodes(page: &mut Page, room: &Headroom) {
     }
     page.gap();
     page.table(0, [Column::new("NODE").nodes(16), Column::new("FIT NOW")], rows);
+}
+
+const TITLE: &str = "Room for more pods";
+/// The number of steps of the heat map, not counting zero.
+const STEPS: usize = 5;
+
+/// A page without scripts: a cell per node, darker the more copies it takes.
+pub fn html(report: &HeadroomReport) -> Printable {
+    let room = &report.room;
+    let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
+    if room.unknown.is_none() {
+        if let Some(next) = &room.next {
+            body.push_str(&format!("<p>One more: {}</p>\n", escaped(next)));
+        }
+        body.push_str(&format!("<p>{}</p>\n", escaped(&in_pieces(room))));
+        if let Some(text) = defragmentation(room) {
+            body.push_str(&format!("<p>{}</p>\n", escaped(&text)));
+        }
+        body.push_str(&priority_table(room));
+        body.push_str(&largest_table(room));
+        for by in NodeGrouping::ALL {
+            body.push_str(&group_table(room, by));
+        }
+        body.push_str(&heat_map(room));
+    }
+    body.push_str(&plain_notes(&room.notes));
+    body.push_str("</main>\n");
+    Printable::new(document(TITLE, HEADROOM, None, &body))
+}
+
+fn priority_table(room: &Headroom) -> String {
+    let mut rows = Vec::new();
+    for row in &room.priorities {
+        rows.push(vec![
+            row.priority.to_string(),
+            row.class.clone().unwrap_or_default(),
+            counted(row.without_preemption),
+            row.with_preemption.map_or_else(|| "-".to_owned(), counted),
+        ]);
+    }
+    plain_table("By priority", &["Priority", "Class", "Fit now", "With preemption"], &rows)
+}
+
+fn largest_table(room: &Headroom) -> String {
+    let mut rows = Vec::new();
+    for pod in &room.largest {
+        rows.push(vec![grown(pod), requests(&pod.requests), pod.node.clone()]);
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    plain_table(LARGEST, &["Which", "Requests", "Node"], &rows)
+}
+
+fn group_table(room: &Headroom, by: NodeGrouping) -> String {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for group in room.groups.iter().filter(|group| group.by == by) {
+        let numbers = [group.nodes, group.with_room, group.fits].map(words::group_digits);
+        rows.push(std::iter::once(group.name.clone()).chain(numbers).collect());
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let caption = format!("By {}", by.name().to_lowercase());
+    plain_table(&caption, &[by.name(), "Nodes", "With room", "Fit now"], &rows)
+}
+
+/// The cells of the nodes, each with its name and number for those who cannot see the colour.
+fn heat_map(room: &Headroom) -> String {
+    let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
+    let mut map = format!(
+        "<h2>Nodes</h2>\n<p>How many copies each node takes; hatched: none; the darkest: {}.</p>\n<ul class=\"map\">\n",
+        words::group_digits(most)
+    );
+    for node in &room.nodes {
+        let heat = (node.fits * STEPS).div_ceil(most.max(1));
+        let name = escaped(&node.node);
+        map.push_str(&format!(
+            "<li class=\"h{heat}\" title=\"{name}: {0}\" aria-label=\"{name}: {0}\">{0}</li>\n",
+            node.fits
+        ));
+    }
+    map.push_str("</ul>\n");
+    map
+}
+
+const PODS: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_pods",
+    help: "How many more pods like one fit, by priority; a lower bound unless complete.",
+};
+const GROUP: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_group_pods",
+    help: "How many more pods like one fit on the nodes of a zone, pool or shape.",
+};
+const IN_SUM: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_in_sum_pods",
+    help: "For how many pods what is free would be enough if it were in one piece.",
+};
+const FRAGMENTED: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_fragmented",
+    help: "Whether noticeably more would fit if what is free were in one piece.",
+};
+
+const UNCERTAIN: Gauge = Gauge {
+    name: "kubectl_preempt_headroom_uncertain",
+    help: "Whether something that the other values depend on could not be read, or is not modelled.",
+};
+
+/// The metrics: a sample per priority, and per group of nodes. No samples if there is no answer.
+pub fn metrics(report: &HeadroomReport) -> Printable {
+    let room = &report.room;
+    let mut out = Exposition::default();
+    if room.unknown.is_some() {
+        return out.end();
+    }
+    let (namespace, name) = (label(&room.pod.namespace), label(&room.pod.name));
+    let pod = [("namespace", namespace.as_str()), ("pod", name.as_str())];
+
+    // A sample per priority and way to count: a query sums over neither.
+    out.begin(PODS);
+    for row in &room.priorities {
+        let class = label(row.class.as_deref().unwrap_or_default());
+        let (priority, own) = (row.priority.to_string(), row.is_own.to_string());
+        let counts = [("false", Some(row.without_preemption)), ("true", row.with_preemption)];
+        for (preemption, count) in counts {
+            let Some(count) = count else { continue };
+            let complete = count.is_complete.to_string();
+            let of_row = [
+                ("priority", priority.as_str()),
+                ("class", class.as_str()),
+                ("own", own.as_str()),
+                ("preemption", preemption),
+                ("complete", complete.as_str()),
+            ];
+            out.sample(PODS, &[&pod[..], &of_row].concat(), count.number);
+        }
+    }
+
+    out.begin(GROUP);
+    for group in &room.groups {
+        let (by, name) = (group.by.name().to_lowercase(), label(&group.name));
+        let of_group = [("by", by.as_str()), ("name", name.as_str())];
+        out.sample(GROUP, &[&pod[..], &of_group].concat(), group.fits);
+    }
+
+    out.begin(IN_SUM);
+    if let Some(in_sum) = room.pieces.in_sum {
+        out.sample(IN_SUM, &pod, in_sum);
+    }
+    out.begin(FRAGMENTED);
+    let is_fragmented = room.pieces.state == PiecesState::Fragmented;
+    out.sample(FRAGMENTED, &pod, u8::from(is_fragmented));
+    out.begin(UNCERTAIN);
+    out.sample(UNCERTAIN, &pod, u8::from(room.is_unsure()));
+    out.end()
 }

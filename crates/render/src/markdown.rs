@@ -123,6 +123,8 @@ fn victims(out: &mut String, model: &ViewModel) {
             continue;
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);
+
+        // A victim has a row with all that may speak against its eviction.
         let mut blocks = model.blocks(candidate, &blockers);
         for victim in &candidate.victims {
             let pod = model.pod_summary(victim.pod);
@@ -164,16 +166,13 @@ fn tie_break(out: &mut String, model: &ViewModel) {
         ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
     header(out, &titles);
     for step in steps {
-        let name = if step.decides {
-            format!("**{}** (decides)", step.name)
-        } else {
-            step.name.to_owned()
-        };
-        let values = step.values.iter().cloned();
-        row(
-            out,
-            &[name].into_iter().chain(values).chain([step.left.to_string()]).collect::<Vec<_>>(),
-        );
+        let mut cells = vec![step.name.to_owned()];
+        if step.decides {
+            cells = vec![format!("**{}** (decides)", step.name)];
+        }
+        cells.extend(step.values.iter().cloned());
+        cells.push(step.left.to_string());
+        row(out, &cells);
     }
 }
 
@@ -190,6 +189,8 @@ fn messages(out: &mut String, model: &ViewModel) {
     if let Some((why, written)) = other {
         out.push_str(&format!("\n{}\n\n> {}\n", markdown(&why), markdown_code(written)));
     }
+
+    // Each part of the message, with its meaning.
     let known = model.messages();
     if !known.is_empty() {
         out.push('\n');

@@ -70,9 +70,10 @@ const LONGEST: usize = 253;
 
 /// Whether a victim is in a different namespace than the pod.
 fn is_apart(model: &ViewModel) -> bool {
-    let namespace = |pod| model.cluster().pod(pod).namespace;
+    let cluster = model.cluster();
+    let own = cluster.pod(model.decision.pod).namespace;
     let mut victims = model.winners().flat_map(|candidate| &candidate.victims);
-    victims.any(|victim| namespace(victim.pod) != namespace(model.decision.pod))
+    victims.any(|victim| cluster.pod(victim.pod).namespace != own)
 }
 
 /// The line of a victim, with its namespace if any victim is `apart`.

@@ -3,15 +3,16 @@
 
 use super::notes;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
+use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{Afterwards, PodId};
+use engine::simulation::plan::{Afterwards, PlannedVictim, PodId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::HoldReason;
-use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome, Holds};
+use engine::simulation::removal::outcomes::{DrainOutcome, Holds};
 use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{self, NodeRemoval, NodesRemoval, RemovalVerdict};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
@@ -30,31 +31,32 @@ impl Drawn for NodeReport {
         let removal = &self.removal;
         let mut page = Page::default();
         let doubt = doubt(removal.notes.iter());
-        let below = self.basis.line();
         let several = removal.nodes.len() > 1;
+        // Of several nodes the line about all of them comes first: which can go, in which order.
         if several {
             overview(&mut page, removal, &doubt);
-            page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-            for command in &self.commands {
-                page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
-            }
+            basis(&mut page, self);
         }
         for node in &removal.nodes {
             if several {
                 page.gap();
             }
-            let doubt = if several { "" } else { &*doubt };
-            verdict(&mut page, node, removal, doubt);
+            verdict(&mut page, node, removal, if several { "" } else { &doubt });
             if !several {
-                page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
-                for command in &self.commands {
-                    page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
-                }
+                basis(&mut page, self);
             }
             section(&mut page, node, removal, self.basis.now(), extent);
         }
         notes::add(&mut page, &removal.notes, true);
         page
+    }
+}
+
+/// What the answer is based on, and the commands that carry it out.
+fn basis(page: &mut Page, report: &NodeReport) {
+    page.quiet(2, report.basis.line());
+    for command in &report.commands {
+        page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
     }
 }
 
@@ -69,30 +71,30 @@ fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
         1 => " with 1 fresh node".to_owned(),
         fresh => format!(" with {fresh} fresh nodes"),
     };
-    let text = match can.len() {
-        0 => format!("none of {all} nodes can be drained{fresh}"),
-        1 => format!("1 of {all} nodes can be drained{fresh}: {}", can.join("")),
-        some if some == all => {
-            format!("all {all} nodes can be drained{fresh} in this order: {}", can.join(", "))
-        }
-        some => {
-            format!("{some} of {all} nodes can be drained{fresh} in this order: {}", can.join(", "))
-        }
+    let which = match can.len() {
+        0 => String::new(),
+        1 => format!(": {}", can.join("")),
+        _ => format!(" in this order: {}", can.join(", ")),
     };
+    let number = match can.len() {
+        0 => format!("none of {all}"),
+        some if some == all => format!("all {all}"),
+        some => format!("{some} of {all}"),
+    };
+    // A larger set may exist if not every order was tried.
     let left = if removal.orders_left { "; more orders were not tried" } else { "" };
-    let (sign, tone) = if removal.is_unsure() {
+    let sign = if removal.is_unsure() {
         (Sign::Unknown, Tone::Bad)
     } else if removal.all_can() {
         (Sign::Yes, Tone::Good)
     } else {
         (Sign::No, Tone::Bad)
     };
-    let text = format!("{text}{left}.{doubt}");
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.verdict(sign, format!("{number} nodes can be drained{fresh}{which}{left}.{doubt}"));
 }
 
 fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &str) {
-    let (sign, tone) = match node.verdict {
+    let sign = match node.verdict {
         _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
         RemovalVerdict::Can => (Sign::Yes, Tone::Good),
         RemovalVerdict::Cannot => (Sign::No, Tone::Bad),
@@ -100,8 +102,7 @@ fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &
         | RemovalVerdict::DependsOnReadiness
         | RemovalVerdict::Unsure => (Sign::Unknown, Tone::Bad),
     };
-    let text = format!("{}.{doubt}", sentence(node, removal));
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.verdict(sign, format!("{}.{doubt}", sentence(node, removal)));
 }
 
 /// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
@@ -109,8 +110,13 @@ fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &
 fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
     let name = &node.node;
     let tried = removal.timings;
-    let (always, sometimes) = obstacles(node);
-    let all = || [always.as_slice(), sometimes.as_slice()].concat();
+    // What holds in every order tried is said as it is, what holds only in some with a doubt.
+    let (mut always, mut sometimes) = (Vec::new(), Vec::new());
+    for obstacle in &node.obstacles {
+        let list = if obstacle.holds == Holds::SomeOrders { &mut sometimes } else { &mut always };
+        list.push(&obstacle.reason);
+    }
+    let any = in_the_way(&[always.as_slice(), &sometimes].concat(), "");
     match node.verdict {
         RemovalVerdict::Can if removal.every_order || tried == 1 => {
             format!("{name} can be drained: {}", moves(node))
@@ -125,38 +131,24 @@ fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
                 if is_proven { String::new() } else { format!(" in any of {tried} orders tried") };
             let mut parts = Vec::new();
             if !always.is_empty() || sometimes.is_empty() {
-                parts.push(in_the_way(&always).join(", "));
+                parts.push(in_the_way(&always, ""));
             }
             if !sometimes.is_empty() {
-                let some = in_the_way_for(&sometimes, "up to ").join(", ");
+                let some = in_the_way(&sometimes, "up to ");
                 parts.push(format!("depending on timing, {some}"));
             }
             format!("{name} cannot be drained{orders}: {}", parts.join("; "))
         }
         RemovalVerdict::DependsOnTiming => format!(
-            "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {}",
+            "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {any}",
             node.timings_done,
-            in_the_way(&all()).join(", ")
         ),
         RemovalVerdict::DependsOnReadiness => format!(
-            "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {}",
+            "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {any}",
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
-            in_the_way(&all()).join(", ")
         ),
-        RemovalVerdict::Unsure => {
-            format!("whether {name} can be drained is not known: {}", in_the_way(&all()).join(", "))
-        }
+        RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
     }
-}
-
-/// What is in the way in all orders, and what only in some.
-fn obstacles(node: &NodeRemoval) -> (Vec<RemovalObstacle>, Vec<RemovalObstacle>) {
-    let (some, all): (Vec<_>, Vec<_>) =
-        node.obstacles.iter().partition(|obstacle| obstacle.holds == Holds::SomeOrders);
-    let reasons = |list: Vec<&DrainObstacle>| {
-        list.into_iter().map(|obstacle| obstacle.reason.clone()).collect()
-    };
-    (reasons(all), reasons(some))
 }
 
 /// `14 pods move, 1 is lost, 2 budgets make it wait`.
@@ -164,31 +156,31 @@ fn moves(node: &NodeRemoval) -> String {
     let play = &node.play;
     let lost = removal::lost(play).len();
     let moving = play.pods.len() - lost;
-    let mut parts = Vec::new();
-    match moving {
-        0 => {}
-        1 => parts.push("1 pod moves".to_owned()),
-        many => parts.push(format!("{} move", words::count(many, "pod"))),
-    }
-    match (lost, moving) {
-        (0, _) => {}
-        (1, 0) => parts.push("1 pod is lost for good".to_owned()),
-        (1, _) => parts.push("1 is lost for good".to_owned()),
-        (many, 0) => parts.push(format!("{} are lost for good", words::count(many, "pod"))),
-        (many, _) => parts.push(format!("{many} are lost for good")),
-    }
-    match play.waits().len() {
-        0 => {}
-        1 => parts.push("1 budget makes it wait".to_owned()),
-        many => parts.push(format!("{many} budgets make it wait")),
-    }
     let preempted: usize = play.steps.iter().map(victims_of).sum();
-    match preempted {
-        0 => {}
-        1 => parts.push("1 pod elsewhere is evicted for them".to_owned()),
-        many => parts.push(format!("{many} pods elsewhere are evicted for them")),
+    let mut parts = Vec::new();
+    let moves = format!("{} move", words::count(moving, "pod"));
+    add(&mut parts, moving, "1 pod moves", &moves);
+    // The noun is said once.
+    if moving == 0 {
+        let pods = format!("{} are lost for good", words::count(lost, "pod"));
+        add(&mut parts, lost, "1 pod is lost for good", &pods);
+    } else {
+        add(&mut parts, lost, "1 is lost for good", &format!("{lost} are lost for good"));
     }
+    let waits = play.waits().len();
+    add(&mut parts, waits, "1 budget makes it wait", &format!("{waits} budgets make it wait"));
+    let evicted = format!("{preempted} pods elsewhere are evicted for them");
+    add(&mut parts, preempted, "1 pod elsewhere is evicted for them", &evicted);
     if parts.is_empty() { "no pod has to leave".to_owned() } else { parts.join(", ") }
+}
+
+/// Adds what is said of one, or of several; nothing if there are none.
+fn add(parts: &mut Vec<String>, number: usize, one: &str, several: &str) {
+    match number {
+        0 => {}
+        1 => parts.push(one.to_owned()),
+        _ => parts.push(several.to_owned()),
+    }
 }
 
 /// How many pods a step preempts.
@@ -200,13 +192,9 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
 }
 
 /// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
-/// none`.
-fn in_the_way(reasons: &[RemovalObstacle]) -> Vec<String> {
-    in_the_way_for(reasons, "")
-}
-
-/// The same, with words before the number of several pods, such as `up to `.
-fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
+/// none`. Before the number of several pods stands `most`, such as `up to `.
+fn in_the_way(reasons: &[&RemovalObstacle], most: &str) -> String {
+    // Pods are counted by what happens to them, and budgets that never open up together.
     let (mut own, mut preempted, mut unknown, mut closed) = (0, 0, 0, 0);
     for reason in reasons {
         match reason {
@@ -218,32 +206,19 @@ fn in_the_way_for(reasons: &[RemovalObstacle], number: &str) -> Vec<String> {
         }
     }
     let mut parts = Vec::new();
-    match own {
-        0 => {}
-        1 => parts.push("1 pod fits nowhere".to_owned()),
-        many => parts.push(format!("{number}{many} pods fit nowhere")),
-    }
-    match preempted {
-        0 => {}
-        1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
-        many => parts.push(format!("{number}{many} pods that are evicted for them fit nowhere")),
-    }
+    add(&mut parts, own, "1 pod fits nowhere", &format!("{most}{own} pods fit nowhere"));
+    let one = "1 pod that is evicted for them fits nowhere";
+    let several = format!("{most}{preempted} pods that are evicted for them fit nowhere");
+    add(&mut parts, preempted, one, &several);
     // A few budgets are named, more of them counted.
     let are_named = closed <= NAMED;
     if !are_named {
         parts.push(format!("{closed} PDBs allow none"));
     }
     let rest = reasons.iter().filter(|reason| are_named || !is_closed_budget(reason));
-    parts.extend(rest.filter_map(reason::in_short));
-    match unknown {
-        0 => {}
-        1 => parts.push("where 1 pod goes".to_owned()),
-        many => parts.push(format!("where {many} pods go")),
-    }
-    if parts.is_empty() {
-        parts.push("see the notes".to_owned());
-    }
-    parts
+    parts.extend(rest.filter_map(|reason| reason::in_short(reason)));
+    add(&mut parts, unknown, "where 1 pod goes", &format!("where {unknown} pods go"));
+    if parts.is_empty() { "see the notes".to_owned() } else { parts.join(", ") }
 }
 
 /// Whether a budget allows no eviction even after waiting.
@@ -264,12 +239,15 @@ fn section(
             Holds::SomeOrders => "depending on timing: ",
             Holds::EveryOrder | Holds::OrdersTried => "",
         };
-        let text = format!("{when}{}", reason::text(&obstacle.reason, extent));
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent)));
     }
-    remarks(page, node, removal, extent);
+    warnings(page, node, extent);
+    for aside in asides(node, removal, extent) {
+        page.quiet(2, aside);
+    }
     holds(page, node, now, extent);
 
+    // Last the pods themselves, as many as the page has lines for.
     let play = &node.play;
     if play.pods.is_empty() {
         return;
@@ -284,76 +262,47 @@ fn section(
         Column::new("REMARK").prose(20),
     ];
     page.table(2, columns, rows.collect());
-    if shown < play.pods.len() {
-        page.left_out_but(2, words::count(play.pods.len() - shown, "more pod"), ALL_SHOWS_IT);
-    }
+    page.left_out_but(2, play.pods.len() - shown, "pod", ALL_SHOWS_IT);
     preempted(page, node, extent);
 }
 
-/// Further remarks about the drain.
-fn remarks(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) {
-    for warning in warnings(node, extent) {
-        page.line(2, vec![Span::new("! ", Tone::Bad), warning.into()]);
-    }
-    for aside in asides(node, removal, extent) {
-        page.line(2, vec![Span::new(aside, Tone::Quiet)]);
-    }
-}
-
 /// What a drain may lose, or wait for.
-fn warnings(node: &NodeRemoval, extent: Extent) -> Vec<String> {
-    let play = &node.play;
-    let mut warnings = Vec::new();
+fn warnings(page: &mut Page, node: &NodeRemoval, extent: Extent) {
+    let (play, named) = (&node.play, extent.named(NAMED));
     if node.is_silent {
-        let text =
-            "its kubelet does not report: pods that are evicted end only once the node is removed";
-        warnings.push(text.to_owned());
+        page.warning(
+            "its kubelet does not report: pods that are evicted end only once the node is removed",
+        );
     }
     for budget in play.waits() {
         let allows = match budget.allowed {
             0 => "none".to_owned(),
             some => some.to_string(),
         };
-        warnings.push(format!(
+        page.warning(format!(
             "PodDisruptionBudget {} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
             budget.full_name(),
             reason::counts(budget)
         ));
     }
-    for (hazard, one, several) in [
-        (Hazard::Bare, "has no controller: it is lost", "have no controller: they are lost"),
-        (
-            Hazard::EmptyDir,
-            "loses the data of its emptyDir volumes",
-            "lose the data of their emptyDir volumes",
-        ),
-    ] {
-        let found = play.pods.iter().filter(|pod| pod.victim.hazards.contains(&hazard));
-        let names: Vec<String> = found.map(|pod| pod.victim.pod.full_name()).collect();
-        match names.as_slice() {
-            [] => {}
-            [name] => warnings.push(format!("{name} {one}")),
-            names => {
-                warnings.push(format!("{} {several}", words::list(names, extent.named(NAMED))));
-            }
-        }
-    }
+    let victims: Vec<&PlannedVictim> = play.pods.iter().map(|pod| &pod.victim).collect();
+    drain::hazards(page, &victims, &LOSSES, named);
+    // Replacements are assumed where nothing says that the owner makes none.
     let unknown = play.pods.iter().filter(|pod| pod.victim.afterwards == Afterwards::Unknown);
     let unknown: Vec<String> = unknown.map(|pod| pod.victim.pod.full_name()).collect();
     if !unknown.is_empty() {
-        let names = words::list(&unknown, extent.named(NAMED));
-        warnings.push(format!("it is assumed that the owner of {names} makes a pod like it again"));
+        let names = words::list(&unknown, named);
+        page.warning(format!("it is assumed that the owner of {names} makes a pod like it again"));
     }
-    if !node.pending.is_empty() {
-        let names: Vec<&String> = node.pending.iter().collect();
-        let (wait, want) = if names.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
-        warnings.push(format!(
-            "{} {wait} already and {want} the same room: they may take it first",
-            words::list(&names, extent.named(NAMED))
-        ));
-    }
-    warnings
+    let pending: Vec<String> = node.pending.iter().cloned().collect();
+    drain::competing(page, &pending, named);
 }
+
+/// What a drain loses.
+const LOSSES: [drain::HazardWords; 2] = [
+    (Hazard::Bare, "has no controller: it is lost", "have no controller: they are lost"),
+    drain::EMPTY_DIR,
+];
 
 /// How the table is to be read, and which pods are not in it.
 fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<String> {
@@ -372,16 +321,13 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
         let fresh = words::list(&node.fresh, extent.named(PLACES));
         asides.push(format!("fresh nodes at that time: {fresh}"));
     }
-    let staying = node.play.staying.len();
-    if staying > 0 {
-        let stay = if staying == 1 { "stays" } else { "stay" };
-        asides.push(format!("{} of DaemonSets or static {stay}", words::count(staying, "pod")));
-    }
+    asides.extend(drain::staying(node.play.staying.len()));
     asides
 }
 
 /// What stops autoscalers, and their Events.
 fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
+    // What holds back an autoscaler for the same reason shares a line.
     let mut said: Vec<(String, Vec<String>)> = Vec::new();
     for hold in &node.holds {
         let why = match hold.why {
@@ -406,7 +352,7 @@ fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
             format!(" {} ago", words::age(now.as_second() - time.as_second()))
         });
         let text = format!("{}{age}: {}: {}", event.component, event.reason, event.message);
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        page.quiet(2, text);
     }
 }
 
@@ -414,6 +360,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     let name = pod.victim.pod.full_name();
     let places = node.places.get(&name);
     let step = removal::step_of(&node.play, &pod.victim.pod);
+    // The usual order first, then where other orders lead.
     let (mut goes, mut tone) = match (&pod.end, places, step) {
         (DrainEnd::Refused(_) | DrainEnd::Stuck, ..) => ("stays".to_owned(), Tone::Bad),
         (_, _, Some(step)) if matches!(step.proposal, Proposal::Unknown(_)) => {
@@ -441,6 +388,8 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
         DrainEnd::Evicted { round } => round.to_string(),
         DrainEnd::Refused(_) | DrainEnd::Stuck => "-".to_owned(),
     };
+
+    // The budget that the eviction waits for, or is refused for in the end.
     let refused = match &pod.end {
         DrainEnd::Refused(refused) => Some(refused),
         DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
@@ -494,6 +443,7 @@ fn remark(
         }
         _ => {}
     }
+    // Without a decision about a replacement, the remark is about the pod itself.
     if pod.end == DrainEnd::Stuck {
         return "is being deleted and does not end".to_owned();
     }
@@ -532,4 +482,77 @@ fn preempted(page: &mut Page, node: &NodeRemoval, extent: Extent) {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use engine::profile::SchedulerVersion;
+    use engine::snapshot::meta::LabelSelector;
+    use testing::{NOW, budget, cluster, node, objects, pod};
+    use textwrap::core::display_width;
+
+    use crate::page::{Drawn as _, Paper};
+    use answers::extent::Extent;
+    use answers::input::{LoadedInput, Wishes};
+    use answers::origin::InputOrigin;
+    use answers::questions::node::{NodeRequest, node as ask};
+    use answers::scheduler::SchedulerChoice;
+
+    /// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
+    /// autoscaler that leaves the node alone.
+    fn printed(width: Option<u16>) -> String {
+        let long = "ip-10-0-0-43.eu-central-1.compute.internal";
+        let web = |name: &str, app: &str| {
+            pod(name).cpu("1").label("app", app).replica_of(app).ready().on(long)
+        };
+        let list = objects![
+            node(long).cpu("16"),
+            node("ip-10-0-0-44.eu-central-1.compute.internal").cpu("6"),
+            node("ip-10-0-0-45.eu-central-1.compute.internal").cpu("6"),
+            web("frontend-7d4b9c6f5d-x8k2p", "frontend"),
+            web("frontend-7d4b9c6f5d-z9q4r", "frontend"),
+            web("kafka-0", "kafka"),
+            web("huge-6c5b8d7f9c-abcde", "huge").cpu("9"),
+            pod("debug").ready().on(long),
+            budget("frontend").selects("app", "frontend").allowed(1).healthy(2, 1, 2),
+            budget("kafka").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
+            budget("kafka-old").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
+        ];
+        let scheduler = SchedulerChoice {
+            version: SchedulerVersion::parse("1.37"),
+            ..SchedulerChoice::default()
+        };
+        let (now, selector) = (NOW.parse().expect("a time"), &LabelSelector::default());
+        let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector };
+        let (place, namespace) =
+            (InputOrigin::Files(vec!["cluster.json".to_owned()]), String::new());
+        let input = LoadedInput::of_cluster(&mut cluster(list), None, place, namespace, &wishes);
+        let input = input.expect("a scheduler");
+        let request = NodeRequest { nodes: vec![long.to_owned()], surge: 0 };
+        let report = ask(&input, &request).expect("the node");
+        let text = report.page(Extent::Top).print(Paper { width, ..Paper::PLAIN });
+        text.to_string()
+    }
+
+    #[test]
+    fn page_of_a_drain_fits_terminals_of_any_width() {
+        for width in [80, 120, 200] {
+            let text = printed(Some(width));
+            let widest = text.lines().map(display_width).max().unwrap_or_default();
+            assert!(widest <= usize::from(width), "{width}:\n{text}");
+            for want in ["cannot be drained", "frontend", "kafka", "nowhere", "stays"] {
+                assert!(text.contains(want), "{want}, {width}:\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn page_of_a_drain_says_all_in_a_pipe() {
+        let text = printed(None);
+        for want in [
+            "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: 1 pod fits nowhere, default/kafka-0 has several PDBs.",
+            "default/kafka-0 is selected by PodDisruptionBudgets default/kafka and default/kafka-old: the server always refuses its eviction",
+            "default/debug has no controller: it is lost",
+            "cluster-autoscaler leaves the node alone (by default: no controller): default/debug",
+        ] {
+            assert!(text.contains(want), "{want}:\n{text}");
+        }
+    }
+}

@@ -24,6 +24,7 @@ use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
 use answers::extent::Extent;
+use answers::words;
 use comfy_table::{ContentArrangement, ContentLineStyle, Table, presets};
 pub use span::{Sign, Span, Tone};
 pub use width::Column;
@@ -126,14 +127,44 @@ impl Page {
         self.blocks.push(Block::Title { spans });
     }
 
-    /// A line for what a section omits, such as `8 more nodes`, which says that `-o wide` shows it.
-    pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
-        self.left_out_but(indent, what, "-o wide");
+    /// The heading of a section, below an empty line.
+    pub(crate) fn section(&mut self, heading: impl Into<Safe>) {
+        self.gap();
+        self.heading(heading);
     }
 
-    /// The same where the flag `elsewhere` shows it.
-    pub fn left_out_but(&mut self, indent: usize, what: impl Into<Safe>, elsewhere: &'static str) {
-        self.blocks.push(Block::LeftOut { indent, what: what.into(), elsewhere });
+    /// The answer in one line, with the sign that it stands for.
+    pub(crate) fn verdict(&mut self, (sign, tone): (Sign, Tone), sentence: impl Into<Safe>) {
+        self.line(0, vec![Span::signed(sign, "", tone), Span::new(sentence, Tone::Strong)]);
+    }
+
+    /// A line of additional information.
+    pub(crate) fn quiet(&mut self, indent: usize, text: impl Into<Safe>) {
+        self.line(indent, vec![Span::new(text, Tone::Quiet)]);
+    }
+
+    /// A line about what may go wrong.
+    pub(crate) fn warning(&mut self, text: impl Into<Safe>) {
+        self.line(2, vec![Span::new("! ", Tone::Bad), Span::new(text, Tone::Plain)]);
+    }
+
+    /// A line that says that `-o wide` shows the `rest` of the rows; none if there is no rest.
+    pub(crate) fn left_out(&mut self, indent: usize, rest: usize, noun: &str) {
+        self.left_out_but(indent, rest, noun, "-o wide");
+    }
+
+    /// The same where the flag `elsewhere` shows them.
+    pub(crate) fn left_out_but(
+        &mut self,
+        indent: usize,
+        rest: usize,
+        noun: &str,
+        elsewhere: &'static str,
+    ) {
+        if rest > 0 {
+            let what = words::count(rest, &format!("more {noun}")).into();
+            self.blocks.push(Block::LeftOut { indent, what, elsewhere });
+        }
     }
 
     /// A table. It has a line of headings if any column has a title.
@@ -201,14 +232,18 @@ impl Page {
                     let text = format!("and {}: {elsewhere}", what.as_str());
                     print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
                 }
-                Block::Verbatim(lines) => lines.iter().for_each(|line| {
-                    out.push_str(&if paper.ascii {
-                        line.to_ascii()
-                    } else {
-                        Cow::Borrowed(line.as_str())
-                    });
-                    out.push('\n');
-                }),
+                // Prose would be wrapped and names shortened; what is copied stays as it is.
+                Block::Verbatim(lines) => {
+                    for line in lines {
+                        let text = if paper.ascii {
+                            line.to_ascii()
+                        } else {
+                            Cow::Borrowed(line.as_str())
+                        };
+                        out.push_str(&text);
+                        out.push('\n');
+                    }
+                }
             }
         }
         Printable::painted(out)

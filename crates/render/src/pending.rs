@@ -1,6 +1,5 @@
 //! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
-mod cells;
 mod metrics;
 
 use jiff::Timestamp;
@@ -11,10 +10,15 @@ use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::origin::Origin;
-use answers::pending::{DecisionSequence, Pending, PendingRow, RowGroup, groups, summary};
+use answers::pending::{
+    DecisionSequence, NAMED, Pending, PendingRow, PendingVerdict, RowGroup, groups, summary,
+};
 use answers::words;
 use engine::notes::{Note, Severity};
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
+
+/// The index of the verdict among the cells of a row.
+const VERDICT: usize = 3;
 
 /// The layout of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,17 +58,17 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
         pending.rows.iter().filter_map(|row| row.cause.as_ref()).flat_map(|cause| &cause.details);
     if layout.headers && !layout.wide && details.into_iter().any(|detail| detail == NOT_FOR_DEVICES)
     {
-        page.line(0, vec![Span::new(NOT_FOR_DEVICES, Tone::Quiet)]);
+        page.quiet(0, NOT_FOR_DEVICES);
     }
     if layout.headers && pending.rows.len() > 1 {
-        page.line(0, vec![Span::new(below(pending.sequence), Tone::Quiet)]);
+        page.quiet(0, below(pending.sequence));
     }
     if let Some(node) = pending.cordoned_node().filter(|_| layout.headers) {
         let command = Span::command(origin.command(["node", node]), Tone::Plain);
         page.choices(Span::new("More: ", Tone::Quiet), vec![command]);
     }
-    let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
-    let shown: Vec<Note> = pending.notes.iter().filter(shown).cloned().collect();
+    let mut shown: Vec<Note> = pending.notes.clone();
+    shown.retain(|note| layout.wide || note.severity == Severity::Error);
     notes::add(&mut page, &shown, layout.wide);
     page
 }
@@ -94,7 +98,7 @@ fn head_with(pending: &Pending, summary: String, origin: &Origin) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary, Tone::Strong)]);
     let rules = pending.rules.as_deref().unwrap_or_default();
-    page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    page.quiet(0, origin.line(rules));
     page
 }
 
@@ -141,7 +145,7 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
         Column::new("WAITING ON").prose(16).dropped(3),
     ];
     if layout.actors {
-        columns.insert(cells::VERDICT + 1, Column::new("WHO ACTS"));
+        columns.insert(VERDICT + 1, Column::new("WHO ACTS"));
     }
     if layout.namespaces {
         columns.insert(0, Column::new("NAMESPACE").names(8));
@@ -152,11 +156,52 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
     let mut rows = Vec::new();
     for group in groups {
         rows.push(match group.pods {
-            1 => cells::of(group.first, group.name(), layout),
-            _ => cells::of(&group.first.of_several(), group.name(), layout),
+            1 => cells(group.first, group.name(), layout),
+            _ => cells(&group.first.of_several(), group.name(), layout),
         });
     }
     page.table_also(0, columns, rows, if layout.headers { elsewhere } else { "" });
+}
+
+/// The cells of a row, with `name` in the column of names.
+fn cells(row: &PendingRow, name: String, layout: Layout) -> Vec<Span> {
+    let age = row.created.map_or_else(
+        || "<unknown>".to_owned(),
+        |created| words::age(layout.now.as_second() - created.as_second()),
+    );
+    let verdict = format!("{}{}", row.verdict.word(), if row.is_unsure() { "?" } else { "" });
+    let mut cells = vec![
+        name.into(),
+        row.priority.to_string().into(),
+        age.into(),
+        Span::new(verdict, tone(row.verdict)),
+    ];
+    if layout.actors {
+        cells.push(row.who_acts().unwrap_or("-").into());
+    }
+    // A cell without a value has a sign of its own, so that columns can be split.
+    let named = if layout.wide { usize::MAX } else { NAMED };
+    for text in [
+        row.cause.as_ref().map(|cause| cause.text(layout.wide)).unwrap_or_default(),
+        row.place(named),
+        row.victims_text(layout.wide),
+        row.waits_for_whom(),
+    ] {
+        cells.push(if text.is_empty() { "-".into() } else { text.into() });
+    }
+    if layout.namespaces {
+        cells.insert(0, row.namespace.clone().into());
+    }
+    cells
+}
+
+const fn tone(verdict: PendingVerdict) -> Tone {
+    match verdict {
+        PendingVerdict::Fits | PendingVerdict::Placed => Tone::Good,
+        PendingVerdict::Preempts | PendingVerdict::Blocked | PendingVerdict::Errors => Tone::Bad,
+        PendingVerdict::Waits => Tone::Plain,
+        PendingVerdict::Gated | PendingVerdict::NotInQueue | PendingVerdict::Gone => Tone::Quiet,
+    }
 }
 
 /// The names as `pod/NAME` or `podgroup/NAME`, one per line.

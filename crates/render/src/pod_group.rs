@@ -1,10 +1,7 @@
-//! The page of `explain podgroup/NAME`: the answer, each pod of the group, the victims, what
-//! kube-scheduler writes, and the notes.
+//! The page of `explain podgroup/NAME`, as text and for the browser: the answer, each pod of the
+//! group, the victims, what kube-scheduler writes, and the notes.
 
-mod html;
-mod made;
 mod tables;
-mod tree;
 
 use engine::cluster::Cluster;
 use engine::cluster::owner::PodHindrance;
@@ -13,43 +10,35 @@ use engine::groups::answer::GroupAnswer;
 use engine::groups::made::MadeOf;
 use engine::groups::made::NotCreatedCause;
 use engine::notes::{Note, Severity};
-pub use html::page as html;
 
+use crate::escape::html as escaped;
+use crate::html::{POD_GROUPS, document};
 use crate::name::{self, NotAName};
 use crate::notes;
 use crate::page::{Page, Sign, Span, Tone};
 use crate::safe::Printable;
 use answers::headline::rules_in_short;
 use answers::origin::Origin;
-use answers::pod_group as words;
+use answers::pod_group::{self as words, tree_of, tree_sentence, tree_verdict};
 
 /// The page about groups, and about the Workloads that were requested; in full if `wide`.
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
-    for workload in workloads
-        .iter()
-        .filter(|workload| workload.groups.iter().all(|group| group.names.is_empty()))
-    {
-        page.line(
-            0,
-            vec![
-                Span::signed(Sign::Aside, "", Tone::Plain),
-                Span::new(format!("{}.", made::sentence(workload)), Tone::Strong),
-            ],
-        );
+    let all = workloads.iter();
+    for made in all.filter(|made| made.groups.iter().all(|group| group.names.is_empty())) {
+        page.verdict((Sign::Aside, Tone::Plain), format!("{}.", tables::nothing_made(made)));
     }
     for (at, answer) in answers.iter().enumerate() {
         if at > 0 {
             page.gap();
         }
-        page.line(0, head(answer));
+        page.verdict(sign(answer, &answer.summary().verdict), head(answer));
         if at == 0 {
-            let rules = rules_in_short(answer.view().profile);
-            page.line(2, vec![Span::new(origin.line(&rules), Tone::Quiet)]);
+            page.quiet(2, origin.line(&rules_in_short(answer.view().profile)));
         }
         page.append(body(answer, wide));
     }
-    workloads.iter().for_each(|workload| made::add(&mut page, workload));
+    workloads.iter().for_each(|workload| tables::made(&mut page, workload));
     page
 }
 
@@ -57,29 +46,25 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
 /// pods.
 pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
-    let same = |a: &GroupAnswer, b: &GroupAnswer| {
-        tree::of(a).is_some_and(|tree| tree::of(b).is_some_and(|other| other.root == tree.root))
-    };
-    for (at, of_tree) in answers.chunk_by(same).enumerate() {
-        let (Some(first), Some(tree)) = (of_tree.first(), of_tree.first().and_then(tree::of))
-        else {
+    for (at, of_tree) in answers.chunk_by(are_of_one_tree).enumerate() {
+        let (Some(first), Some(tree)) = (of_tree.first(), of_tree.first().and_then(tree_of)) else {
             page.append(self::page(of_tree, &[], origin, wide));
             continue;
         };
         if at > 0 {
             page.gap();
         }
-        let (sign, tone) = sign(first, tree::verdict(tree));
-        page.line(0, head_line(sign, tone, &tree::sentence(tree, first), first));
+        let sentence = tree_sentence(tree, first);
+        page.verdict(sign(first, tree_verdict(tree)), format!("{sentence}.{}", doubt(first)));
         if at == 0 {
-            let rules = rules_in_short(first.view().profile);
-            page.line(2, vec![Span::new(origin.line(&rules), Tone::Quiet)]);
+            page.quiet(2, origin.line(&rules_in_short(first.view().profile)));
         }
-        tree::table(&mut page, tree, first);
+        tables::tree(&mut page, tree, first);
         for answer in of_tree {
             why_absent(&mut page, answer);
             tables::members(&mut page, answer, wide);
         }
+        // The root preempts for all its groups, so there is one list of victims.
         if let Some(decision) = first.decision() {
             tables::victims(&mut page, decision, wide);
         }
@@ -89,24 +74,50 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
                 tables::rejections(&mut page, decision);
             }
         }
-        of_tree
-            .iter()
-            .filter_map(GroupAnswer::decision)
-            .for_each(|decision| tables::written(&mut page, decision));
+        for decision in of_tree.iter().filter_map(GroupAnswer::decision) {
+            tables::written(&mut page, decision);
+        }
         add_notes(&mut page, first, wide);
     }
     page
 }
 
-/// The first line.
-fn head(answer: &GroupAnswer) -> Vec<Span> {
-    let (sign, tone) = sign(answer, &answer.summary().verdict);
-    head_line(sign, tone, &words::sentence_of(answer), answer)
+fn are_of_one_tree(a: &GroupAnswer, b: &GroupAnswer) -> bool {
+    matches!((tree_of(a), tree_of(b)), (Some(one), Some(other)) if one.root == other.root)
 }
 
-fn head_line(sign: Sign, tone: Tone, sentence: &str, answer: &GroupAnswer) -> Vec<Span> {
-    let doubt = if answer.is_unsure() { " This is not certain: see the notes." } else { "" };
-    vec![Span::signed(sign, "", tone), Span::new(format!("{sentence}.{doubt}"), Tone::Strong)]
+/// The answer page for the browser, without scripts.
+pub fn html(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
+    let title = match answers {
+        [one] => words::name(&one.summary(), one.view()),
+        several => format!("{} pod groups", several.len()),
+    };
+    let mut out = "<main>\n".to_owned();
+    for answer in answers {
+        let rules = origin.line(&rules_in_short(answer.view().profile));
+        out.push_str(&format!(
+            "<section>\n<h1>{}</h1>\n<p class=\"quiet\">{}</p>\n{}</section>\n",
+            escaped(&head(answer)),
+            escaped(&rules),
+            body(answer, true).html()
+        ));
+    }
+    for workload in workloads {
+        let mut page = Page::default();
+        tables::made(&mut page, workload);
+        out.push_str(&format!("<section>\n{}</section>\n", page.html()));
+    }
+    out.push_str("</main>\n");
+    Printable::new(document(&title, POD_GROUPS, None, &out))
+}
+
+/// The answer in one line.
+fn head(answer: &GroupAnswer) -> String {
+    format!("{}.{}", words::sentence_of(answer), doubt(answer))
+}
+
+fn doubt(answer: &GroupAnswer) -> &'static str {
+    if answer.is_unsure() { " This is not certain: see the notes." } else { "" }
 }
 
 fn sign(answer: &GroupAnswer, verdict: &GroupVerdict) -> (Sign, Tone) {
@@ -131,11 +142,12 @@ fn sign(answer: &GroupAnswer, verdict: &GroupVerdict) -> (Sign, Tone) {
 /// Everything below the first lines.
 fn body(answer: &GroupAnswer, wide: bool) -> Page {
     let mut page = Page::default();
-    if let Some(tree) = tree::of(answer) {
+    // A group of a tree gets its nodes only with the tree, so the tree comes first.
+    if let Some(tree) = tree_of(answer) {
         if !matches!(answer.summary().verdict, GroupVerdict::TreeTooSmall(_)) {
-            page.line(2, vec![format!("{}.", tree::sentence(tree, answer)).into()]);
+            page.line(2, vec![format!("{}.", tree_sentence(tree, answer)).into()]);
         }
-        tree::table(&mut page, tree, answer);
+        tables::tree(&mut page, tree, answer);
     }
     why_absent(&mut page, answer);
     remedy(&mut page, answer);
@@ -156,12 +168,8 @@ fn body(answer: &GroupAnswer, wide: bool) -> Page {
 }
 
 fn add_notes(page: &mut Page, answer: &GroupAnswer, wide: bool) {
-    let shown: Vec<Note> = answer
-        .notes()
-        .iter()
-        .filter(|note| wide || note.severity != Severity::Info)
-        .cloned()
-        .collect();
+    let mut shown: Vec<Note> = answer.notes().to_vec();
+    shown.retain(|note| wide || note.severity != Severity::Info);
     notes::add(page, &shown, wide);
 }
 
@@ -184,6 +192,8 @@ fn why_absent(page: &mut Page, answer: &GroupAnswer) {
         let head = format!("{}/{} {does}", found.kind, found.name);
         page.line(2, vec![Span::new(head, Tone::Bad), Span::new(message, Tone::Quiet)]);
     }
+
+    // Pods of another scheduler belong to the group and are no use to this one.
     let others = &answer.members().of_other_schedulers;
     if !others.is_empty() {
         let names: Vec<String> = others.iter().map(|pod| scheduler(*pod, cluster)).collect();
@@ -204,23 +214,14 @@ fn scheduler(pod: engine::cluster::pod::PodIx, cluster: &Cluster) -> String {
 fn remedy(page: &mut Page, answer: &GroupAnswer) {
     let GroupVerdict::NoPriority(..) = answer.summary().verdict else { return };
     let cluster = answer.view().cluster;
-    let classes = answer
-        .members()
-        .waiting
-        .iter()
-        .map(|pod| cluster.template(cluster.pod(*pod)).priority_class);
-    let class = classes.map(|class| cluster.text(class)).find(|class| !class.is_empty());
-    let which = class.map_or_else(
-        || "that of its pods".to_owned(),
-        |class| format!("{class}, that of its pods"),
-    );
-    page.line(
-        2,
-        vec![
-            Span::new("What helps: ", Tone::Strong),
-            format!("set spec.priorityClassName of the PodGroup to {which}").into(),
-        ],
-    );
+    let pods = answer.members().waiting.iter().map(|pod| cluster.template(cluster.pod(*pod)));
+    let mut classes = pods.map(|template| cluster.text(template.priority_class));
+    let which = match classes.find(|class| !class.is_empty()) {
+        Some(class) => format!("{class}, that of its pods"),
+        None => "that of its pods".to_owned(),
+    };
+    let text = format!("set spec.priorityClassName of the PodGroup to {which}");
+    page.line(2, vec![Span::new("What helps: ", Tone::Strong), text.into()]);
 }
 
 /// The victims as `pod/NAME`, one per line, or the nodes that the pods get if none is evicted.

@@ -1,22 +1,21 @@
 //! Which running pods can be preempted, as text, HTML and metrics.
 
-mod html;
-mod metrics;
 mod rows;
 
 use std::collections::BTreeSet;
 
 use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::risk::{DeclaredPreemptor, Exposure, ExposureCounts, OnNode, PodRisk};
+use engine::risk::{DeclaredPreemptor, Exposure, ExposureCounts, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 
-pub use html::page as html;
-pub use metrics::text as metrics;
-
+use crate::escape::html as escaped;
+use crate::exposition::{Exposition, Gauge, label};
+use crate::html::{RISK, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Span, Tone};
+use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
 use answers::questions::risk::RiskReport;
@@ -30,8 +29,8 @@ const NAMED: usize = 3;
 impl Drawn for RiskReport {
     fn page(&self, extent: Extent) -> Page {
         let mut page = Page::default();
-        page.line(0, vec![Span::new(summary(self), Tone::Strong)]);
-        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        page.heading(summary(self));
+        page.quiet(0, self.basis.line());
         for named in &self.risk.declared {
             preemptor(&mut page, named, extent);
         }
@@ -80,27 +79,23 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
     if rows.is_empty() {
         return;
     }
-    let by_any_class = report.risk.declared.is_empty();
     let shown = extent.shown(rows.len());
-    let cells = |row: &RiskRow| {
+    let mut table: Vec<Vec<Span>> = Vec::new();
+    for row in rows.iter().take(shown) {
         let tone = match row.exposure() {
             Exposure::Safe => Tone::Good,
             Exposure::Exposed => Tone::Plain,
             Exposure::Candidate | Exposure::Victim => Tone::Bad,
         };
-        let mut cells: Vec<Span> = vec![
+        table.push(vec![
             row.name.as_str().into(),
             row.pods().into(),
             row.priority.to_string().into(),
             Span::new(row.exposure_text(), tone),
             all_at_once(row).into(),
             budgets(row, report, extent).into(),
-        ];
-        if by_any_class {
-            cells.push(preemptors(row).into());
-        }
-        cells
-    };
+        ]);
+    }
     let mut columns = vec![
         Column::new("WORKLOAD").names(28),
         Column::new("PODS"),
@@ -109,23 +104,15 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
         Column::new("ALL AT ONCE").dropped(1),
         Column::new("BUDGETS").prose(12).dropped(2),
     ];
-    if by_any_class {
+    // For named preemptors, who preempts is what was asked and not an answer.
+    if report.risk.declared.is_empty() {
         columns.push(Column::new("PREEMPTED BY").dropped(4));
+        for (row, cells) in rows.iter().zip(&mut table) {
+            cells.push(preemptors(row).into());
+        }
     }
-    page.table_also(
-        0,
-        columns,
-        rows.iter().take(shown).map(cells).collect(),
-        "-o wide, a wider terminal",
-    );
-    left_out(page, 0, rows.len() - shown, "more workload");
-}
-
-/// Adds a line with the number of omitted rows.
-fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
-    if rest > 0 {
-        page.left_out_but(indent, words::count(rest, what), ALL_SHOWS_IT);
-    }
+    page.table_also(0, columns, table, "-o wide, a wider terminal");
+    page.left_out_but(0, rows.len() - shown, "workload", ALL_SHOWS_IT);
 }
 
 /// The victims, each with its preemptor.
@@ -136,50 +123,51 @@ fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
         return;
     }
     let shown = extent.shown(evicted.len());
-    let rows = evicted.iter().take(shown).map(|(pod, by)| {
-        vec![pod.pod.full_name().into(), pod.node.as_str().into(), by.full_name().into()]
-    });
-    page.gap();
-    page.heading(if report.risk.declared.is_empty() {
+    let mut rows = Vec::new();
+    for (pod, by) in evicted.iter().take(shown) {
+        rows.push(vec![
+            pod.pod.full_name().into(),
+            pod.node.as_str().into(),
+            by.full_name().into(),
+        ]);
+    }
+    page.section(if report.risk.declared.is_empty() {
         "Evicted now, for pending pods in queue order"
     } else {
         "Evicted now"
     });
-    page.table(
-        2,
-        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)],
-        rows.collect(),
-    );
-    left_out(page, 2, evicted.len() - shown, "more pod");
+    let columns =
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)];
+    page.table(2, columns, rows);
+    page.left_out_but(2, evicted.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
 /// The victims on candidate nodes that are not chosen, with the pods that could choose these nodes.
 fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
     let others =
         report.risk.pods().filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
-    let rows = others.map(|pod| {
+    let mut rows: Vec<Vec<Span>> = Vec::new();
+    for pod in others {
         let takers: BTreeSet<&str> = pod.takers.iter().map(|taker| taker.pod.as_str()).collect();
         let takers: Vec<&str> = takers.into_iter().collect();
         let takers = words::list(&takers, extent.named(NAMED));
-        vec![pod.pod.full_name().into(), pod.node.as_str().into(), takers.into()]
-    });
-    let rows: Vec<Vec<Span>> = rows.collect();
+        rows.push(vec![pod.pod.full_name().into(), pod.node.as_str().into(), takers.into()]);
+    }
     if rows.is_empty() {
         return;
     }
-    page.gap();
-    page.heading("Victims on other candidate nodes");
-    page.table(
-        2,
-        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)],
-        rows,
-    );
+    page.section("Victims on other candidate nodes");
+    let columns =
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)];
+    page.table(2, columns, rows);
 }
 
 /// The result for a named preemptor: the nodes where it fits, then those where it preempts.
 fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, extent: Extent) {
     let name = format!("Preemptor {} (priority {}): ", declared.pod, declared.priority);
     page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
+
+    // What kube-scheduler does comes first, then what else is possible.
     let mut nodes: Vec<&(String, OnNode)> = declared.nodes.iter().collect();
     nodes.sort_by_key(|(node, result)| {
         let rank = match result {
@@ -206,7 +194,7 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, extent: Extent) {
         Column::new("VICTIMS").prose(24),
     ];
     page.table(2, columns, rows.collect());
-    left_out(page, 2, nodes.len() - shown, "more node");
+    page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
     page.gap();
 }
 
@@ -250,4 +238,88 @@ fn summary(report: &RiskReport) -> String {
     let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
     let doubt = headline::doubt(report.risk.notes.iter());
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
+}
+
+const TITLE: &str = "Pods that can be preempted";
+
+/// The page for the browser, without scripts.
+pub fn html(report: &RiskReport) -> Printable {
+    let mut cells = Vec::new();
+    for row in rows::of(report, Extent::All) {
+        cells.push(vec![
+            row.name.clone(),
+            row.pods(),
+            row.priority.to_string(),
+            row.exposure_text(),
+            all_at_once(&row),
+            budgets(&row, report, Extent::All),
+            preemptors(&row),
+        ]);
+    }
+    let heads =
+        ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
+    let table = plain_table(&summary(report), &heads, &cells);
+    let unprotected = unprotected(report, Extent::All)
+        .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
+    let notes = plain_notes(&report.risk.notes);
+    let body = format!("<main>\n<h1>{TITLE}</h1>\n{table}{unprotected}{notes}</main>\n");
+    Printable::new(document(TITLE, RISK, None, &body))
+}
+
+const RUNNING: Gauge = Gauge {
+    name: "kubectl_preempt_running_pods",
+    help: "Running pods of a workload, by how exposed they are to preemption.",
+};
+const ALL_AT_ONCE: Gauge = Gauge {
+    name: "kubectl_preempt_all_at_once",
+    help: "Whether one preemptor can preempt all running pods of a workload at once.",
+};
+const EVICTED_NOW: Gauge = Gauge {
+    name: "kubectl_preempt_evicted_now",
+    help: "Running pods of a workload that kube-scheduler evicts for pending pods in queue order.",
+};
+
+const UNCERTAIN: Gauge = Gauge {
+    name: "kubectl_preempt_risk_uncertain",
+    help: "Whether something that the other values depend on could not be read, or is not modelled.",
+};
+
+/// The metrics in Prometheus' text format, for a node exporter's textfile collector: a line per
+/// workload and exposure.
+pub fn metrics(report: &RiskReport) -> Printable {
+    let mut out = Exposition::default();
+    out.begin(RUNNING);
+    for workload in &report.risk.workloads {
+        let [namespace, kind, name] = labels(workload);
+        for exposure in Exposure::ALL {
+            let exposed = exposure.name().to_lowercase();
+            let labels = [pair(&namespace), pair(&kind), pair(&name), ("exposure", &exposed)];
+            out.sample(RUNNING, &labels, workload.count(exposure));
+        }
+    }
+    out.begin(ALL_AT_ONCE);
+    for workload in &report.risk.workloads {
+        let labels = labels(workload);
+        out.sample(ALL_AT_ONCE, &labels.each_ref().map(pair), u8::from(workload.all_at_once));
+    }
+    out.begin(EVICTED_NOW);
+    for workload in &report.risk.workloads {
+        let labels = labels(workload);
+        out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
+    }
+    out.single(UNCERTAIN, u8::from(report.risk.is_unsure()));
+    out.text()
+}
+
+/// A label: its name and its value.
+type Label = (&'static str, String);
+
+fn labels(workload: &WorkloadRisk) -> [Label; 3] {
+    let owner = &workload.workload;
+    [("namespace", &owner.namespace), ("kind", &owner.kind), ("name", &owner.name)]
+        .map(|(name, value)| (name, label(value)))
+}
+
+fn pair((name, value): &Label) -> (&'static str, &str) {
+    (name, value)
 }

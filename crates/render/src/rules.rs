@@ -33,15 +33,12 @@ fn index(rules: &[RulebookEntry]) -> Page {
             page.gap();
         }
         page.heading(title(kind));
-        page.table(
-            2,
-            [
-                Column::new("CODE"),
-                Column::new("NAME").prose(30),
-                Column::new("VERSIONS").dropped(1),
-            ],
-            rows,
-        );
+        let columns = [
+            Column::new("CODE"),
+            Column::new("NAME").prose(30),
+            Column::new("VERSIONS").dropped(1),
+        ];
+        page.table(2, columns, rows);
     }
     page.gap();
     page.line(

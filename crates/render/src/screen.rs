@@ -5,15 +5,17 @@
 //! ([`super::text`]).
 
 mod causes;
-mod evicts;
-mod fits;
 mod help;
-mod replicas;
+mod placement;
 mod section;
 
 use answers::explained::ExplainedDecision;
+use engine::cluster::pod::PodIx;
+use engine::decision::Decision;
 use engine::notes::Severity;
+use jiff::Timestamp;
 
+use super::link;
 use super::page::{Column, Page, Sign, Span, Tone};
 use super::text;
 use answers::headline::{standing, verdict_and_next};
@@ -26,6 +28,8 @@ use section::{ScreenSection, SectionRow, share};
 /// Minimum number of lines of an answer on a terminal of 100 columns: those of the smallest
 /// terminal.
 pub const SCREEN: usize = 24;
+/// Maximum number of replicas that are named.
+const NAMED: usize = 10;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to
 /// read more.
 const FRAME: usize = 7;
@@ -102,7 +106,11 @@ impl Answers {
             self.based_on = drawn.based_on;
         }
         self.pending.rows.extend(drawn.row);
-        replicas::add(&mut self.drawn, drawn.answer);
+        let mut answer = drawn.answer;
+        match self.drawn.iter_mut().find(|known| known.is_same(&answer)) {
+            Some(known) => known.pods.append(&mut answer.pods),
+            None => self.drawn.push(answer),
+        }
     }
 
     /// The page with all of them.
@@ -110,28 +118,22 @@ impl Answers {
     pub fn page(self) -> Page {
         let mut page = Page::default();
         let several = self.drawn.len() > 1;
-        let based_on = || vec![Span::new(self.based_on.clone(), Tone::Quiet)];
         if several {
             page.line(0, vec![Span::new(self.pending.summary(), Tone::Strong)]);
-            page.line(2, based_on());
+            page.quiet(2, self.based_on.as_str());
         }
         for answer in self.drawn {
             if several {
                 page.gap();
             }
-            page.line(
-                0,
-                vec![
-                    Span::signed(answer.sign, "", answer.tone),
-                    Span::new(answer.title(), Tone::Strong),
-                ],
-            );
+            page.verdict((answer.sign, answer.tone), answer.title());
+            // All answers are based on the same, so it is said once.
             if !several {
-                page.line(2, based_on());
+                page.quiet(2, self.based_on.as_str());
             }
             if answer.pods.len() > 1 {
                 let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
-                let names = words::list(&names, replicas::NAMED);
+                let names = words::list(&names, NAMED);
                 page.line(2, vec![format!("Pods, each decided alone: {names}").into()]);
             }
             page.append(answer.body);
@@ -149,7 +151,7 @@ struct Answer {
     /// The verdict, without the pod.
     verdict: String,
     /// The pods that it applies to.
-    pods: Vec<replicas::Asked>,
+    pods: Vec<Asked>,
     /// The sections.
     body: Page,
     /// Where to read more; it names the first of the pods.
@@ -161,9 +163,9 @@ impl Answer {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = Sign::of(standing(decision));
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
-        let pods = vec![replicas::Asked::new(decision, origin.as_of)];
+        let pods = vec![Asked::new(decision, origin.as_of)];
         // A sign, the pod and a colon come before the verdict.
-        let head = replicas::title(&pods).chars().count() + doubt.chars().count() + 4;
+        let head = title(&pods).chars().count() + doubt.chars().count() + 4;
         let mut body = body(&model, lines);
         if nodes {
             body.append(text::nodes(decision, origin.as_of));
@@ -179,22 +181,94 @@ impl Answer {
     }
 
     fn title(&self) -> String {
-        format!("{}: {}", replicas::title(&self.pods), self.verdict)
+        format!("{}: {}", title(&self.pods), self.verdict)
+    }
+
+    /// Whether the pods of another answer are replicas of the same owner, and get the same answer.
+    fn is_same(&self, other: &Self) -> bool {
+        let replicas =
+            self.pods.iter().zip(&other.pods).all(|(one, other)| one.is_replica_of(other));
+        replicas && (&self.verdict, &self.body) == (&other.verdict, &other.body)
+    }
+}
+
+/// A pod in question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Asked {
+    pod: PodIx,
+    /// Its name without the namespace.
+    name: String,
+    namespace: String,
+    priority: i32,
+    /// Kind and name of its controller.
+    owner: Option<(String, String)>,
+    /// How many seconds it has been pending, if it is.
+    pending: Option<i64>,
+}
+
+impl Asked {
+    /// The pod of a decision.
+    fn new(decision: &Decision, now: Timestamp) -> Self {
+        let cluster = decision.view.cluster;
+        let pod = cluster.pod(decision.pod);
+        let created = pod.created.filter(|_| pod.is_waiting());
+        Self {
+            pod: decision.pod,
+            name: pod.name.to_string(),
+            namespace: cluster.text(pod.namespace).to_owned(),
+            priority: pod.priority,
+            owner: pod.controller.map(|owner| {
+                (cluster.text(owner.kind).to_owned(), cluster.text(owner.name).to_owned())
+            }),
+            pending: created.map(|created| now.as_second() - created.as_second()),
+        }
+    }
+
+    fn is_replica_of(&self, other: &Self) -> bool {
+        self.owner.is_some()
+            && (&self.owner, &self.namespace, self.priority)
+                == (&other.owner, &other.namespace, other.priority)
+    }
+}
+
+/// The pod, or the owner of several pods, with priority and waiting time.
+fn title(pods: &[Asked]) -> String {
+    let Some(first) = pods.first() else { return String::new() };
+    let times = pods.iter().filter_map(|pod| pod.pending);
+    let waits = match (times.clone().min(), times.max()) {
+        (Some(least), Some(most)) if words::age(least) != words::age(most) => {
+            format!(", pending {} to {}", words::age(least), words::age(most))
+        }
+        (Some(age), _) => format!(", pending {}", words::age(age)),
+        (None, _) => String::new(),
+    };
+    match &first.owner {
+        Some((kind, name)) if pods.len() > 1 => {
+            let number = words::count(pods.len(), "pod");
+            format!(
+                "{kind} {}/{name} ({number}, priority {}{waits})",
+                first.namespace, first.priority
+            )
+        }
+        _ => format!("{}/{} (priority {}{waits})", first.namespace, first.name, first.priority),
     }
 }
 
 /// All sections, cut to one screen of this many lines.
 pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     let sections = [
-        evicts::evicts(model).or_else(|| fits::scores(model)),
+        placement::evicts(model).or_else(|| placement::scores(model)),
         help::next_steps(model.decision),
-        fits::as_scheduled(model),
+        placement::as_scheduled(model),
         causes::rejections(model),
-        causes::no_evictions(model).or_else(|| fits::still_pending(model)),
+        causes::no_evictions(model).or_else(|| placement::still_pending(model)),
         // Whoever asks which nodes may be picked gets these; `-o wide` has both.
         help::remedies(model.decision).filter(|_| model.decision.sampling.is_none()),
         notes(model),
     ];
+
+    // The rows that fit on the screen are shared between the sections; who holds the pod is never
+    // cut.
     let held = holder(model);
     let frames: usize = sections.iter().flatten().chain(&held).map(ScreenSection::frame).sum();
     let needs =
@@ -229,7 +303,7 @@ fn notes(model: &ViewModel) -> Option<ScreenSection> {
             format!("{}: {}", note.severity.name(), answers::notes::brief(note)),
             Tone::Bad,
         );
-        let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
+        let code = Span::new(note.doc.code, Tone::Quiet).linked(link::of(note.doc.code));
         rows.push(SectionRow { cells: vec![head, code], weight: 1 });
     }
     if let Some((why, _)) = model.other_condition() {

@@ -2,14 +2,15 @@
 //! the notes. For many pods there is a line about all of them, and tables instead of paragraphs.
 
 pub mod csv;
-mod drain;
+pub(crate) mod drain;
 mod summary;
 
 use answers::autoscaling;
 use answers::commands::flag_of;
 use answers::extent::Extent;
 use answers::gate::in_short;
-use answers::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
+use answers::headline::{doubt, once_gone, rules_in_short, sampled};
+use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use super::notes;
@@ -19,7 +20,6 @@ use answers::{competition, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
-use engine::simulation::document::RefusedPod;
 use engine::simulation::plan::{
     BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
@@ -50,17 +50,15 @@ pub fn page(
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
     let doubt = doubt(simulation.notes.iter());
-    let origin_line =
-        |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
+    let based_on = origin.line(&rules_in_short(profile));
     for (index, drain) in simulation.drains.iter().enumerate() {
-        let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
+        let below = (index == 0).then(|| based_on.clone());
         drain::add(&mut page, drain, simulation, &doubt, origin, extent, below);
     }
     let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
     if of_many {
         page.line(0, vec![Span::new(format!("{}.{doubt}", totals(simulation)), Tone::Strong)]);
-        let (indent, line) = origin_line(0);
-        page.line(indent, line);
+        page.quiet(0, based_on.as_str());
     }
     refused(&mut page, simulation);
     // Tables have the pods of many in a row; in full each of them has its paragraph.
@@ -74,8 +72,7 @@ pub fn page(
             }
             verdict(&mut page, step, &doubt, origin.as_of);
             if index == 0 && !of_many {
-                let (indent, line) = origin_line(2);
-                page.line(indent, line);
+                page.quiet(2, based_on.as_str());
             }
             details(&mut page, step, origin.as_of, evicts, extent);
         }
@@ -97,25 +94,18 @@ pub(crate) fn totals(simulation: &Simulation) -> String {
 
 /// The pods of manifests that the API server would not create, by document and reason.
 fn refused(page: &mut Page, simulation: &Simulation) {
-    let mut said: Vec<(usize, &str)> = Vec::new();
+    let mut by_reason: IndexMap<(usize, &str), Vec<String>> = IndexMap::new();
     for refused in &simulation.refused {
-        let same =
-            |other: &&RefusedPod| other.document == refused.document && other.why == refused.why;
-        if said.contains(&(refused.document, refused.why.as_str())) {
-            continue;
-        }
-        said.push((refused.document, &refused.why));
-        let names: Vec<String> =
-            simulation.refused.iter().filter(same).map(|other| other.pod.full_name()).collect();
-        let maker = simulation.documents.get(refused.document);
+        let same = by_reason.entry((refused.document, refused.why.as_str())).or_default();
+        same.push(refused.pod.full_name());
+    }
+    for ((document, why), names) in by_reason {
+        let maker = simulation.documents.get(document);
         let of = maker.map(|maker| format!(" of {} ({})", maker.object(), maker.place()));
-        let text = format!(
-            "{}{}: the API server would refuse {}: {}",
-            words::list(&names, NODES_NAMED),
-            of.unwrap_or_default(),
-            if names.len() == 1 { "it" } else { "them" },
-            refused.why
-        );
+        let of = of.unwrap_or_default();
+        let them = if names.len() == 1 { "it" } else { "them" };
+        let names = words::list(&names, NODES_NAMED);
+        let text = format!("{names}{of}: the API server would refuse {them}: {why}");
         page.line(0, vec![Span::signed(Sign::No, "", Tone::Bad), text.into()]);
     }
 }
@@ -130,10 +120,9 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
         let told = autoscaling::without_node(told, NO_NODE, head.chars().count() + 2);
         headline.text = told.unwrap_or(headline.text);
     }
-    let (sign, tone) =
+    let sign =
         if doubt.is_empty() { (headline.sign, headline.tone) } else { (Sign::Unknown, Tone::Bad) };
-    let text = format!("{head}{}.{doubt}", headline.text);
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.verdict(sign, format!("{head}{}.{doubt}", headline.text));
 }
 
 /// The outcome for a pod or group: a sign, its tone, and a clause.
@@ -175,6 +164,7 @@ fn headline(step: &Step, now: Timestamp) -> Headline {
             let (members, nodes) = (members(step, placed), names_of(placed));
             Headline::good(format!("{members} {fit} without evictions on {nodes}"))
         }
+        // Preemption may nominate a node on which nothing has to go.
         Proposal::Evict(plan) if plan.victims.is_empty() => {
             let nodes = names_of(&plan.placed);
             Headline::good(if of_group {
@@ -201,14 +191,15 @@ fn evicting(step: &Step, plan: &Plan) -> String {
         Some(_) => String::new(),
         None => format!("for {} ", members(step, &plan.placed)),
     };
-    let makes_room = |likely: Likely| {
-        format!("evicting {victims} {}makes room {for_pods}on {nodes}", likely.adverb())
-    };
+    let evicting =
+        |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
     let room = match step.likelihood {
-        None => makes_room(Likely::Sure),
-        Some(chance) => sampled(chance, makes_room, |possible| {
-            format!("evicting pods makes room on one of {possible}")
-        }),
+        None => evicting(""),
+        Some(chance) => sampled(
+            chance,
+            |likely| evicting(likely.adverb()),
+            |possible| format!("evicting pods makes room on one of {possible}"),
+        ),
     };
     contested(room, plan)
 }
@@ -289,10 +280,12 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
         }
         Proposal::GroupFits(placed) => placements(page, placed, extent),
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
-            page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]);
+            page.quiet(2, why.as_str());
         }
         Proposal::Fits(_) => {}
     }
+
+    // A group may get less than all its pods ask for, and a plan another node than the scheduler.
     if !step.left_out.is_empty() {
         let names: Vec<String> = step.left_out.iter().map(PodId::full_name).collect();
         let verb = if names.len() == 1 { "stays" } else { "stay" };
@@ -326,10 +319,7 @@ fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
         .take(shown)
         .map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
     page.table(2, [Column::new("POD").names(40), Column::new("NODE").names(24)], rows.collect());
-    let rest = placed.len() - shown;
-    if rest > 0 {
-        page.left_out(2, words::count(rest, "more pod"));
-    }
+    page.left_out(2, placed.len() - shown, "pod");
 }
 
 /// `a`, `one of 3 nodes: a, b and c`.
@@ -348,23 +338,24 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     let nodes = plan.nodes();
     let elsewhere = plan.victims.iter().any(|victim| nodes != [victim.node.as_str()]);
     let violated = if evicts { "waits" } else { "violated" };
-    let row = |(index, victim)| row(index + 1, victim, elsewhere, violated, now);
-    let rows = plan.victims.iter().enumerate().map(row);
-    let rows: Vec<Vec<Span>> = rows.collect();
+    let mut rows: Vec<Vec<Span>> = Vec::new();
+    for (index, victim) in plan.victims.iter().enumerate() {
+        rows.push(row(index + 1, victim, elsewhere, violated, now));
+    }
     if rows.is_empty() {
         return;
     }
     page.table(2, victim_columns(elsewhere), rows);
     let free = words::age(plan.seconds_to_room(now));
-    let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) {
-        ""
-    } else {
-        " of the evictions"
-    };
-    let text = format!(
-        "the resources are free within {free}{from}, unless a node or a finalizer delays a pod"
+    // Of pods that are already being deleted, nothing has to be evicted first.
+    let terminating = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
+    let from = if terminating { "" } else { " of the evictions" };
+    page.quiet(
+        2,
+        format!(
+            "the resources are free within {free}{from}, unless a node or a finalizer delays a pod"
+        ),
     );
-    page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if !plan.tied.is_empty() {
         let text = format!("kube-scheduler may also pick {}", places(&plan.tied));
         page.line(2, vec![text.into()]);
@@ -374,8 +365,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
             let flag = hazard
                 .waived_by()
                 .map_or_else(String::new, |waiver| format!("; --apply needs {}", flag_of(waiver)));
-            let text = format!("{} {}{flag}", victim.pod.full_name(), hazard.text());
-            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+            page.warning(format!("{} {}{flag}", victim.pod.full_name(), hazard.text()));
         }
     }
 }
@@ -403,26 +393,24 @@ fn row(
     if_violated: &str,
     now: Timestamp,
 ) -> Vec<Span> {
-    let owner = match victim.owners.as_slice() {
-        [] => "-".to_owned(),
-        owners => owners.iter().rev().map(ToString::to_string).collect::<Vec<_>>().join(" > "),
-    };
+    // From the outermost owner to the one of the pod, as they are read.
+    let owners: Vec<String> = victim.owners.iter().rev().map(ToString::to_string).collect();
+    let owner = if owners.is_empty() { "-".to_owned() } else { owners.join(" > ") };
+    let mut budgets: Vec<String> = Vec::new();
+    for budget in &victim.budgets {
+        let (name, before) = (&budget.name, budget.before);
+        budgets.push(if budget.is_violated() {
+            format!("{name}: {}, {if_violated}", before.max(0))
+        } else {
+            format!("{name}: {before} > {}", budget.after)
+        });
+    }
     let violated = victim.budgets.iter().any(BudgetUse::is_violated);
-    let budgets: Vec<String> = victim
-        .budgets
-        .iter()
-        .map(|budget| {
-            if budget.is_violated() {
-                format!("{}: {}, {if_violated}", budget.name, budget.before.max(0))
-            } else {
-                format!("{}: {} > {}", budget.name, budget.before, budget.after)
-            }
-        })
-        .collect();
     let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
-    let stops = words::age(victim.seconds_to_stop(now));
-    let stops =
-        if victim.terminating_until.is_some() { format!("{stops} (terminating)") } else { stops };
+    let mut stops = words::age(victim.seconds_to_stop(now));
+    if victim.terminating_until.is_some() {
+        stops.push_str(" (terminating)");
+    }
     let node = with_node.then(|| victim.node.as_str().into());
     let rest = [
         victim.priority.to_string().into(),
@@ -443,53 +431,52 @@ fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
     if simulation.cascade.is_empty() && simulation.not_followed == 0 {
         return;
     }
-    page.gap();
-    page.heading("Replacements of the victims");
+    page.section("Replacements of the victims");
     for step in &simulation.cascade {
-        let who = format!("{} (priority {})", name(&step.id), step.priority);
-        let (tone, text) = match &step.proposal {
-            Proposal::Fits(nodes) => (Tone::Good, format!("fits on {}", places(nodes))),
-            Proposal::GroupFits(placed) => {
-                (Tone::Good, format!("fits with {} on {}", members(step, placed), names_of(placed)))
-            }
-            Proposal::Evict(plan) => {
-                let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                let from = names_of(&plan.placed);
-                (
-                    Tone::Bad,
-                    format!(
-                        "evicts {} from {from}",
-                        words::list(&names, extent.named(NODES_NAMED))
-                    ),
-                )
-            }
-            Proposal::Awaits(plan) => {
-                let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
-                let to = names_of(&plan.placed);
-                let are = if names.len() == 1 { "is" } else { "are" };
-                (
-                    Tone::Good,
-                    format!(
-                        "goes to node {to} once {} {are} gone",
-                        words::list(&names, extent.named(NODES_NAMED))
-                    ),
-                )
-            }
-            Proposal::Impossible(why) => {
-                let next = autoscaling::of_replacement(step.autoscaling.as_deref());
-                let why = if extent.is_whole() { why } else { in_short(why) };
-                (Tone::Bad, format!("stays pending: {why}{next}"))
-            }
-            Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),
-        };
-        page.item(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);
+        let who = format!("{} (priority {}) ", name(&step.id), step.priority);
+        page.item(2 * step.depth, vec![who.into(), replacement(step, extent)]);
     }
+    not_followed(page, simulation);
+}
+
+/// What becomes of a replacement.
+fn replacement(step: &Step, extent: Extent) -> Span {
+    match &step.proposal {
+        Proposal::Fits(nodes) => Span::new(format!("fits on {}", places(nodes)), Tone::Good),
+        Proposal::GroupFits(placed) => {
+            let (members, nodes) = (members(step, placed), names_of(placed));
+            Span::new(format!("fits with {members} on {nodes}"), Tone::Good)
+        }
+        // It goes on: what it evicts has replacements, too.
+        Proposal::Evict(plan) => {
+            let victims = words::list(&victim_names(plan), extent.named(NODES_NAMED));
+            Span::new(format!("evicts {victims} from {}", names_of(&plan.placed)), Tone::Bad)
+        }
+        Proposal::Awaits(plan) => {
+            let names = victim_names(plan);
+            let are = if names.len() == 1 { "is" } else { "are" };
+            let victims = words::list(&names, extent.named(NODES_NAMED));
+            let node = names_of(&plan.placed);
+            Span::new(format!("goes to node {node} once {victims} {are} gone"), Tone::Good)
+        }
+        Proposal::Impossible(why) => {
+            let next = autoscaling::of_replacement(step.autoscaling.as_deref());
+            let why = if extent.is_whole() { why } else { in_short(why) };
+            Span::new(format!("stays pending: {why}{next}"), Tone::Bad)
+        }
+        Proposal::Unknown(why) => Span::new(format!("is not known: {why}"), Tone::Bad),
+    }
+}
+
+fn victim_names(plan: &Plan) -> Vec<String> {
+    plan.victims.iter().map(|victim| victim.pod.full_name()).collect()
+}
+
+/// How many replacements were not followed.
+fn not_followed(page: &mut Page, simulation: &Simulation) {
     if simulation.not_followed > 0 {
-        let text = format!(
-            "and {}, not followed",
-            words::count(simulation.not_followed, "more replacement")
-        );
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        let more = words::count(simulation.not_followed, "more replacement");
+        page.quiet(2, format!("and {more}, not followed"));
     }
 }
 

@@ -29,7 +29,7 @@ impl Drawn for SuggestReport {
             }
             for_pod(&mut page, item, extent);
             if self.many.is_none() && index == 0 {
-                page.line(2, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+                page.quiet(2, self.basis.line());
             }
             if item.suggestion.unknown.is_none() {
                 body(&mut page, item, extent);
@@ -47,7 +47,7 @@ impl Drawn for SuggestReport {
 
 fn for_pod(page: &mut Page, item: &SuggestedChange, extent: Extent) {
     let found = &item.suggestion;
-    let (sign, tone) = match found.helps() {
+    let sign = match found.helps() {
         _ if found.is_unsure() => (Sign::Unknown, Tone::Bad),
         true => (Sign::Yes, Tone::Good),
         false => (Sign::No, Tone::Bad),
@@ -58,13 +58,9 @@ fn for_pod(page: &mut Page, item: &SuggestedChange, extent: Extent) {
         0 | 1 => String::new(),
         several => format!(", {} more like it", several - 1),
     };
-    let text = format!(
-        "{} (priority {}{alike}): {}.{doubt}",
-        found.pod.full_name(),
-        found.priority,
-        verdict(found, extent)
-    );
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    let (name, priority) = (found.pod.full_name(), found.priority);
+    let verdict = verdict(found, extent);
+    page.verdict(sign, format!("{name} (priority {priority}{alike}): {verdict}.{doubt}"));
 }
 
 /// The suggestion for the pod, in one clause.
@@ -105,6 +101,8 @@ fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
         Some(plan) => moves(page, plan, &found.pod),
         None => page.line(2, vec![no_moves(found).into()]),
     }
+
+    // What else helps; a new node is named once, even if it is among the changes.
     let mut others: Vec<String> = found.changes.iter().map(line).collect();
     if let Some(node) = &found.node
         && !found.changes.iter().any(|change| change.edits == [node.edit()])
@@ -112,8 +110,7 @@ fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
         others.push(format!("add one more node like {}: fits there", described(node)));
     }
     if !others.is_empty() {
-        page.gap();
-        page.heading("What else would help (checked)");
+        page.section("What else would help (checked)");
         for other in others {
             page.item(2, vec![other.into()]);
         }
@@ -150,41 +147,37 @@ fn proof(plan: &MovePlan) -> &'static str {
 }
 
 fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
-    page.gap();
-    page.heading(format!("Moves, played through ({})", proof(plan)));
-    let row = |(at, step): (usize, &Move)| {
+    page.section(format!("Moves, played through ({})", proof(plan)));
+    let mut rows = Vec::new();
+    for (at, step) in plan.moves.iter().enumerate() {
         let to = if step.is_open { format!("{} or another", step.to) } else { step.to.clone() };
+        // Without a budget there is nothing to allow; one that could not be read may allow nothing.
         let allows = match step.budget_allows {
             Some(allows) => allows.to_string(),
             None if plan.budgets_unread => words::UNKNOWN.to_owned(),
             None => "-".to_owned(),
         };
-        vec![
+        rows.push(vec![
             Span::from((at + 1).to_string()),
             step.pod.full_name().into(),
             step.priority.to_string().into(),
             step.from.as_str().into(),
             to.into(),
-            Span::from(restart(step)),
+            restart(step).into(),
             allows.into(),
-        ]
-    };
-    page.table_also(
-        2,
-        [
-            Column::new("#"),
-            Column::new("POD").pods(20),
-            Column::new("PRIORITY").dropped(2),
-            Column::new("FROM").nodes(10),
-            Column::new("TO").nodes(10),
-            Column::new("RESTART").prose(10).dropped(3),
-            Column::new("PDB ALLOWS").dropped(1),
-        ],
-        plan.moves.iter().enumerate().map(row).collect(),
-        "-o wide, a wider terminal",
-    );
-    page.gap();
-    page.heading("Commands");
+        ]);
+    }
+    let columns = [
+        Column::new("#"),
+        Column::new("POD").pods(20),
+        Column::new("PRIORITY").dropped(2),
+        Column::new("FROM").nodes(10),
+        Column::new("TO").nodes(10),
+        Column::new("RESTART").prose(10).dropped(3),
+        Column::new("PDB ALLOWS").dropped(1),
+    ];
+    page.table_also(2, columns, rows, "-o wide, a wider terminal");
+    page.section("Commands");
     let commands: Vec<String> =
         commands(plan, pod).into_iter().map(|command| format!("  {command}")).collect();
     page.verbatim(&commands.join("\n"));
@@ -204,57 +197,61 @@ fn restart(step: &Move) -> String {
 
 fn for_many(page: &mut Page, many: &ForMany, basis: String, extent: Extent) {
     let helps = many.left.is_empty() || !many.actions.is_empty();
-    let (sign, tone) = if helps { (Sign::Yes, Tone::Good) } else { (Sign::No, Tone::Bad) };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(line_of_many(many), Tone::Strong)]);
-    page.line(2, vec![Span::new(basis, Tone::Quiet)]);
+    let sign = if helps { (Sign::Yes, Tone::Good) } else { (Sign::No, Tone::Bad) };
+    page.verdict(sign, line_of_many(many));
+    page.quiet(2, basis);
+    actions(page, many, extent);
+    nodes(page, many, extent);
+}
 
-    if !many.actions.is_empty() {
-        page.gap();
-        page.heading("Single actions (checked, in the order of the queue and without evictions)");
-        let row = |action: &engine::simulation::suggest::many::SharedChange| {
-            let names: Vec<String> = action.lets_in.iter().map(PodId::full_name).collect();
-            let named = if extent.is_all() { names.len() } else { NAMED };
-            vec![
-                Span::from(action_words(&action.edit)),
-                words::group_digits(action.lets_in.len()).into(),
-                words::list(&names, named).into(),
-            ]
-        };
-        page.table(
-            2,
-            [
-                Column::new("ACTION").prose(24),
-                Column::new("LETS IN"),
-                Column::new("PODS").prose(20).dropped(1),
-            ],
-            many.actions.iter().map(row).collect(),
-        );
+/// The single changes, each with the pods that it lets in.
+fn actions(page: &mut Page, many: &ForMany, extent: Extent) {
+    if many.actions.is_empty() {
+        return;
     }
-    if !many.nodes.is_empty() {
-        page.gap();
-        page.heading("Nodes that place them all (checked)");
-        let columns = [
-            Column::new("NODES"),
-            Column::new("LIKE").prose(24),
-            Column::new("PLACE"),
-            Column::new("STILL LEFT"),
-        ];
-        let shown = extent.shown(many.nodes.len());
-        let mut rows = Vec::new();
-        for needed in many.nodes.iter().take(shown) {
-            rows.push(vec![
-                Span::from(needed.number.to_string()),
-                described(&needed.node).into(),
-                words::group_digits(needed.places).into(),
-                words::group_digits(needed.remain).into(),
-            ]);
-        }
-        page.table(2, columns, rows);
-        if shown < many.nodes.len() {
-            let more = words::count(many.nodes.len() - shown, "more kind");
-            page.left_out_but(2, more, ALL_SHOWS_IT);
-        }
+    let mut rows = Vec::new();
+    for action in &many.actions {
+        let names: Vec<String> = action.lets_in.iter().map(PodId::full_name).collect();
+        let named = if extent.is_all() { names.len() } else { NAMED };
+        rows.push(vec![
+            Span::from(action_words(&action.edit)),
+            words::group_digits(action.lets_in.len()).into(),
+            words::list(&names, named).into(),
+        ]);
     }
+    page.section("Single actions (checked, in the order of the queue and without evictions)");
+    let columns = [
+        Column::new("ACTION").prose(24),
+        Column::new("LETS IN"),
+        Column::new("PODS").prose(20).dropped(1),
+    ];
+    page.table(2, columns, rows);
+}
+
+/// How many nodes of each kind place all pods.
+fn nodes(page: &mut Page, many: &ForMany, extent: Extent) {
+    if many.nodes.is_empty() {
+        return;
+    }
+    let shown = extent.shown(many.nodes.len());
+    let mut rows = Vec::new();
+    for needed in many.nodes.iter().take(shown) {
+        rows.push(vec![
+            Span::from(needed.number.to_string()),
+            described(&needed.node).into(),
+            words::group_digits(needed.places).into(),
+            words::group_digits(needed.remain).into(),
+        ]);
+    }
+    page.section("Nodes that place them all (checked)");
+    let columns = [
+        Column::new("NODES"),
+        Column::new("LIKE").prose(24),
+        Column::new("PLACE"),
+        Column::new("STILL LEFT"),
+    ];
+    page.table(2, columns, rows);
+    page.left_out_but(2, many.nodes.len() - shown, "kind", ALL_SHOWS_IT);
 }
 
 /// The first line about several pods: how many fit, the best single action, and what was not tried.
@@ -268,6 +265,8 @@ fn line_of_many(many: &ForMany) -> String {
             format!("; {} lets in {more} more", action_words(&action.edit))
         }
     };
+
+    // Pods of groups are placed together, so no change for one of them could be tried.
     let pods = words::count(many.not_tried, "pod");
     let doubt = match (many.not_tried, many.of_groups) {
         (0, _) => String::new(),

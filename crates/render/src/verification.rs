@@ -19,27 +19,23 @@ impl Drawn for VerifyReport {
         }
         let counts = VerificationResult::ALL
             .map(|verdict| format!("{} {}", self.number(verdict), verdict.text()));
-        page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
-        page.line(0, vec![Span::new(self.basis.line(), Tone::Quiet)]);
+        page.heading(counts.join(", "));
+        page.quiet(0, self.basis.line());
+
+        // A row for each pod, then both messages where they differ.
         let shown = shown(&self.items, extent);
         let rows = shown.iter().map(|VerifiedPod { id, found }| {
             let result = Span::new(found.verdict.text(), tone(found.verdict));
             let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
             vec![id.full_name().into(), result, what.into()]
         });
-        page.table(
-            0,
-            [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
-            rows.collect(),
-        );
-        if shown.len() < self.items.len() {
-            page.left_out(0, words::count(self.items.len() - shown.len(), "more pod"));
-        }
+        let columns =
+            [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)];
+        page.table(0, columns, rows.collect());
+        page.left_out(0, self.items.len() - shown.len(), "pod");
         for one in shown {
-            if matches!(
-                one.found.verdict,
-                VerificationResult::Stale | VerificationResult::Different
-            ) {
+            let verdict = one.found.verdict;
+            if matches!(verdict, VerificationResult::Stale | VerificationResult::Different) {
                 details(&mut page, one, self.basis.now());
             }
         }
@@ -77,16 +73,15 @@ fn tone(verdict: VerificationResult) -> Tone {
 }
 
 fn details(page: &mut Page, VerifiedPod { id, found }: &VerifiedPod, now: Timestamp) {
-    page.gap();
-    page.heading(id.full_name());
-    let mut line = |sign: &'static str, text: String| {
+    page.section(id.full_name());
+    let written = found.written.clone().unwrap_or_default();
+    let computed =
+        found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned());
+    for (sign, text) in [("- condition  ", written), ("+ now        ", computed)] {
         page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
-    };
-    line("- condition  ", found.written.clone().unwrap_or_default());
-    line(
-        "+ now        ",
-        found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()),
-    );
+    }
+
+    // Then what may explain the difference.
     let since = found.since.map(|since| now.as_second() - since.as_second());
     let head = since.map_or("Unschedulable".to_owned(), |seconds| {
         format!("Unschedulable for {}", words::age(seconds))
@@ -98,10 +93,8 @@ fn details(page: &mut Page, VerifiedPod { id, found }: &VerifiedPod, now: Timest
     };
     page.line(2, vec![Span::new(format!("{head}; "), Tone::Quiet), evidence.into()]);
     if let Some(versions) = found.writers() {
-        page.line(
-            2,
-            vec![format!("the condition has the wording of kube-scheduler {versions}").into()],
-        );
+        let text = format!("the condition has the wording of kube-scheduler {versions}");
+        page.line(2, vec![text.into()]);
     }
     if found.unsure {
         let text = "part of what decides is not modelled or could not be read; ";

@@ -1,8 +1,8 @@
 //! The decisions of several schedulers for one snapshot, as JSON.
 
-use crate::decision as parts;
+use crate::decision::{self as parts, node_names};
 use answers::origin::SourceKind;
-use engine::cluster::{Cluster, NodeIx};
+use engine::cluster::Cluster;
 use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::profile::change;
 use json::comparison::{
@@ -72,10 +72,6 @@ fn rule(cause: &DifferenceCause, cluster: &Cluster) -> Rule {
         fields: names(&cause.aspects),
         nodes: node_names(&cause.nodes, cluster),
     }
-}
-
-fn node_names(nodes: &[NodeIx], cluster: &Cluster) -> Vec<String> {
-    nodes.iter().map(|node| cluster.node_name(*node).to_owned()).collect()
 }
 
 fn names(aspects: &[Aspect]) -> Vec<Text> {

@@ -3,14 +3,10 @@
 //! [`decision`] converts a decision about a pod, [`group_decision`] one about a group; the other
 //! functions convert parts that several kinds of answers share.
 
-mod autoscaling;
-mod edit;
 mod group;
-mod hold;
-mod membership;
-mod nomination;
 mod preemption;
-mod sampling;
+mod queue;
+mod remedies;
 mod selected;
 
 use std::collections::BTreeMap;
@@ -18,10 +14,9 @@ use std::collections::BTreeMap;
 use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
-use engine::decision::competitors::{self as found, Competitors};
+use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
 use engine::decision::nearest::Unmeetable as Found;
-use engine::decision::remedy::Remedy;
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::decision::waiting::RetryConditions;
 use engine::decision::{Decision, OutcomeKind};
@@ -35,16 +30,15 @@ use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
-    Pod, PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Room, Score, Unmeetable,
+    Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Unmeetable,
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::preemption::Competitor;
 use json::{ApiVersion, Text, kind};
 
-pub use autoscaling::autoscaling;
-pub use edit::edit;
 pub use group::{group_decision, group_decision_list};
+pub use remedies::{autoscaling, edit, remedy};
 
 /// The JSON of a decision.
 pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
@@ -52,59 +46,58 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
     let profile = decision.profile();
     let header = &view.cluster.header;
     let others = decision.other_condition_messages();
+    let holder = decision.holder();
+    let error = decision.error();
     JsonDecision {
-        api_version: ApiVersion::default(),
-        kind: kind::Decision::default(),
         pod: self::pod(view.cluster, decision.pod),
         scheduler: scheduler(profile),
         source: self::source(header, source),
         decided_at: decision.now.to_string(),
-        outcome: decision.outcome.name().into(),
+
+        // Before the cycle: whether the pod gets one.
         group: decision.membership.as_ref().map(|membership| view.membership(membership)),
         permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
-        why: decision.why(),
         hold: view.hold(decision),
-        holder: decision
-            .holder()
-            .map(|found| holder(found.name(decision.pod, decision.view.cluster), &found)),
-        error: decision
-            .error()
-            .map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
+        holder: holder.map(|found| self::holder(found.name(decision.pod, view.cluster), &found)),
+
+        // The cycle, in its order, and its outcome.
+        pre_filter: view.pre_filter(decision.pre_filter()),
+        nodes: view.nodes(decision),
+        preemption: decision.preemption().map(|report| view.preemption(report, decision)),
+        selected: view.selected(decision),
+        outcome: decision.outcome.name().into(),
+        why: decision.why(),
+        error: error.map(|e| Error { kind: e.kind.name().into(), text: e.text.clone() }),
+
+        // What is written about it, and what follows.
         message: decision.message().map(str::to_owned),
         condition_message: decision.condition_message().map(str::to_owned),
         other_condition_messages: others.messages,
         other_condition_messages_left_out: Some(others.left_out).filter(|left_out| *left_out > 0),
-        condition: None,
-        pre_filter: view.pre_filter(decision.pre_filter()),
-        nodes: view.nodes(decision),
-        nearest: None,
-        preemption: decision.preemption().map(|report| view.preemption(report, decision)),
-        competitors: Vec::new(),
-        competitors_total: None,
-        selected: view.selected(decision),
         waiting: decision.waiting().as_ref().map(waiting),
-        as_scheduled: None,
         nomination: view.nomination(decision),
-        remedies: None,
-        remedies_tried: None,
-        remedies_proposed: None,
-        autoscaling: None,
         notes: decision.notes.iter().map(note).collect(),
+
+        // The rest is what only an explanation has.
+        ..JsonDecision::default()
     }
 }
 
 /// The named competitors for the room of evictions.
 pub fn competitors(all: &Competitors) -> Vec<Competitor> {
-    let one = |one: &found::Competitor| Competitor {
-        namespace: one.namespace.clone(),
-        name: one.name.clone(),
-        uid: one.uid.clone(),
-        priority: one.priority,
-        scheduler: one.scheduler.clone(),
-        reason: one.reason.name().into(),
-        certainty: one.certainty.name().into(),
-    };
-    all.named.iter().map(one).collect()
+    let mut competitors = Vec::with_capacity(all.named.len());
+    for one in &all.named {
+        competitors.push(Competitor {
+            namespace: one.namespace.clone(),
+            name: one.name.clone(),
+            uid: one.uid.clone(),
+            priority: one.priority,
+            scheduler: one.scheduler.clone(),
+            reason: one.reason.name().into(),
+            certainty: one.certainty.name().into(),
+        });
+    }
+    competitors
 }
 
 /// How many competitors there are, if not all are named.
@@ -139,14 +132,15 @@ pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
     let (cluster, wanted) = (decision.view.cluster, decision.wanted());
     for (node, ix) in json.nodes.iter_mut().zip(cluster.node_indices()) {
         for room in decision.room_on(ix, &wanted) {
-            let amount = |value: i64| room.resource.amount(value, cluster);
-            let if_any = |value: i64| (value > 0).then(|| amount(value));
+            let [wanted, allocatable, free, freed, missing] =
+                [room.wanted, room.allocatable, room.free(), room.freed, room.missing()]
+                    .map(|value| room.resource.amount(value, cluster));
             let written = Room {
-                wanted: amount(room.wanted),
-                allocatable: amount(room.allocatable),
-                free: amount(room.free()),
-                freed_by_evictions: if_any(room.freed),
-                missing: if_any(room.missing()),
+                wanted,
+                allocatable,
+                free,
+                freed_by_evictions: Some(freed).filter(|_| room.freed > 0),
+                missing: Some(missing).filter(|_| room.missing() > 0),
             };
             node.room.insert(room.resource.name(cluster).to_owned(), written);
         }
@@ -195,18 +189,6 @@ pub fn scheduler(profile: &Profile) -> Scheduler {
     }
 }
 
-/// The JSON of a remedy.
-pub fn remedy(remedy: &Remedy) -> JsonRemedy {
-    JsonRemedy {
-        kind: remedy.kind.name().into(),
-        summary: remedy.summary.clone(),
-        edits: remedy.edits.iter().map(edit).collect(),
-        outcome: remedy.outcome.name().into(),
-        nodes: remedy.nodes.clone(),
-        check: remedy.check.clone(),
-    }
-}
-
 fn condition(found: &Verification) -> Condition {
     Condition {
         message: found.written.clone(),
@@ -227,15 +209,15 @@ fn condition(found: &Verification) -> Condition {
 fn waiting(waiting: &RetryConditions) -> JsonWaiting {
     JsonWaiting {
         kept_by: waiting.kept_by.clone(),
-        retried_on: waiting
-            .retried_on
-            .iter()
-            .map(|(plugin, when)| Retry { plugin: (*plugin).into(), when: (*when).into() })
-            .collect(),
+        retried_on: waiting.retried_on.iter().map(retry).collect(),
         first_backoff_seconds: waiting.first_backoff,
         longest_backoff_seconds: waiting.longest_backoff,
         flush_seconds: waiting.flush,
     }
+}
+
+fn retry((plugin, when): &(&'static str, &'static str)) -> Retry {
+    Retry { plugin: (*plugin).into(), when: (*when).into() }
 }
 
 /// The program that holds a pod.
@@ -265,17 +247,33 @@ pub fn source(header: &Header, source: SourceKind) -> Source {
 pub fn pod(cluster: &Cluster, ix: PodIx) -> Pod {
     let pod = cluster.pod(ix);
     let template = cluster.template(pod);
-    let text = |sym: Sym| cluster.text(sym).to_owned();
+    let nominated = cluster.text(pod.nominated_node);
+    let policy = if template.never_preempts { "Never" } else { "PreemptLowerPriority" };
     Pod {
-        namespace: text(pod.namespace),
+        namespace: cluster.text(pod.namespace).to_owned(),
         name: pod.name.to_string(),
         uid: pod.uid.to_string(),
         priority: pod.priority,
-        preemption_policy: if template.never_preempts { "Never" } else { "PreemptLowerPriority" }
-            .into(),
-        scheduler_name: text(template.scheduler_name),
-        nominated_node_name: (!pod.nominated_node.is_empty()).then(|| text(pod.nominated_node)),
+        preemption_policy: policy.into(),
+        scheduler_name: cluster.text(template.scheduler_name).to_owned(),
+        nominated_node_name: (!nominated.is_empty()).then(|| nominated.to_owned()),
     }
+}
+
+/// The names of nodes.
+pub(crate) fn node_names<'n>(
+    nodes: impl IntoIterator<Item = &'n NodeIx>,
+    cluster: &Cluster,
+) -> Vec<String> {
+    nodes.into_iter().map(|node| cluster.node_name(*node).to_owned()).collect()
+}
+
+/// The names of pods, with their namespaces.
+pub(crate) fn pod_names<'p>(
+    pods: impl IntoIterator<Item = &'p PodIx>,
+    cluster: &Cluster,
+) -> Vec<String> {
+    pods.into_iter().map(|pod| cluster.pod_name(*pod)).collect()
 }
 
 struct DecisionJson<'c> {
@@ -288,7 +286,7 @@ impl DecisionJson<'_> {
     }
 
     fn node(&self, node: NodeIx) -> String {
-        self.text(self.cluster.node(node).name)
+        self.cluster.node_name(node).to_owned()
     }
 
     fn pre_filter(&self, pre_filter: &PreFilter) -> Option<JsonPreFilter> {
@@ -355,18 +353,8 @@ impl DecisionJson<'_> {
         Node {
             name: self.node(node),
             verdict: verdict.into(),
-            stage: None,
-            plugin: None,
-            code: None,
-            reasons: None,
-            reason_codes: Vec::new(),
-            evidence: Vec::new(),
-            also_refused_by: None,
             nominated_pods: nominated.map(|pod| self.cluster.pod_name(pod)).collect(),
-            scores: None,
-            score: None,
-            score_details: None,
-            room: BTreeMap::new(),
+            ..Node::default()
         }
     }
 
@@ -395,18 +383,21 @@ impl DecisionJson<'_> {
         let causes = decision.first_causes();
         // Plugin and reason are those of the first cause on every screen: that of most of them.
         let first = &causes.causes.first()?.group;
-        let unmeetable = |found: &Found| Unmeetable {
-            resource: found.resource.name(self.cluster).to_owned(),
-            requested: found.resource.amount(found.requested, self.cluster),
-            most: found.resource.amount(found.most, self.cluster),
-        };
         Some(Nearest {
             nodes: causes.nearest.iter().map(|node| self.node(*node)).collect(),
             nearness: first.nearness()?.name().into(),
             plugin: first.plugin.into(),
             reason: first.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default(),
-            unmeetable: causes.unmeetable.iter().map(unmeetable).collect(),
+            unmeetable: causes.unmeetable.iter().map(|found| self.unmeetable(found)).collect(),
         })
+    }
+
+    fn unmeetable(&self, found: &Found) -> Unmeetable {
+        Unmeetable {
+            resource: found.resource.name(self.cluster).to_owned(),
+            requested: found.resource.amount(found.requested, self.cluster),
+            most: found.resource.amount(found.most, self.cluster),
+        }
     }
 
     fn refusal(&self, plugin: &'static str, rejection: &Rejection) -> Refusal {
@@ -420,23 +411,21 @@ fn scored(node: Node, ix: NodeIx, decision: &Decision) -> Node {
     let Some((table, at)) = decision.scores().and_then(|t| Some((t, t.position(ix)?))) else {
         return node;
     };
-    let details: BTreeMap<Text, Score> = table
-        .plugins
-        .iter()
-        .filter_map(|plugin| {
-            let (raw, normalized, weight) =
-                (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
-            Some((
-                plugin.plugin.into(),
-                Score { raw, normalized, weight, weighted: normalized * weight },
-            ))
-        })
-        .collect();
-    let mut weighted: BTreeMap<String, i64> =
-        details.iter().map(|(plugin, score)| (plugin.to_string(), score.weighted)).collect();
-    let extenders =
-        table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
-    weighted.extend(extenders);
+    let mut details: BTreeMap<Text, Score> = BTreeMap::new();
+    let mut weighted: BTreeMap<String, i64> = BTreeMap::new();
+    for plugin in &table.plugins {
+        let (Some(raw), Some(normalized)) = (plugin.raw.get(at), plugin.normalized.get(at)) else {
+            continue;
+        };
+        let (raw, normalized, weight) = (*raw, *normalized, plugin.weight);
+        let score = Score { raw, normalized, weight, weighted: normalized * weight };
+        weighted.insert(plugin.plugin.to_owned(), score.weighted);
+        details.insert(plugin.plugin.into(), score);
+    }
+    // Extenders add to the sum of the plugins, and have no raw scores.
+    for extender in &table.extenders {
+        weighted.extend(extender.added.get(at).map(|added| (extender.name.clone(), *added)));
+    }
     Node {
         scores: Some(weighted),
         score: table.totals.get(at).copied(),

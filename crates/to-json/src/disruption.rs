@@ -31,34 +31,32 @@ impl ToJson for EvictionsReport {
 fn item(answer: &EvictionAnswer) -> Disruption {
     let found = &answer.found;
     let (cause, detail) = cause(&found.cause);
+    // Kueue and KAI evict for a group of pods, kube-scheduler for one.
+    let by = match &found.cause {
+        EvictionCause::Kueue { by, .. } => by.name.as_ref().map(|name| format!("Workload {name}")),
+        EvictionCause::Kai { group, .. } => group.as_ref().map(|name| format!("PodGroup {name}")),
+        _ => None,
+    };
+    let preemptor = match &found.cause {
+        EvictionCause::Preempted(by) => Some(preemptor(by)),
+        _ => None,
+    };
+    let state = match found.state {
+        PodState::Terminating => "Terminating",
+        PodState::Finished => "Finished",
+        PodState::There => "There",
+        PodState::Gone => "Gone",
+    };
     Disruption {
         pod: pod_id(&found.pod),
         cause: cause.into(),
         detail,
-        by: match &found.cause {
-            EvictionCause::Kueue { by, .. } => {
-                by.name.as_ref().map(|name| format!("Workload {name}"))
-            }
-            EvictionCause::Kai { group, .. } => {
-                group.as_ref().map(|name| format!("PodGroup {name}"))
-            }
-            _ => None,
-        },
-        preemptor: if let EvictionCause::Preempted(by) = &found.cause {
-            Some(preemptor(by))
-        } else {
-            None
-        },
+        by,
+        preemptor,
         time: found.time.map(|time| time.to_string()),
         node: found.node.clone(),
         priority: found.priority,
-        state: match found.state {
-            PodState::Terminating => "Terminating",
-            PodState::Finished => "Finished",
-            PodState::There => "There",
-            PodState::Gone => "Gone",
-        }
-        .into(),
+        state: state.into(),
         decision: answer.rerun.as_ref().and_then(|rerun| rerun.as_ref().ok()).map(rerun),
         unknown: answer.unknown(),
         containers: found.exits.iter().map(exit).collect(),
@@ -85,7 +83,7 @@ fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
 }
 
 fn preemptor(by: &RecordedPreemptor) -> JsonPreemptor {
-    let nothing = JsonPreemptor { pod: None, priority: None, uid: None, since: Vec::new() };
+    let nothing = JsonPreemptor::default();
     match by {
         RecordedPreemptor::Pod { pod, priority } => {
             JsonPreemptor { pod: Some(pod_id(pod)), priority: *priority, ..nothing }
@@ -98,21 +96,20 @@ fn preemptor(by: &RecordedPreemptor) -> JsonPreemptor {
 }
 
 fn rerun(rerun: &Rerun) -> JsonRerun {
-    let neighbours = |pods: &[Neighbour]| {
-        pods.iter()
-            .map(|pod| JsonNeighbour { name: pod.name.clone(), priority: pod.priority })
-            .collect()
-    };
     JsonRerun {
         outcome: rerun.outcome.into(),
         node: rerun.node.clone(),
         selected: rerun.selected.clone(),
-        victims: neighbours(&rerun.victims),
-        spared: neighbours(&rerun.spared),
+        victims: rerun.victims.iter().map(neighbour).collect(),
+        spared: rerun.spared.iter().map(neighbour).collect(),
         is_victim: rerun.is_victim,
         sparing_priority: rerun.sparing_priority,
         budget_spares: rerun.budget_spares,
     }
+}
+
+fn neighbour(pod: &Neighbour) -> JsonNeighbour {
+    JsonNeighbour { name: pod.name.clone(), priority: pod.priority }
 }
 
 fn exit(exit: &ContainerExit) -> JsonExit {
@@ -124,18 +121,18 @@ fn exit(exit: &ContainerExit) -> JsonExit {
 }
 
 fn trace(source: &EvidenceSource) -> Trace {
-    let trace = |kind: &'static str, reason: &str, message: &str, component: &str| Trace {
-        kind: kind.into(),
-        reason: reason.to_owned(),
-        message: message.to_owned(),
-        component: component.to_owned(),
-    };
-    match source {
+    let (kind, reason, message, component) = match source {
         EvidenceSource::Event { reason, message, component } => {
-            trace("Event", reason, message, component)
+            ("Event", reason.as_str(), message.as_str(), component.as_str())
         }
-        EvidenceSource::Condition { reason, message } => trace("Condition", reason, message, ""),
-        EvidenceSource::Status { reason, message } => trace("Status", reason, message, ""),
-        EvidenceSource::Deletion => trace("Deletion", "", "", ""),
-    }
+        EvidenceSource::Condition { reason, message } => {
+            ("Condition", reason.as_str(), message.as_str(), "")
+        }
+        EvidenceSource::Status { reason, message } => {
+            ("Status", reason.as_str(), message.as_str(), "")
+        }
+        EvidenceSource::Deletion => ("Deletion", "", "", ""),
+    };
+    let [reason, message, component] = [reason, message, component].map(str::to_owned);
+    Trace { kind: kind.into(), reason, message, component }
 }

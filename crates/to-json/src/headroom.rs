@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{ToJson, decision as parts};
 use answers::questions::headroom::HeadroomReport;
-use engine::simulation::headroom::{Amount, Count, CountMethod, Headroom, PiecesState};
+use engine::simulation::headroom::{
+    self as found, Amount, Count, CountMethod, Headroom, PiecesState,
+};
 use json::headroom::{
     Defragmentation, FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom,
     Pieces, PriorityRoom, RoomCount,
@@ -17,27 +19,6 @@ impl ToJson for HeadroomReport {
 
     fn json(&self) -> JsonHeadroom {
         let HeadroomReport { basis, room } = self;
-        let priorities = room.priorities.iter().map(|row| PriorityRoom {
-            priority: row.priority,
-            class: row.class.clone(),
-            own: row.is_own,
-            without_preemption: count(row.without_preemption),
-            with_preemption: row.with_preemption.map(count),
-        });
-        let largest = room.largest.iter().map(|pod| LargestPod {
-            grown: pod.grown.clone(),
-            requests: amounts(&pod.requests),
-            node: pod.node.clone(),
-        });
-        let groups = room.groups.iter().map(|group| NodeGroup {
-            by: group.by.name().into(),
-            name: group.name.clone(),
-            nodes: group.nodes,
-            with_room: group.with_room,
-            fits: group.fits,
-        });
-        let nodes =
-            room.nodes.iter().map(|node| NodeRoom { name: node.node.clone(), fits: node.fits });
         JsonHeadroom {
             api_version: ApiVersion::default(),
             kind: kind::Headroom::default(),
@@ -45,21 +26,51 @@ impl ToJson for HeadroomReport {
             source: parts::source(&basis.header, basis.source),
             pod: room.pod.full_name(),
             requests: amounts(&room.requests),
-            items: priorities.collect(),
+            items: room.priorities.iter().map(priority).collect(),
             next: room.next.clone(),
             pieces: pieces(room),
-            defragmentation: room.defragmentation.map(|found| Defragmentation {
-                gains: found.gains,
-                moves: found.moves,
-                may_go_on: found.may_go_on,
-            }),
-            largest: largest.collect(),
-            groups: groups.collect(),
-            nodes: nodes.collect(),
+            defragmentation: room.defragmentation.map(defragmentation),
+            largest: room.largest.iter().map(largest).collect(),
+            groups: room.groups.iter().map(group).collect(),
+            nodes: room.nodes.iter().map(node).collect(),
             unknown: room.unknown.clone(),
             notes: room.notes.iter().map(parts::note).collect(),
         }
     }
+}
+
+fn priority(row: &found::PriorityRoom) -> PriorityRoom {
+    PriorityRoom {
+        priority: row.priority,
+        class: row.class.clone(),
+        own: row.is_own,
+        without_preemption: count(row.without_preemption),
+        with_preemption: row.with_preemption.map(count),
+    }
+}
+
+fn defragmentation(found: found::Defragmentation) -> Defragmentation {
+    let found::Defragmentation { gains, moves, may_go_on } = found;
+    Defragmentation { gains, moves, may_go_on }
+}
+
+fn largest(pod: &found::LargestPod) -> LargestPod {
+    let requests = amounts(&pod.requests);
+    LargestPod { grown: pod.grown.clone(), requests, node: pod.node.clone() }
+}
+
+fn group(group: &found::NodeGroup) -> NodeGroup {
+    NodeGroup {
+        by: group.by.name().into(),
+        name: group.name.clone(),
+        nodes: group.nodes,
+        with_room: group.with_room,
+        fits: group.fits,
+    }
+}
+
+fn node(node: &found::NodeRoom) -> NodeRoom {
+    NodeRoom { name: node.node.clone(), fits: node.fits }
 }
 
 fn amounts(amounts: &[Amount]) -> BTreeMap<String, String> {

@@ -1,5 +1,7 @@
 //! Whether nodes can be removed, as JSON.
 
+use std::collections::BTreeSet;
+
 use super::simulation::{hazard, pod_id, step};
 use crate::{ToJson, decision as parts};
 use answers::extent::Extent;
@@ -11,7 +13,6 @@ use engine::simulation::removal::holds::{Hold, HoldReason, NodeEvent};
 use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome};
 use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{self, NodeRemoval};
-use engine::simulation::sequence::Step;
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 use jiff::Timestamp;
 use json::node::{
@@ -46,14 +47,15 @@ impl ToJson for NodeReport {
 }
 
 fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
-    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, &[], now)).collect();
     let play = &node.play;
-    let staying = play.staying.iter().map(|pod| StayingPod {
-        namespace: pod.pod.namespace.clone(),
-        name: pod.pod.name.clone(),
-        uid: pod.pod.uid.clone(),
-        because: if pod.is_static { "Static" } else { "DaemonSet" }.into(),
-    });
+    let mut staying = Vec::with_capacity(play.staying.len());
+    for pod in &play.staying {
+        let PodId { namespace, name, uid } = pod.pod.clone();
+        let because = if pod.is_static { "Static" } else { "DaemonSet" }.into();
+        staying.push(StayingPod { namespace, name, uid, because });
+    }
+
+    // The pods of the node, then those that wait or are evicted for them.
     JsonNodeRemoval {
         node: node.node.clone(),
         verdict: node.verdict.name().into(),
@@ -61,10 +63,10 @@ fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
         timings_done: node.timings_done,
         reasons: node.obstacles.iter().map(of_obstacle).collect(),
         pods: play.pods.iter().map(|pod| of_pod(pod, node)).collect(),
-        staying: staying.collect(),
+        staying,
         waits_for: play.waits().into_iter().map(budget).collect(),
-        pending: steps(&play.pending),
-        cascade: steps(&play.steps),
+        pending: play.pending.iter().map(|one| step(one, &[], now)).collect(),
+        cascade: play.steps.iter().map(|one| step(one, &[], now)).collect(),
         preempted: preempted(node),
         rounds: play.rounds,
         fresh_nodes: node.fresh.clone(),
@@ -77,16 +79,17 @@ fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
 /// Pods that got another node although they were not on this one. Which they are may depend on the
 /// order of scheduling: these are those of all orders that were tried.
 fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
-    let is_own = |name: &str| node.play.pods.iter().any(|pod| pod.victim.pod.full_name() == name);
+    let own: BTreeSet<String> =
+        node.play.pods.iter().map(|pod| pod.victim.pod.full_name()).collect();
     let mut found = Vec::new();
     for (name, places) in &node.places {
-        let Some((namespace, own)) = name.split_once('/') else { continue };
-        if is_own(name) || node.pending.contains(name) {
+        let Some((namespace, short)) = name.split_once('/') else { continue };
+        if own.contains(name) || node.pending.contains(name) {
             continue;
         }
         found.push(PreemptedPod {
             namespace: namespace.to_owned(),
-            name: own.to_owned(),
+            name: short.to_owned(),
             nodes: places.nodes.clone(),
             also_possible: places.also_possible.clone(),
         });
@@ -96,14 +99,13 @@ fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
 
 fn of_obstacle(obstacle: &DrainObstacle) -> JsonReason {
     let reason = &obstacle.reason;
-    let names = |pods: &[PodId]| pods.iter().map(PodId::full_name).collect::<Vec<String>>();
     let (budgets, pods) = match reason {
         RemovalObstacle::Budget { budget, pods, .. }
         | RemovalObstacle::NotObserved { budget, pods } => {
-            (vec![self::budget(budget)], names(pods))
+            (vec![self::budget(budget)], full_names(pods))
         }
         RemovalObstacle::SeveralBudgets { budgets, pods } => {
-            (budgets.iter().map(budget).collect(), names(pods))
+            (budgets.iter().map(budget).collect(), full_names(pods))
         }
         RemovalObstacle::NoNode { pod, .. }
         | RemovalObstacle::Stuck { pod }
@@ -113,6 +115,10 @@ fn of_obstacle(obstacle: &DrainObstacle) -> JsonReason {
     };
     let (name, holds) = (reason.name().into(), obstacle.holds.name().into());
     JsonReason { name, text: reason::text(reason, Extent::Top), holds, budgets, pods }
+}
+
+fn full_names(pods: &[PodId]) -> Vec<String> {
+    pods.iter().map(PodId::full_name).collect()
 }
 
 fn budget(state: &BudgetState) -> Budget {
@@ -133,6 +139,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
     let name = victim.pod.full_name();
     let step = removal::step_of(&node.play, &victim.pod);
     let places = node.places.get(&name).cloned().unwrap_or_default();
+    // Why its replacement gets no node matters only if it was evicted.
     let why = match step.map(|step| &step.proposal) {
         Some(Proposal::Unknown(why) | Proposal::Impossible(why)) => {
             Some(why.clone()).filter(|_| matches!(pod.end, DrainEnd::Evicted { .. }))

@@ -46,6 +46,11 @@ fn nomination(found: &PendingNomination) -> Nomination {
 }
 
 fn item(row: &PendingRow) -> Pod {
+    // An autoscaler that has nothing to do for the pod has no verdict.
+    let autoscaling = match row.autoscalers {
+        Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
+        Some(AutoscalerRole::NotNeeded) | None => None,
+    };
     Pod {
         namespace: row.namespace.clone(),
         name: row.name.clone(),
@@ -65,10 +70,7 @@ fn item(row: &PendingRow) -> Pod {
         competitors_total: competitors_total(&row.competitors),
         waits_for: row.waits_for.clone(),
         who_acts: row.who_acts().map(Into::into),
-        autoscaling: match row.autoscalers {
-            Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
-            Some(AutoscalerRole::NotNeeded) | None => None,
-        },
+        autoscaling,
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),
         holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),

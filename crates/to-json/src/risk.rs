@@ -47,14 +47,15 @@ fn on_node((node, result): &(String, OnNode)) -> JsonOnNode {
     JsonOnNode { name: node.clone(), result: result.into(), victims }
 }
 
-fn item(risk: &WorkloadRisk) -> JsonWorkloadRisk {
-    let preemptor = |(priority, by): &(i64, PreemptingPods)| PreemptorKind {
-        priority: *priority,
-        class: match by {
-            PreemptingPods::Class(name) => Some(name.clone()),
-            PreemptingPods::Pods(_) => None,
-        },
+fn preemptor_kind((priority, by): &(i64, PreemptingPods)) -> PreemptorKind {
+    let class = match by {
+        PreemptingPods::Class(name) => Some(name.clone()),
+        PreemptingPods::Pods(_) => None,
     };
+    PreemptorKind { priority: *priority, class }
+}
+
+fn item(risk: &WorkloadRisk) -> JsonWorkloadRisk {
     let budgets = risk.budgets.iter();
     JsonWorkloadRisk {
         exposure: risk.exposure().name().into(),
@@ -63,7 +64,7 @@ fn item(risk: &WorkloadRisk) -> JsonWorkloadRisk {
         evicted_now: risk.evicted(),
         all_at_once: risk.all_at_once,
         all_on: risk.all_on.clone(),
-        preempted_by: risk.preemptors.iter().map(preemptor).collect(),
+        preempted_by: risk.preemptors.iter().map(preemptor_kind).collect(),
         budgets: budgets
             .map(|budget| Budget { name: budget.name.clone(), allowed: budget.allowed })
             .collect(),
@@ -76,17 +77,17 @@ fn item(risk: &WorkloadRisk) -> JsonWorkloadRisk {
     }
 }
 
-fn pod_risk(risk: &PodRisk) -> JsonPodRisk {
-    let takers = risk.takers.iter();
+fn pod_risk(pod: &PodRisk) -> JsonPodRisk {
+    let takers = pod.takers.iter();
     JsonPodRisk {
-        name: risk.pod.name.clone(),
-        node: risk.node.clone(),
-        priority: risk.priority,
-        exposure: risk.exposure.name().into(),
+        name: pod.pod.name.clone(),
+        node: pod.node.clone(),
+        priority: pod.priority,
+        exposure: pod.exposure.name().into(),
         takers: takers
             .map(|taker| Taker { pod: taker.pod.clone(), selected: taker.chosen })
             .collect(),
-        evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
-        unprotected_by: risk.guards.iter().map(|guard| guard.annotation().into()).collect(),
+        evicted_by: pod.evicted_by.as_ref().map(PreemptorId::full_name),
+        unprotected_by: pod.guards.iter().map(|guard| guard.annotation().into()).collect(),
     }
 }

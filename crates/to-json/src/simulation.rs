@@ -56,7 +56,6 @@ pub fn simulation(
     now: jiff::Timestamp,
 ) -> JsonSimulation {
     let documents = &simulation.documents;
-    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, documents, now)).collect();
     JsonSimulation {
         api_version: ApiVersion::default(),
         kind: kind::Simulation::default(),
@@ -65,14 +64,10 @@ pub fn simulation(
         assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
         totals: totals(simulation.totals()),
         drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
-        competing: steps(&simulation.competing),
-        steps: steps(&simulation.steps),
-        refused: simulation
-            .refused
-            .iter()
-            .map(|refused| self::refused(refused, documents))
-            .collect(),
-        cascade: steps(&simulation.cascade),
+        competing: steps(&simulation.competing, documents, now),
+        steps: steps(&simulation.steps, documents, now),
+        refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
+        cascade: steps(&simulation.cascade, documents, now),
         not_followed: simulation.not_followed,
         gate: gate.map(|gate| self::gate(gate, documents)),
         notes: simulation.notes.iter().map(parts::note).collect(),
@@ -99,16 +94,7 @@ fn refused(refused: &RefusedPod, documents: &[ManifestDocument]) -> Refused {
 }
 
 fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
-    let policy = &gate.policy;
-    let finding = |finding: &PolicyFinding| GateFinding {
-        code: answers::gate::code(finding).into(),
-        condition: finding.evidence.condition().name().into(),
-        fails: finding.fails,
-        manifest: manifest(finding.document, documents),
-        pods: finding.pods.clone(),
-        victims: finding.evidence.victims().iter().map(pod_id).collect(),
-        text: answers::gate::sentence(finding),
-    };
+    let (policy, findings) = (&gate.policy, &gate.verdict.findings);
     JsonGate {
         fails: gate.verdict.fails(),
         fail_on: policy.fail_on.iter().map(|condition| condition.name().into()).collect(),
@@ -116,7 +102,19 @@ fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
         protect: policy.protected_by.clone(),
         report_only: policy.report_only,
         evicted: gate.verdict.evicted,
-        findings: gate.verdict.findings.iter().map(finding).collect(),
+        findings: findings.iter().map(|one| finding(one, documents)).collect(),
+    }
+}
+
+fn finding(finding: &PolicyFinding, documents: &[ManifestDocument]) -> GateFinding {
+    GateFinding {
+        code: answers::gate::code(finding).into(),
+        condition: finding.evidence.condition().name().into(),
+        fails: finding.fails,
+        manifest: manifest(finding.document, documents),
+        pods: finding.pods.clone(),
+        victims: finding.evidence.victims().iter().map(pod_id).collect(),
+        text: answers::gate::sentence(finding),
     }
 }
 
@@ -141,6 +139,10 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
     }
 }
 
+fn steps(steps: &[Step], documents: &[ManifestDocument], now: jiff::Timestamp) -> Vec<JsonStep> {
+    steps.iter().map(|one| step(one, documents, now)).collect()
+}
+
 pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Timestamp) -> JsonStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
@@ -157,18 +159,15 @@ pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Times
         PreemptorId::Group(group) => (None, Some(group_id(group))),
     };
     let plan = step.proposal.plan();
-    let placed = match &step.proposal {
-        Proposal::GroupFits(placed) => placed.as_slice(),
-        _ => plan.map_or(&[][..], |plan| &plan.placed),
+
+    // Of a group each pod has a node of its own.
+    let placed = match (&step.proposal, plan) {
+        _ if group.is_none() => &[][..],
+        (Proposal::GroupFits(placed), _) => placed.as_slice(),
+        (_, plan) => plan.map_or(&[][..], |plan| &plan.placed),
     };
-    let placement =
-        |placed: &Placement| JsonPlacement { pod: pod_id(&placed.pod), node: placed.node.clone() };
     JsonStep {
-        placements: if group.is_some() {
-            placed.iter().map(placement).collect()
-        } else {
-            Vec::new()
-        },
+        placements: placed.iter().map(placement).collect(),
         pod,
         group,
         manifest: manifest(step.document, documents),
@@ -185,6 +184,10 @@ pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Times
         who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().into()),
         autoscaling: step.autoscaling.as_ref().map(|told| told.verdict.name().into()),
     }
+}
+
+fn placement(placed: &Placement) -> JsonPlacement {
+    JsonPlacement { pod: pod_id(&placed.pod), node: placed.node.clone() }
 }
 
 /// The nodes of a plan, and those that tie with that of a pod.

@@ -189,6 +189,7 @@ impl NameReader<'_> {
                     .await
                     .ok()?
             };
+            // Half a list would hide the names that are missing, so there is none.
             if answer.status != StatusCode::OK {
                 return None;
             }

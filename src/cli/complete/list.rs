@@ -143,12 +143,13 @@ impl Item {
     /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`, `gang
     /// of 3, Unschedulable`.
     fn about(&self) -> String {
+        // One struct reads the items of every list: which field is set says what the item is.
         if let Some(gang) = &self.spec.scheduling_policy.gang {
-            let refused =
-                |c: &&Condition| GROUP_CONDITIONS.contains(&&*c.kind) && c.status == "False";
-            let reason =
-                self.status.conditions.iter().find(refused).map(|c| format!(", {}", c.reason));
-            return format!("gang of {}{}", gang.min_count, reason.unwrap_or_default());
+            let mut conditions = self.status.conditions.iter();
+            let refused = conditions
+                .find(|c| GROUP_CONDITIONS.contains(&&*c.kind) && c.status == "False")
+                .map(|c| format!(", {}", c.reason));
+            return format!("gang of {}{}", gang.min_count, refused.unwrap_or_default());
         }
         if let Some(value) = self.value {
             return format!("priority {value}");
@@ -156,6 +157,8 @@ impl Item {
         if self.spec.unschedulable {
             return "cordoned".to_owned();
         }
+
+        // Of a pod, what one who chooses among pending ones wants to know.
         let unschedulable =
             self.status.conditions.iter().find(|c| c.kind == "PodScheduled" && c.status == "False");
         let created =

@@ -1,5 +1,6 @@
 //! One call of a tool: a process that reads, decides, writes the answer and exits.
 
+use std::fmt;
 use std::io::{self, Read as _, Write as _};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -56,6 +57,10 @@ pub(super) enum CallOutcome {
     Failed(String),
 }
 
+fn wrong(problem: impl fmt::Display) -> Error {
+    Error::input("standard input", problem.to_string())
+}
+
 /// Answers the call on standard input: the entry point of a call's process.
 ///
 /// # Errors
@@ -66,26 +71,24 @@ pub(super) fn answer(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
+    // Before anything is read: what a call may cost does not depend on what it says.
     limit_process(limits)?;
     let mut text = String::new();
-    let wrong = |e: String| Error::input("standard input", e);
-    io::stdin()
-        .take(2 * LONGEST as u64)
-        .read_to_string(&mut text)
-        .map_err(|e| wrong(e.to_string()))?;
-    let call: Call = serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
-    let tool = questions::find(&call.tool).ok_or_else(|| wrong("no such tool".to_owned()))?;
+    io::stdin().take(2 * LONGEST as u64).read_to_string(&mut text).map_err(wrong)?;
+    let call: Call = serde_json::from_str(&text).map_err(wrong)?;
+    let tool = questions::find(&call.tool).ok_or_else(|| wrong("no such tool"))?;
 
     let source = AnswerSource { args, connection, global };
     let mut written = None;
     let asked = (tool.answer)(call.arguments, source, &mut |answer| {
         let [json, screen] = answer.texts.as_slice() else {
-            return Err(wrong("an answer without its text".to_owned()).into());
+            return Err(wrong("an answer without its text").into());
         };
         let json: Value = serde_json::from_str(json)?;
         written = Some(structured(tool.name, &json, screen, answer.exit, call.rows));
         Ok(answer.exit)
     });
+    // A failed question is an answer of this process, too: the server passes it on as it is.
     let outcome = match (asked, written) {
         (Ok(_), Some(answer)) => CallOutcome::Answered(answer),
         (Ok(_), None) => CallOutcome::Failed("there is no answer".to_owned()),

@@ -30,12 +30,10 @@ pub(super) fn contended(what: Contended, holders: &[HoldingPod], cluster: &Clust
     if let Some(owner) = common_owner(holders, cluster) {
         return format!("{subject} is in use by the pods of {owner}");
     }
-    let used = |holder: &HoldingPod| match (what, holder.has.port) {
-        (Contended::Port(wanted), Some(used)) if used != wanted => Some(used.text(cluster)),
-        _ => None,
-    };
+
+    // A port may be held under another address: 0.0.0.0 conflicts with each of a node.
     if let [holder] = holders
-        && let Some(used) = used(holder)
+        && let Some(used) = port_instead(what, holder, cluster)
     {
         return format!(
             "{subject}: {used} is in use{}",
@@ -46,13 +44,21 @@ pub(super) fn contended(what: Contended, holders: &[HoldingPod], cluster: &Clust
         .iter()
         .map(|holder| {
             let name = holder_name(holder, holders.len() > 1, cluster);
-            match used(holder) {
+            match port_instead(what, holder, cluster) {
                 Some(used) => format!("{name} as {used}"),
                 None => name,
             }
         })
         .collect();
     format!("{subject} is in use{}", by(&names))
+}
+
+/// The port that a pod holds, if it is not the contended one itself.
+fn port_instead(what: Contended, holder: &HoldingPod, cluster: &Cluster) -> Option<String> {
+    match (what, holder.has.port) {
+        (Contended::Port(wanted), Some(used)) if used != wanted => Some(used.text(cluster)),
+        _ => None,
+    }
 }
 
 /// A line per holder, if there are more than the text names.

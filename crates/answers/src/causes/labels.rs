@@ -99,6 +99,8 @@ fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) ->
         .filter_map(|(value, nodes)| Some((shown((*value)?, cluster), *nodes)))
         .collect();
     values.sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
+
+    // Many different values, such as host names, say more as a number than as a list.
     let mut parts: Vec<String> = Vec::new();
     if values.len() > VALUES_NAMED {
         let nodes: usize = values.iter().map(|(_, nodes)| nodes).sum();

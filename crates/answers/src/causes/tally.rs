@@ -67,8 +67,9 @@ impl RejectionTally {
             _ => None,
         });
         if self.nodes == 0 {
-            let asked = |ask: &AskedLabel| Asked { ask: ask.clone(), found: IndexMap::new() };
-            self.asks = asks.clone().map(asked).collect();
+            for ask in asks.clone() {
+                self.asks.push(Asked { ask: ask.clone(), found: IndexMap::new() });
+            }
         }
         self.nodes += 1;
         for (asked, ask) in self.asks.iter_mut().zip(asks) {

@@ -42,6 +42,8 @@ impl SpaceSpan {
             Some(here) => format!("{at_most}{} there", bytes(*here, cluster)),
             None => "no CSIStorageCapacity covers it there".to_owned(),
         };
+
+        // Storage elsewhere that is enough is what helps; else the largest shows what is missing.
         let enough: Vec<&StorageOffer> =
             offers.largest.iter().filter(|offer| offer.room >= *wanted).collect();
         let mut parts = vec![here];

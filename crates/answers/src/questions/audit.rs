@@ -31,9 +31,9 @@ pub struct AuditReport {
 
 impl Report for AuditReport {
     fn verdict(&self) -> Verdict {
-        let fails =
-            |finding: &Finding| self.fail_on.is_some_and(|least| finding.check.severity >= least);
-        Verdict::new(!self.audit.findings.iter().any(fails), self.audit.is_unsure())
+        let mut severities = self.audit.findings.iter().map(|finding| finding.check.severity);
+        let fails = self.fail_on.is_some_and(|least| severities.any(|severity| severity >= least));
+        Verdict::new(!fails, self.audit.is_unsure())
     }
 
     fn reorder(&mut self, order: &[usize]) {
@@ -77,23 +77,22 @@ pub fn sentence(finding: &Finding) -> String {
 /// What could not be examined, as one sentence without a full stop.
 pub fn gap(gap: &AuditGap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());
-    let codes = || gap.left_out.iter().map(|check| check.code).collect::<Vec<_>>().join(", ");
+    let codes = gap.left_out.iter().map(|check| check.code).collect::<Vec<_>>().join(", ");
     let what = match &gap.cause {
         GapCause::Refused(answer) => format!("{kind}s could not be read: {answer}"),
         GapCause::Absent => format!("the input has no {kind}"),
         GapCause::Unread(note) => {
-            return format!("{}; left out for it: {}", notes::sentence(note), codes());
+            return format!("{}; left out for it: {codes}", notes::sentence(note));
         }
         GapCause::UnreadThere(note) => {
             return format!(
-                "in the other cluster, {}; left out for it: {}",
-                notes::sentence(note),
-                codes()
+                "in the other cluster, {}; left out for it: {codes}",
+                notes::sentence(note)
             );
         }
     };
     if gap.left_out.is_empty() {
         return format!("{what}: if the cluster has some, findings about them are missing");
     }
-    format!("{what}; left out: {}", codes())
+    format!("{what}; left out: {codes}")
 }

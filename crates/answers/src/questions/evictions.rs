@@ -151,7 +151,7 @@ fn evicted(
 /// A pod without traces of an eviction.
 fn without_traces(name: &NamedPod, namespace: &str, cluster: &Cluster) -> Disruption {
     let pod = cluster.find_pod(namespace, &name.word).map(|ix| cluster.pod(ix));
-    let text = |sym| cluster.text(sym).to_owned();
+    let node = pod.map(|pod| cluster.text(pod.node_name)).filter(|node| !node.is_empty());
     let exits = pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec());
     Disruption {
         pod: PodId {
@@ -161,7 +161,7 @@ fn without_traces(name: &NamedPod, namespace: &str, cluster: &Cluster) -> Disrup
         },
         cause: EvictionCause::Unknown,
         time: None,
-        node: pod.map(|pod| text(pod.node_name)).filter(|node| !node.is_empty()),
+        node: node.map(str::to_owned),
         priority: pod.map(|pod| pod.priority),
         state: match pod {
             Some(pod) if pod.phase != Phase::Active => PodState::Finished,

@@ -137,30 +137,29 @@ impl<'i> Model<'i> {
             new_pods::add(input.cluster.clone(), manifests, namespace, Some(1), place)?;
 
         // One pod is looked at, and it must be one that the API server would create.
-        let of_manifests = |problem: String| AnswerError::input(new_pods::OF_MANIFESTS, problem);
         if let Some(first) = unusable.into_iter().next() {
             return Err(first.error(manifests));
         }
         if let Some(refused) = refused.first() {
             let name = refused.pod.full_name();
-            return Err(of_manifests(format!(
+            return Err(wrong_manifests(format!(
                 "the API server would refuse {name}: {}",
                 refused.why
             )));
         }
         let named = match pods.as_slice() {
             [named] => named,
-            [] => return Err(of_manifests(new_pods::without_pods(&remarks))),
+            [] => return Err(wrong_manifests(new_pods::without_pods(&remarks))),
             several => {
                 let number = several.len();
                 let problem = format!("{number} pods or workloads in it: headroom looks at one");
-                return Err(of_manifests(problem));
+                return Err(wrong_manifests(problem));
             }
         };
         let (namespace, name) = new_pods::name_in_manifest(&named.object);
-        let pod = cluster
-            .find_pod(&namespace, &name)
-            .ok_or_else(|| of_manifests("its pod cannot be read, see the warnings".to_owned()))?;
+        let pod = cluster.find_pod(&namespace, &name).ok_or_else(|| {
+            wrong_manifests("its pod cannot be read, see the warnings".to_owned())
+        })?;
 
         let origin = manifests.first().map_or(new_pods::OF_MANIFESTS, |m| m.origin.as_str());
         let unsure =
@@ -182,4 +181,8 @@ impl<'i> Model<'i> {
         }
         Ok(edits::apply(cluster, &[self.pod], edits)?)
     }
+}
+
+fn wrong_manifests(problem: String) -> AnswerError {
+    AnswerError::input(new_pods::OF_MANIFESTS, problem)
 }

@@ -52,13 +52,16 @@ impl Default for RiskSubject {
     }
 }
 
+fn is_node(word: &str) -> bool {
+    ["node", "nodes", "no"].contains(&word.to_lowercase().as_str())
+}
+
 impl RiskSubject {
     /// The pods of `node/NAME …`, `node NAME …`, or what [`target::parse`] accepts.
     ///
     /// # Errors
     /// [`AnswerError::Usage`] for other words, and for nodes beside pods.
     pub fn parse(words: &[String]) -> Result<Self, AnswerError> {
-        let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
         if let [kind, names @ ..] = words
             && is_node(kind)
             && !names.is_empty()

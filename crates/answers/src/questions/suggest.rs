@@ -55,10 +55,10 @@ impl Report for SuggestReport {
     /// Whether there is a suggestion for every pod that was examined. It is uncertain if something
     /// that it depends on is unknown or was not tried.
     fn verdict(&self) -> Verdict {
-        let suggestions = || self.items.iter().map(|item| &item.suggestion);
         let is_unsure = self.many.as_ref().is_some_and(ForMany::is_unsure)
-            || suggestions().any(Suggestion::is_unsure);
-        self.remarks.limit(Verdict::new(suggestions().all(Suggestion::helps), is_unsure))
+            || self.items.iter().any(|item| item.suggestion.is_unsure());
+        let all_help = self.items.iter().all(|item| item.suggestion.helps());
+        self.remarks.limit(Verdict::new(all_help, is_unsure))
     }
 
     fn beside(&self) -> Beside {
@@ -154,25 +154,28 @@ pub const fn proof_name(proof: Proof) -> &'static str {
 /// The shell commands that make the moves. Each node is cordoned while its pod moves, so that the
 /// pod does not return.
 pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
-    let node = |verb: &str, node: &str| format!("kubectl {verb} {}", shell_word(node));
-    let mut commands = vec![node("cordon", &plan.freed)];
+    let mut commands = vec![on_node("cordon", &plan.freed)];
     for step in &plan.moves {
         if step.from != plan.freed {
-            commands.push(node("cordon", &step.from));
+            commands.push(on_node("cordon", &step.from));
         }
         commands.extend(evict(step));
         commands.push(wait(step));
         if step.from != plan.freed {
-            commands.push(node("uncordon", &step.from));
+            commands.push(on_node("uncordon", &step.from));
         }
     }
-    commands.push(node("uncordon", &plan.freed));
+    commands.push(on_node("uncordon", &plan.freed));
     commands.push(format!(
         "kubectl wait --for=condition=PodScheduled pod/{} -n {}",
         shell_word(&pod.name),
         shell_word(&pod.namespace)
     ));
     commands
+}
+
+fn on_node(verb: &str, node: &str) -> String {
+    format!("kubectl {verb} {}", shell_word(node))
 }
 
 /// Evicts one pod through the eviction API, which budgets may refuse, and waits until it is gone.

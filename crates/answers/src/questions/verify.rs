@@ -46,10 +46,10 @@ impl Report for VerifyReport {
     /// A certain difference is the answer no. Messages that are equal by rules which are not known
     /// are not a certain answer.
     fn verdict(&self) -> Verdict {
-        let different =
-            || self.items.iter().filter(|item| item.found.verdict == VerificationResult::Different);
-        let is_certain = different().any(|item| !item.found.unsure);
-        let is_unsure = !self.notes.is_empty() || different().next().is_some();
+        let different = VerificationResult::Different;
+        let is_certain =
+            self.items.iter().any(|item| item.found.verdict == different && !item.found.unsure);
+        let is_unsure = !self.notes.is_empty() || self.number(different) > 0;
         let verdict = if is_certain { Verdict::No } else { Verdict::new(true, is_unsure) };
         self.remarks.limit(verdict)
     }

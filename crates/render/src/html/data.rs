@@ -75,6 +75,12 @@ struct VerdictData {
     reasons: Vec<usize>,
 }
 
+impl VerdictData {
+    fn new(kind: &'static str, reasons: Vec<usize>) -> Self {
+        Self { kind, at: None, hard: false, also: None, reasons }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(untagged)]
 enum DryRunData {
@@ -153,28 +159,23 @@ impl Texts {
 }
 
 fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
-    let features = &model.decision.profile().features;
-    let count = model.decision.nodes().len();
+    let (decision, profile) = (model.decision, model.decision.profile());
+    let count = decision.nodes().len();
     let mut pod = PodData {
-        plugins: model
-            .decision
-            .profile()
-            .plugins
-            .filter
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect(),
-        all: features.cycle.filters_all_run,
+        plugins: profile.plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
+        all: profile.features.cycle.filters_all_run,
         causes: Vec::new(),
         cause: vec![-1; count],
         verdicts: IndexSet::new(),
         verdict: Vec::with_capacity(count),
         runs: Vec::new(),
         run: vec![-1; count],
-        preempts: model.decision.preemption().is_some(),
+        preempts: decision.preemption().is_some(),
         untried: model.untried().map(|reason| texts.add(&reason)),
     };
-    for (node, verdict) in model.cluster().node_indices().zip(model.decision.nodes()) {
+
+    // Nodes with the same verdict share one: there are thousands of nodes and a few verdicts.
+    for (node, verdict) in model.cluster().node_indices().zip(decision.nodes()) {
         let mut verdict = of(model, verdict, &mut pod.plugins, texts);
         verdict.also = also(model, node, &pod.plugins, texts);
         pod.verdict.push(pod.verdicts.insert_full(verdict).0);
@@ -204,24 +205,23 @@ fn of(
     plugins: &mut Vec<String>,
     texts: &mut Texts,
 ) -> VerdictData {
-    let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, also: None, reasons };
     match verdict {
-        NodeVerdict::Feasible => plain("fits", Vec::new()),
+        NodeVerdict::Feasible => VerdictData::new("fits", Vec::new()),
         NodeVerdict::NotTried => match model.decision.pre_filter() {
             PreFilter::Rejected { plugin, rejection, .. } => {
                 let at = plugins.iter().position(|name| name == plugin);
-                VerdictData { at, ..plain("untried", reasons(model, rejection, texts)) }
+                VerdictData { at, ..VerdictData::new("untried", reasons(model, rejection, texts)) }
             }
-            _ => plain("untried", Vec::new()),
+            _ => VerdictData::new("untried", Vec::new()),
         },
         NodeVerdict::Failed(error) => {
             let error = texts.add(error.text());
-            plain("error", vec![error, error])
+            VerdictData::new("error", vec![error, error])
         }
         NodeVerdict::ExcludedByPreFilter => {
             let [text, whole] = [model.excluded().text, model.excluded_with_operands()]
                 .map(|text| texts.add(&text));
-            plain("excluded", vec![text, whole])
+            VerdictData::new("excluded", vec![text, whole])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
             let at = plugins.iter().position(|name| name == plugin).unwrap_or_else(|| {
@@ -231,7 +231,7 @@ fn of(
             });
             let reasons = reasons(model, rejection, texts);
             let hard = rejection.code == Code::UnschedulableAndUnresolvable;
-            VerdictData { kind: "refused", at: Some(at), hard, also: None, reasons }
+            VerdictData { at: Some(at), hard, ..VerdictData::new("refused", reasons) }
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{HtmlRow, folded, number, table, text};
+use super::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
 use answers::scale::Scale;
 use answers::view_model::ViewModel;
@@ -49,7 +49,7 @@ struct NodeRow<'r> {
     rooms: &'r [ResourceRoom],
 }
 
-/// Appends the section with a row per node: candidates first, then the nodes that lack the least.
+/// Appends the section with a row per node.
 fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let wanted = &rooms.wanted;
     if wanted.is_empty() || model.decision.nodes().is_empty() {
@@ -62,6 +62,8 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
         .enumerate()
         .map(|(rank, candidate)| (candidate.node, rank))
         .collect();
+
+    // Candidates first, then the nodes that lack the least.
     let mut nodes: Vec<NodeRow> = Vec::with_capacity(rooms.by_node.len());
     for (node, rooms) in cluster.node_indices().zip(&rooms.by_node) {
         let missing =
@@ -104,10 +106,10 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 fn cell(room: ResourceRoom, resource: ResourceId, model: &ViewModel) -> String {
     let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
     let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
-    let total = room.allocatable.max(room.used).max(1);
-    let percent = |value: i64| i128::from(value.max(0)) * 100 / i128::from(total);
-    let (stays, freed) =
-        (percent(room.used.saturating_sub(room.freed)), percent(room.freed.min(room.used)));
+    // More may be requested than there is, on nodes that have become smaller.
+    let total = i128::from(room.allocatable.max(room.used).max(1));
+    let [stays, freed] = [room.used.saturating_sub(room.freed), room.freed.min(room.used)]
+        .map(|value| i128::from(value.max(0)) * 100 / total);
     let mut words = vec![
         format!("wants {}", scale.text(room.wanted)),
         format!("{} free of {}", scale.text(room.free()), scale.text(room.allocatable)),
@@ -132,10 +134,12 @@ fn cell(room: ResourceRoom, resource: ResourceId, model: &ViewModel) -> String {
 fn first_label(model: &ViewModel, node: NodeIx, keys: &[&str]) -> String {
     let cluster = model.cluster();
     let labels = cluster.labels(cluster.node(node).labels);
-    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
-    keys.iter()
-        .find_map(value)
-        .map_or_else(|| "–".to_owned(), |value| cluster.text(value).to_owned())
+    for key in keys {
+        if let Some(value) = cluster.symbols.get(key).and_then(|key| label(labels, key)) {
+            return cluster.text(value).to_owned();
+        }
+    }
+    "–".to_owned()
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -161,6 +165,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     if groups.len() < 2 {
         return;
     }
+    // Where the pod fits is what is looked for, then where it may preempt.
     groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
 
     let cluster = model.cluster();
@@ -231,6 +236,7 @@ fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup>
         if preemption.is_some_and(|report| report.candidate(node).is_some()) {
             group.candidates += 1;
         }
+        // A pod runs on one node, so the largest piece counts and not the sum.
         group.most_free.resize(of_node.len(), 0);
         for (most, room) in group.most_free.iter_mut().zip(of_node) {
             *most = (*most).max(room.free());

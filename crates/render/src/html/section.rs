@@ -4,8 +4,7 @@
 use super::super::escape::{html, html_names};
 use super::super::program::ProgramName;
 use super::super::screen;
-use super::room;
-use super::table::{HtmlRow, folded, number, table, text};
+use super::{HtmlRow, folded, number, room, table, text};
 use answers::headline::{headline, rules_in_short};
 use answers::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use answers::{notes as note_text, remedies, words};
@@ -42,6 +41,8 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: 
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n<div class=\"answer\">\n\
          <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
     ));
+
+    // What a terminal shows is open; what it leaves out can be unfolded.
     about(out, model);
     out.push_str(&screen::body(model, screen::SCREEN).html());
     out.push_str("</div>\n");
@@ -105,30 +106,32 @@ fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
         return String::new();
     }
     let total = model.cluster().nodes.len().max(1);
-    let rows = causes.iter().map(|cause| {
+    let mut rows = Vec::new();
+    for cause in causes {
         let names: Vec<&str> = cause.nodes.iter().map(|node| model.node(*node)).collect();
-        let reasons: Vec<String> = cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
-        let details = cause.details.iter().map(|detail| format!("<br>{}", html(detail)));
-        HtmlRow::new([
-            format!(
-                "{}<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"{}%\" height=\"100%\"/></svg>",
-                words::group_digits(cause.nodes.len()),
-                cause.nodes.len() * 100 / total,
-            ),
+        let names = html_names(&words::list(&names, NODES_NAMED));
+        let reasons: Vec<String> =
+            cause.reasons.iter().map(|r| format!("<code>{}</code>", html(&r.text))).collect();
+        let mut text = reasons.join(", ");
+        for detail in &cause.details {
+            text.push_str(&format!("<br>{}", html(detail)));
+        }
+        text.push_str(&format!("<br><span class=\"quiet\">{names}</span>"));
+        let nodes = words::group_digits(cause.nodes.len());
+        let percent = cause.nodes.len() * 100 / total;
+        let bar = "<svg class=\"bar\" aria-hidden=\"true\"><rect";
+        rows.push(HtmlRow::new([
+            format!("{nodes}{bar} width=\"{percent}%\" height=\"100%\"/></svg>"),
             html(&cause.plugin),
-            format!(
-                "{}{}<br><span class=\"quiet\">{}</span>",
-                reasons.join(", "),
-                details.collect::<String>(),
-                html_names(&words::list(&names, NODES_NAMED))
-            ),
-        ])
-    });
+            text,
+        ]));
+    }
     table("causes", &[number("Nodes"), text("Plugin"), text("Cause")], rows)
 }
 
 fn winners(out: &mut String, model: &ViewModel) {
     let winners: Vec<&Candidate> = model.winners().collect();
+    // Why there are several is said once, with the first of them.
     let mut tied = match winners.len() {
         0 | 1 => String::new(),
         tied => format!("<p>{}</p>\n", html(&model.why_several(tied))),
@@ -186,6 +189,7 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
         let (class, mark) =
             if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
+        // A victim is explained by what would reject the preemptor if it stayed.
         let why = blocks.remove(&tried.pod).unwrap_or_default();
         let protected =
             if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
@@ -239,6 +243,8 @@ fn messages(out: &mut String, model: &ViewModel) {
             html(written)
         ));
     }
+
+    // Each part of the message, with its meaning.
     let meanings = messages.iter().map(|(text, message)| {
         let (text, meaning) = (html(text), html(message.meaning));
         format!(

@@ -113,22 +113,24 @@ fn place(index: i64, length: usize) -> i64 {
 }
 
 fn passes(filter: &PathFilter, item: &Value) -> Result<bool, String> {
-    let one = |operand: &Operand| -> Result<Option<Value>, String> {
-        let path = match operand {
-            Operand::Literal(value) => return Ok(Some(value.clone())),
-            Operand::Path(path) => path,
-        };
-        match find(path, item)?.as_slice() {
-            [] => Ok(None),
-            [one] => Ok(Some((*one).clone())),
-            _ => Err("a filter can compare one element at a time".to_owned()),
-        }
-    };
-    let left = one(&filter.left)?;
+    let left = value_of(&filter.left, item)?;
     let Some((comparison, right)) = &filter.right else { return Ok(left.is_some()) };
-    match (left, one(right)?) {
+    match (left, value_of(right, item)?) {
         (Some(left), Some(right)) => compare(&left, *comparison, &right),
         _ => Ok(false),
+    }
+}
+
+/// The value of a side of a comparison; `None` if the item has no such field.
+fn value_of(operand: &Operand, item: &Value) -> Result<Option<Value>, String> {
+    let path = match operand {
+        Operand::Literal(value) => return Ok(Some(value.clone())),
+        Operand::Path(path) => path,
+    };
+    match find(path, item)?.as_slice() {
+        [] => Ok(None),
+        [one] => Ok(Some((*one).clone())),
+        _ => Err("a filter can compare one element at a time".to_owned()),
     }
 }
 

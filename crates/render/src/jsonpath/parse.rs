@@ -81,6 +81,12 @@ impl TemplateParser<'_> {
         rest.is_some()
     }
 
+    /// Whether the next word is this one, and not the beginning of a longer one.
+    fn at_word(&self, word: &str) -> bool {
+        let rest = self.rest.strip_prefix(word);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    }
+
     fn spaces(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -100,17 +106,13 @@ impl TemplateParser<'_> {
 
     fn action(&mut self) -> Result<Action, String> {
         self.spaces();
-        let word = |rest: &str, word: &str| {
-            rest.strip_prefix(word)
-                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-        };
         let action = if self.rest.starts_with(['"', '\'']) {
             Action::Literal(self.quoted()?)
-        } else if word(self.rest, "range") {
+        } else if self.at_word("range") {
             self.eat("range");
             self.spaces();
             Action::Range(self.path()?)
-        } else if word(self.rest, "end") {
+        } else if self.at_word("end") {
             self.eat("end");
             Action::End
         } else {
@@ -240,6 +242,7 @@ impl TemplateParser<'_> {
     fn filter(&mut self) -> Result<PathFilter, String> {
         let left = self.operand()?;
         self.spaces();
+        // The longer sign of two that begin alike comes first.
         let comparisons = [
             ("==", Comparator::Equal),
             ("!=", Comparator::NotEqual),
@@ -248,15 +251,13 @@ impl TemplateParser<'_> {
             ("<", Comparator::Less),
             (">", Comparator::Greater),
         ];
-        let found = comparisons
-            .into_iter()
-            .find(|(token, _)| self.eat(token))
-            .map(|(_, comparison)| comparison);
-        let right =
-            found.map(|comparison| Ok::<_, String>((comparison, self.operand()?))).transpose()?;
+        let found = comparisons.into_iter().find(|(sign, _)| self.eat(sign));
+        let right = match found {
+            Some((_, comparison)) => Some((comparison, self.operand()?)),
+            None => None,
+        };
         self.spaces();
-        if self.rest.starts_with("&&") || self.rest.starts_with("||") || self.rest.starts_with("=~")
-        {
+        if ["&&", "||", "=~"].iter().any(|sign| self.rest.starts_with(sign)) {
             return Err(
                 "filters make one comparison, as kubectl's do: && || and =~ are not supported"
                     .to_owned(),

@@ -1,11 +1,12 @@
 //! The tables of the page about a group.
 
-use engine::cluster::{Cluster, NodeIx, PodIx};
+use engine::cluster::{AnyGroup, Cluster, NodeIx, PodIx};
 use engine::framework::cycle::rejections_of;
-use engine::groups::GroupDecision;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::{Trial, TrialResult};
-use engine::groups::preemption::GroupAttempt;
+use engine::groups::made::MadeOf;
+use engine::groups::tree::{TreeMembership, TreeRow};
+use engine::groups::{GroupDecision, GroupOutcome};
 use engine::preemption::dry_run::Victim;
 use indexmap::IndexMap;
 
@@ -16,10 +17,10 @@ use answers::words;
 /// Maximum number of rows of a table without `-o wide`.
 const ROWS: usize = 12;
 /// Maximum number of names in a list.
-pub(super) const NAMED: usize = 5;
+const NAMED: usize = 5;
 
 /// Adds a table below its heading, without empty columns, and cut unless `wide`.
-pub(super) fn table(
+fn table(
     page: &mut Page,
     heading: &str,
     mut columns: Vec<Column>,
@@ -36,14 +37,11 @@ pub(super) fn table(
             rows.iter_mut().for_each(|row| drop(row.remove(at)));
         }
     }
-    page.gap();
-    page.heading(heading);
+    page.section(heading);
     let shown = if wide || rows.len() <= ROWS { rows.len() } else { ROWS - 1 };
     let rest = rows.split_off(shown).len();
     page.table(2, columns, rows);
-    if rest > 0 {
-        page.left_out(2, words::count(rest, &format!("more {noun}")));
-    }
+    page.left_out(2, rest, noun);
 }
 
 /// Each pod of the group: waiting ones in the order in which they are tried, then those on nodes.
@@ -171,93 +169,90 @@ impl<'d> Member<'d> {
 pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
     let victims = decision.victims();
     if decision.plan().is_some() || !victims.is_empty() {
-        let blocked = |victim: PodIx| decision.blocked_by(victim);
-        evicted(
-            page,
-            "Evicts",
-            (&victims, decision.violations()),
-            blocked,
-            decision.view.cluster,
-            wide,
-        );
+        let evicted = Evicted {
+            head: "Evicts",
+            violations: decision.violations(),
+            blocks: victims.iter().map(|victim| decision.blocked_by(victim.pod)).collect(),
+            victims,
+        };
+        evicted.add(page, decision.view.cluster, wide);
     }
     if let Some(plan) = &decision.alternative {
-        let head = "Another plan, which kube-scheduler does not look for, would evict";
-        let victims: Vec<&Victim> = plan.victims.iter().collect();
-        let blocked = |victim: PodIx| plan.blocked_by(victim);
-        evicted(page, head, (&victims, plan.violations), blocked, decision.view.cluster, wide);
+        let evicted = Evicted {
+            head: "Another plan, which kube-scheduler does not look for, would evict",
+            violations: plan.violations,
+            blocks: plan.victims.iter().map(|victim| plan.blocked_by(victim.pod)).collect(),
+            victims: plan.victims.iter().collect(),
+        };
+        evicted.add(page, decision.view.cluster, wide);
     }
 }
 
-/// Victims, and how many of them violate a budget.
-fn evicted(
-    page: &mut Page,
-    head: &str,
-    (victims, violations): (&[&Victim], usize),
-    blocked_by: impl Fn(PodIx) -> Option<PodIx>,
-    cluster: &Cluster,
-    wide: bool,
-) {
-    let rows = victims.iter().map(|victim| {
-        let pod = cluster.pod(victim.pod);
-        let budgets = victim.violates.iter().map(|budget| cluster.budget(*budget).name.to_string());
-        let budgets: Vec<String> = budgets.collect();
-        vec![
-            cluster.pod_name(victim.pod).into(),
-            cluster.text(pod.node_name).into(),
-            pod.priority.to_string().into(),
-            victim
-                .together
-                .map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group))
-                .into(),
-            Span::new(
-                if budgets.is_empty() {
-                    words::no_budget(cluster).to_owned()
-                } else {
-                    budgets.join(",")
-                },
-                Tone::Bad,
-            ),
-            blocked_by(victim.pod)
-                .map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod))
-                .into(),
-        ]
-    });
-    let columns = vec![
-        Column::new("POD").names(40),
-        Column::new("NODE").names(18),
-        Column::new("PRIORITY").dropped(3),
-        Column::new("EVICTED WITH").names(20).dropped(2),
-        Column::new("VIOLATES PDB").names(12),
-        Column::new("LEAVES NO ROOM FOR").names(20).dropped(1),
-    ];
-    let violations = words::violations(violations, cluster);
-    let heading = format!("{head} {} ({violations})", words::count(victims.len(), "pod"));
-    table(page, &heading, columns, rows.collect(), "pod", wide);
+/// The victims of a plan.
+struct Evicted<'d> {
+    head: &'static str,
+    victims: Vec<&'d Victim>,
+    /// How many of them violate a budget.
+    violations: usize,
+    /// By victim: the pod of the group that it leaves no room for.
+    blocks: Vec<Option<PodIx>>,
+}
+
+impl Evicted<'_> {
+    fn add(&self, page: &mut Page, cluster: &Cluster, wide: bool) {
+        let mut rows = Vec::new();
+        for (victim, blocked) in self.victims.iter().zip(&self.blocks) {
+            let pod = cluster.pod(victim.pod);
+            let together = victim.together.map(|group| cluster.any_group_name(group));
+            let budgets = victim.violates.iter().map(|ix| cluster.budget(*ix).name.to_string());
+            let budgets: Vec<String> = budgets.collect();
+            // Without budgets it matters whether there are none, or they could not be read.
+            let budgets = if budgets.is_empty() {
+                words::no_budget(cluster).to_owned()
+            } else {
+                budgets.join(",")
+            };
+            rows.push(vec![
+                cluster.pod_name(victim.pod).into(),
+                cluster.text(pod.node_name).into(),
+                pod.priority.to_string().into(),
+                together.unwrap_or_else(|| "-".to_owned()).into(),
+                Span::new(budgets, Tone::Bad),
+                blocked.map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
+            ]);
+        }
+        let columns = vec![
+            Column::new("POD").names(40),
+            Column::new("NODE").names(18),
+            Column::new("PRIORITY").dropped(3),
+            Column::new("EVICTED WITH").names(20).dropped(2),
+            Column::new("VIOLATES PDB").names(12),
+            Column::new("LEAVES NO ROOM FOR").names(20).dropped(1),
+        ];
+        let pods = words::count(self.victims.len(), "pod");
+        let violations = words::violations(self.violations, cluster);
+        table(page, &format!("{} {pods} ({violations})", self.head), columns, rows, "pod", wide);
+    }
 }
 
 /// Units that are reprieved before the victims are known.
 pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
     let Some(plan) = decision.plan() else { return };
     let cluster = decision.view.cluster;
-    let row = |attempt: &GroupAttempt| {
+    let mut rows = Vec::new();
+    for attempt in &plan.attempts {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        let together =
-            attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
-        let violates = if attempt.violates_pdb { "yes" } else { "no" };
-        let outcome = if attempt.stays { "stays" } else { "is evicted" };
-        vec![words::list(&names, NAMED).into(), together.into(), violates.into(), outcome.into()]
-    };
+        let together = attempt.together.map(|group| cluster.any_group_name(group));
+        rows.push(vec![
+            words::list(&names, NAMED).into(),
+            together.unwrap_or_else(|| "-".to_owned()).into(),
+            if attempt.violates_pdb { "yes" } else { "no" }.into(),
+            if attempt.stays { "stays" } else { "is evicted" }.into(),
+        ]);
+    }
     let columns = ["PODS", "GROUP", "VIOLATES PDB", "FATE"].map(Column::new).to_vec();
-    let rows = plan.attempts.iter().map(row).collect();
-    table(
-        page,
-        "Everything of lower priority, in the order in which it is put back",
-        columns,
-        rows,
-        "pod",
-        true,
-    );
+    let head = "Everything of lower priority, in the order in which it is put back";
+    table(page, head, columns, rows, "pod", true);
 }
 
 /// The topology domains.
@@ -269,6 +264,7 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
     let rows = decision.placements.iter().enumerate().map(|(at, placement)| {
         let names: Vec<&str> =
             placement.nodes.iter().map(|node| cluster.node_name(*node)).collect();
+        // Of several that are large enough, the highest score is chosen.
         let result = match (&placement.message, decision.chosen == Some(at)) {
             (_, true) => Span::new("chosen", Tone::Good),
             (None, false) => "large enough".into(),
@@ -301,8 +297,7 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
         if groups.is_empty() {
             continue;
         }
-        page.gap();
-        page.heading(format!("Why {} does not fit", cluster.pod_name(trial.pod)));
+        page.section(format!("Why {} does not fit", cluster.pod_name(trial.pod)));
         for group in groups {
             let names: Vec<&str> =
                 group.nodes.iter().map(|node| cluster.node_name(*node)).collect();
@@ -331,20 +326,98 @@ pub(super) fn written(page: &mut Page, decision: &GroupDecision) {
     if decision.condition.is_none() && texts.is_empty() {
         return;
     }
-    page.gap();
-    page.heading("kube-scheduler writes");
-    let mut add = |about: String, reason: &str, message: &str| {
-        let head = format!("{about}: {reason}{}", if message.is_empty() { "" } else { ": " });
-        page.line(2, vec![head.into(), Span::new(message, Tone::Quiet)]);
-    };
+
+    // The condition of the group first, then those of its pods.
+    page.section("kube-scheduler writes");
     if let Some(condition) = &decision.condition {
         let name = match decision.tree {
             Some(_) => format!("PodGroup {}", cluster.group_name(decision.group)),
             None => "PodGroup".to_owned(),
         };
-        add(name, condition.reason, &condition.message);
+        quote(page, &name, condition.reason, &condition.message);
     }
     for ((reason, message), pods) in texts {
-        add(words::list(&pods, NAMED), reason, message);
+        quote(page, &words::list(&pods, NAMED), reason, message);
     }
+}
+
+/// What a condition of these objects says.
+fn quote(page: &mut Page, about: &str, reason: &str, message: &str) {
+    let head = format!("{about}: {reason}{}", if message.is_empty() { "" } else { ": " });
+    page.line(2, vec![head.into(), Span::new(message, Tone::Quiet)]);
+}
+
+/// The groups of a tree, from the root down.
+pub(super) fn tree(page: &mut Page, tree: &TreeMembership, answer: &GroupAnswer) {
+    let cluster = answer.view().cluster;
+    // Before a cycle only pods that exist can be counted, in a cycle those that get nodes.
+    let waits = matches!(tree.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_));
+    let rows = tree.rows.iter().map(|row| tree_row(row, waits, cluster)).collect();
+    let columns = vec![
+        Column::new("GROUP").names(30),
+        Column::new("NEEDS"),
+        Column::new(if waits { "EXIST" } else { "GETS" }),
+        Column::new("RESULT"),
+    ];
+    let head = format!("Tree of {}", cluster.any_group_name(AnyGroup::Groups(tree.root)));
+    table(page, &head, columns, rows, "group", false);
+}
+
+fn tree_row(row: &TreeRow, waits: bool, cluster: &Cluster) -> Vec<Span> {
+    let name = cluster.text(cluster.names_of(row.group).1);
+    let noun = if matches!(row.group, AnyGroup::Pods(_)) { "pod" } else { "group" };
+    let needs = usize::try_from(row.needs).unwrap_or(0);
+    let result = match (row.has_enough(), row.tried) {
+        (true, true) => Span::new("enough", Tone::Good),
+        (false, true) => Span::new("too few", Tone::Bad),
+        (true, false) if waits => Span::new("enough", Tone::Plain),
+        (false, false) if waits => Span::new("too few", Tone::Bad),
+        (_, false) => Span::new("not tried", Tone::Quiet),
+    };
+    let has = if row.tried || waits { row.has.to_string() } else { "-".to_owned() };
+    let name = format!("{}{name}", "  ".repeat(row.depth));
+    vec![name.into(), words::count(needs, noun).into(), has.into(), result]
+}
+
+/// The answer about a Workload from which no group of pods was created.
+pub(super) fn nothing_made(made: &MadeOf) -> String {
+    let name = workload_name(made);
+    match made.groups.first() {
+        None => format!("Workload {name} has nothing that this version of kube-scheduler reads"),
+        Some(group) if group.of.is_template => {
+            format!(
+                "Workload {name}: no PodGroup was made from it, so it has no group of pods to schedule"
+            )
+        }
+        Some(_) => format!("Workload {name}: no pod names it"),
+    }
+}
+
+fn workload_name(made: &MadeOf) -> String {
+    let workload = made.workload;
+    format!("{}/{}", made.cluster.text(workload.namespace), made.cluster.text(workload.name))
+}
+
+/// Each template of a Workload with the PodGroups created from it, or each pod group with its
+/// replicas.
+pub(super) fn made(page: &mut Page, made: &MadeOf) {
+    let templates = made.groups.iter().any(|group| group.of.is_template);
+    let mut rows = Vec::new();
+    for group in &made.groups {
+        let min_count =
+            group.of.min_count.map_or_else(|| "basic".to_owned(), |min| format!("gang of {min}"));
+        let names: Vec<&str> = group.names.iter().map(|name| made.cluster.text(*name)).collect();
+        let found = match (names.is_empty(), templates) {
+            (true, true) => Span::new("none: no controller has made one", Tone::Bad),
+            (true, false) => Span::new("no pod names it", Tone::Bad),
+            (false, _) => words::list(&names, NAMED).into(),
+        };
+        rows.push(vec![made.cluster.text(group.of.name).into(), min_count.into(), found]);
+    }
+    let (first, last) =
+        if templates { ("TEMPLATE", "PODGROUPS") } else { ("POD GROUP", "NAMED BY PODS AS") };
+    let columns =
+        vec![Column::new(first).names(24), Column::new("POLICY"), Column::new(last).prose(24)];
+    let heading = format!("Workload {}", workload_name(made));
+    table(page, &heading, columns, rows, "template", true);
 }

@@ -20,6 +20,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<ScreenSection> {
     let (decision, cluster) = (model.decision, model.cluster());
     let mut found = Vec::new();
     let mut remark = None;
+    // Before nodes are filtered, a plugin may reject the pod everywhere, or leave nodes out.
     if let Some(group) = causes::of_pre_filter(decision) {
         let (nodes, code) = (cluster.nodes.len(), code(&group.reasons));
         found.push(CauseRow { nodes, text: group.cause(), code });

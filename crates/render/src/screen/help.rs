@@ -37,10 +37,13 @@ pub(super) fn remedies(decision: &Explanation) -> Option<ScreenSection> {
 /// Who acts next, if an autoscaler was found.
 pub(super) fn next_steps(decision: &Explanation) -> Option<ScreenSection> {
     let lines = autoscaling::lines(decision.autoscaling.as_deref()?, false);
-    let row = |line: String| SectionRow { cells: vec![line.into()], weight: 1 };
+    let mut rows = Vec::new();
+    for line in lines.lines {
+        rows.push(SectionRow { cells: vec![line.into()], weight: 1 });
+    }
     Some(ScreenSection {
         columns: vec![Column::default().prose(30)],
-        rows: lines.lines.into_iter().map(row).collect(),
+        rows,
         noun: "line",
         ..ScreenSection::new(lines.head)
     })

@@ -2,7 +2,6 @@
 //! last line.
 
 use crate::page::{Column, Page, Span, Tone};
-use answers::words;
 
 /// The spaces before every row.
 const INDENT: usize = 2;
@@ -52,9 +51,7 @@ impl ScreenSection {
         if !self.rows.is_empty() {
             page.table(INDENT, self.columns, self.rows.into_iter().map(|row| row.cells).collect());
         }
-        if rest > 0 {
-            page.left_out(INDENT, words::count(rest, &format!("more {}", self.noun)));
-        }
+        page.left_out(INDENT, rest, self.noun);
         for line in self.foot {
             page.item(INDENT, vec![line]);
         }

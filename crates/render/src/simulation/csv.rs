@@ -70,6 +70,19 @@ impl Row {
         Self { part: part.name(), pod, ..Self::default() }
     }
 
+    /// A pod of a step, with what holds for all of its pods.
+    fn of_step(step: &Step, part: Part, pod: String) -> Self {
+        Self {
+            depth: step.depth.to_string(),
+            priority: step.priority.to_string(),
+            outcome: step.outcome.to_string(),
+            node: step.nodes.join(" "),
+            who_acts: step.who_acts.as_deref().unwrap_or_default().to_owned(),
+            why: step.why.clone().unwrap_or_default(),
+            ..Self::of(part, pod)
+        }
+    }
+
     fn cells(&self) -> [&str; 12] {
         [
             self.part,
@@ -96,6 +109,7 @@ pub fn table(simulation: &Simulation) -> Result<String, String> {
     let mut rows: Vec<Row> = Vec::new();
     for drain in &simulation.drains {
         let cause = format!("drain of {}", drain.node);
+        // Of a pod whose eviction is refused, nothing else happens.
         for victim in &drain.victims {
             let refused = drain.refused.iter().any(|pod| pod.uid == victim.uid);
             let mut row = victim_row(victim, &cause);
@@ -130,24 +144,15 @@ fn add_step(rows: &mut Vec<Row>, step: &Step, part: Part) {
         (None, Some(group)) => format!("PodGroup {}/{}", group.namespace, group.name),
         (None, None) => String::new(),
     };
-    let like = |pod: String| Row {
-        depth: step.depth.to_string(),
-        priority: step.priority.to_string(),
-        outcome: step.outcome.to_string(),
-        node: step.nodes.join(" "),
-        who_acts: step.who_acts.as_deref().unwrap_or_default().to_owned(),
-        why: step.why.clone().unwrap_or_default(),
-        ..Row::of(part, pod)
-    };
     // Of a group each pod has a row; the group has one where none gets a node.
     if step.placements.is_empty() {
-        rows.push(like(name.clone()));
+        rows.push(Row::of_step(step, part, name.clone()));
     }
     for placement in &step.placements {
         rows.push(Row {
             node: placement.node.clone(),
             owner: name.clone(),
-            ..like(full_name(&placement.pod))
+            ..Row::of_step(step, part, full_name(&placement.pod))
         });
     }
     for pod in &step.left_out {
@@ -155,7 +160,7 @@ fn add_step(rows: &mut Vec<Row>, step: &Step, part: Part) {
             outcome: "Impossible".to_owned(),
             node: String::new(),
             owner: name.clone(),
-            ..like(full_name(pod))
+            ..Row::of_step(step, part, full_name(pod))
         });
     }
     for victim in step.plan.iter().flat_map(|plan| &plan.victims) {

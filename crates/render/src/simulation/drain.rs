@@ -50,40 +50,32 @@ pub(super) fn add(
     // The answer and the command come first, then what delays or defeats the drain.
     verdict(page, drain, replacements, pending.len(), doubt);
     if let Some(below) = below {
-        page.line(2, vec![Span::new(below, Tone::Quiet)]);
+        page.quiet(2, below);
     }
     let command = drain_command(&drain.node, drain.staying > 0, drain.victims.iter());
     page.line(2, vec![Span::new(command, Tone::Strong)]);
     if let Some(open) = open_verdict(drain) {
-        page.line(2, vec![Span::new("! ", Tone::Bad), open.into()]);
+        page.warning(open);
     }
     budgets(page, drain, &pending);
-    hazards(page, drain, &pending);
+    hazards(page, &drain.victims.iter().collect::<Vec<_>>(), &HAZARDS, NAMED);
+    pinned(page, drain, &pending);
     if !back.is_empty() {
         let number = words::count(back.len(), "replacement");
         let names = words::list(&back, NAMED);
-        let text = format!(
+        page.warning(format!(
             "{number} may come back to this node: they tolerate the taint of a cordon ({names})"
-        );
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        ));
     }
-    let competing: Vec<String> =
+    let competitors: Vec<String> =
         simulation.competing.iter().map(|step| step.id.full_name()).collect();
-    if !competing.is_empty() {
-        let (wait, want) = if competing.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
-        let names = words::list(&competing, NAMED);
-        let text =
-            format!("{names} {wait} already and {want} the same room: they may take it first");
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
-    }
+    competing(page, &competitors, NAMED);
     if !drain.victims.is_empty() {
         let command = Span::command(origin.command(["node", &drain.node]), Tone::Quiet);
         page.line(2, vec![command, Span::new(" says where each pod may go", Tone::Quiet)]);
     }
-    if drain.staying > 0 {
-        let stay = if drain.staying == 1 { "stays" } else { "stay" };
-        let text = format!("{} of DaemonSets or static {stay}", words::count(drain.staying, "pod"));
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    if let Some(staying) = staying(drain.staying) {
+        page.quiet(2, staying);
     }
     if drain.victims.is_empty() {
         return;
@@ -94,13 +86,10 @@ pub(super) fn add(
     let numbered = drain.victims.iter().take(shown).enumerate();
     let rows = numbered.map(|(index, victim)| row(index + 1, victim, false, "waits", now));
     page.table(2, victim_columns(false), rows.collect());
-    if shown < drain.victims.len() {
-        page.left_out_but(2, words::count(drain.victims.len() - shown, "more pod"), ALL_SHOWS_IT);
-    }
+    page.left_out_but(2, drain.victims.len() - shown, "pod", ALL_SHOWS_IT);
     let longest =
         drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
-    let text = format!("the pods stop within {} of their evictions", words::age(longest));
-    page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    page.quiet(2, format!("the pods stop within {} of their evictions", words::age(longest)));
 }
 
 fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, doubt: &str) {
@@ -118,6 +107,8 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
             )
         }
     };
+
+    // A refused eviction keeps the drain from ending, whatever happens to the others.
     let text = match drain.victims.len() {
         0 => format!("Draining {} evicts no pod.{doubt}", drain.node),
         all if !drain.refused.is_empty() => {
@@ -131,12 +122,12 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
         }
         _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
     };
-    let (sign, tone) = match (doubt, drain.verdict) {
+    let sign = match (doubt, drain.verdict) {
         ("", RemovalVerdict::Can) => (Sign::Yes, Tone::Good),
         ("", RemovalVerdict::Cannot) => (Sign::Costs, Tone::Bad),
         _ => (Sign::Unknown, Tone::Bad),
     };
-    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.verdict(sign, text);
 }
 
 /// Why it is open whether every pod gets another node. `node` has the reasons.
@@ -158,6 +149,7 @@ fn open_verdict(drain: &Drain) -> Option<String> {
 /// The budgets that do not allow all evictions at once. The drain waits until replacements are
 /// ready; it does not end if a replacement that the budget counts gets no node.
 fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
+    // All evictions that count on the same budget compete for what it allows.
     let mut by_budget: BTreeMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> = BTreeMap::new();
     for victim in &drain.victims {
         for used in &victim.budgets {
@@ -177,40 +169,60 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
             (_, false) => "the drain waits until replacements are ready",
         };
         let evictions = words::count(uses.len(), "eviction");
-        let text = format!(
+        page.warning(format!(
             "PodDisruptionBudget {namespace}/{name} allows {allowed} of {evictions} now: {then}"
-        );
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        ));
     }
 }
 
+/// A hazard of an eviction, and what is said of one pod and of several.
+pub(crate) type HazardWords = (Hazard, &'static str, &'static str);
+
+pub(crate) const EMPTY_DIR: HazardWords = (
+    Hazard::EmptyDir,
+    "loses the data of its emptyDir volumes",
+    "lose the data of their emptyDir volumes",
+);
+
 /// What the drain loses, or what it is refused for.
-fn hazards(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
-    for (hazard, one, several) in [
-        (
-            Hazard::Bare,
-            "has no controller: it is not recreated",
-            "have no controller: they are not recreated",
-        ),
-        (
-            Hazard::EmptyDir,
-            "loses the data of its emptyDir volumes",
-            "lose the data of their emptyDir volumes",
-        ),
-        (
-            Hazard::SeveralBudgets,
-            "is selected by several PodDisruptionBudgets: the server refuses its eviction",
-            "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
-        ),
-    ] {
-        let found = drain.victims.iter().filter(|victim| victim.hazards.contains(&hazard));
-        let names: Vec<String> = found.map(|victim| victim.pod.full_name()).collect();
-        if let Some(first) = names.first() {
-            let text = match names.len() {
-                1 => format!("{first} {one}"),
-                _ => format!("{} {several}", words::list(&names, NAMED)),
-            };
-            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+const HAZARDS: [HazardWords; 3] = [
+    (
+        Hazard::Bare,
+        "has no controller: it is not recreated",
+        "have no controller: they are not recreated",
+    ),
+    EMPTY_DIR,
+    (
+        Hazard::SeveralBudgets,
+        "is selected by several PodDisruptionBudgets: the server refuses its eviction",
+        "are selected by several PodDisruptionBudgets each: the server refuses their evictions",
+    ),
+];
+
+/// A warning for each of these hazards that a victim has, naming at most `named` of them.
+pub(crate) fn hazards(
+    page: &mut Page,
+    victims: &[&PlannedVictim],
+    words_of: &[HazardWords],
+    named: usize,
+) {
+    for (hazard, one, several) in words_of {
+        let with_it = victims.iter().filter(|victim| victim.hazards.contains(hazard));
+        let names: Vec<String> = with_it.map(|victim| victim.pod.full_name()).collect();
+        match names.as_slice() {
+            [] => {}
+            [name] => page.warning(format!("{name} {one}")),
+            names => page.warning(format!("{} {several}", words::list(names, named))),
+        }
+    }
+}
+
+/// Why replacements that stay pending can run on the drained node alone.
+fn pinned(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
+    for victim in drain.victims.iter().filter(|one| pending.contains(&one.pod.full_name())) {
+        let Afterwards::Pinned(by) = &victim.afterwards else { continue };
+        if let Some(why) = reason::on_node_alone(by) {
+            page.warning(format!("{} fits nowhere: {why}", victim.pod.full_name()));
         }
     }
     for victim in drain.victims.iter().filter(|one| pending.contains(&one.pod.full_name())) {
@@ -220,4 +232,22 @@ fn hazards(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
             page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
         }
     }
+}
+
+/// A warning about pods that may take the room of the replacements.
+pub(crate) fn competing(page: &mut Page, pods: &[String], named: usize) {
+    if pods.is_empty() {
+        return;
+    }
+    let (wait, want) = if pods.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
+    let names = words::list(pods, named);
+    page.warning(format!(
+        "{names} {wait} already and {want} the same room: they may take it first"
+    ));
+}
+
+/// `2 pods of DaemonSets or static stay`.
+pub(crate) fn staying(pods: usize) -> Option<String> {
+    let stay = if pods == 1 { "stays" } else { "stay" };
+    (pods > 0).then(|| format!("{} of DaemonSets or static {stay}", words::count(pods, "pod")))
 }

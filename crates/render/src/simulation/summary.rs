@@ -4,9 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexMap;
 use jiff::Timestamp;
 
-use super::{NODES_NAMED, members, name, names_of, places};
+use super::{NODES_NAMED, members, name, names_of, not_followed, places, victim_names};
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::gate::in_short;
@@ -49,6 +50,7 @@ pub(super) fn replacements(simulation: &Simulation) -> String {
         0 => String::new(),
         rest => format!(", {} not followed", words::group_digits(rest)),
     };
+    // Those that were not followed may stay pending, too.
     match (replacements, replacements_pending) {
         (0, _) => String::new(),
         (_, 0) if followed == 0 => {
@@ -83,25 +85,13 @@ pub(super) fn tables(
     evicted(page, simulation, now, evicts, extent);
 }
 
-fn heading(page: &mut Page, text: &str) {
-    page.gap();
-    page.heading(text.to_owned());
-}
-
-/// Adds a line with the number of omitted rows.
-fn left_out(page: &mut Page, rest: usize, what: &str) {
-    if rest > 0 {
-        page.left_out_but(2, words::count(rest, what), ALL_SHOWS_IT);
-    }
-}
-
 fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
     let steps: Vec<&Step> = simulation.steps.iter().filter(|step| step.is_placed()).collect();
     if steps.is_empty() {
         return;
     }
     let shown = extent.shown(steps.len());
-    heading(page, "Placed, in queue order");
+    page.section("Placed, in queue order");
     let columns = [
         Column::new("POD").pods(24),
         Column::new("PRIORITY").dropped(1),
@@ -109,7 +99,7 @@ fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
         Column::new("EVICTS").prose(12),
     ];
     page.table(2, columns, steps.iter().take(shown).map(|step| placed_row(step)).collect());
-    left_out(page, steps.len() - shown, "more pod");
+    page.left_out_but(2, steps.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
 /// A pod or group with its nodes and victims.
@@ -118,9 +108,7 @@ fn placed_row(step: &Step) -> Vec<Span> {
         Proposal::Fits(nodes) => (places(nodes), String::new()),
         Proposal::GroupFits(placed) => (names_of(placed), String::new()),
         Proposal::Evict(plan) => {
-            let names: Vec<String> =
-                plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
-            (names_of(&plan.placed), words::list(&names, NODES_NAMED))
+            (names_of(&plan.placed), words::list(&victim_names(plan), NODES_NAMED))
         }
         Proposal::Awaits(plan) => {
             (names_of(&plan.placed), "its victims are terminating".to_owned())
@@ -132,6 +120,7 @@ fn placed_row(step: &Step) -> Vec<Span> {
     } else {
         Span::new(evicts, Tone::Bad)
     };
+    // Of a group not all pods may be placed.
     let pod = match (&step.id, &step.proposal) {
         (PreemptorId::Group(_), Proposal::GroupFits(placed)) => {
             format!("{} ({})", name(&step.id), members(step, placed))
@@ -143,7 +132,8 @@ fn placed_row(step: &Step) -> Vec<Span> {
 
 /// Pods that get no node, by reason.
 fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
-    let mut by_reason: Vec<(String, Vec<String>)> = Vec::new();
+    // Pods that wait for the same reason share a row; a gate is a reason before any other.
+    let mut by_reason: IndexMap<String, Vec<String>> = IndexMap::new();
     for step in simulation.steps.iter().filter(|step| !step.is_placed()) {
         let why = match (&step.proposal, step.gates.as_slice()) {
             (_, [gate, ..]) => format!("scheduling gate {gate}"),
@@ -151,10 +141,7 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
             (Proposal::Unknown(why), []) => format!("not known: {why}"),
             _ => String::new(),
         };
-        match by_reason.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, pods)) => pods.push(name(&step.id)),
-            None => by_reason.push((why, vec![name(&step.id)])),
-        }
+        by_reason.entry(why).or_default().push(name(&step.id));
     }
     if by_reason.is_empty() {
         return;
@@ -165,11 +152,11 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
         let number = Span::new(words::group_digits(pods.len()), Tone::Bad);
         vec![number, words::list(pods, named).into(), why.as_str().into()]
     });
-    heading(page, "Stay pending");
+    page.section("Stay pending");
     let columns =
         [Column::new("PODS"), Column::new("WHICH").names(24), Column::new("WHY").prose(24)];
     page.table(2, columns, rows.collect());
-    left_out(page, by_reason.len() - shown, "more reason");
+    page.left_out_but(2, by_reason.len() - shown, "reason", ALL_SHOWS_IT);
 }
 
 /// Evicted pods of one owner.
@@ -211,8 +198,8 @@ impl<'s> EvictedPods<'s> {
 
     /// `-10`, `-10..1000`.
     fn priorities(&self) -> String {
-        let priorities = || self.victims.iter().map(|victim| victim.priority);
-        match (priorities().min(), priorities().max()) {
+        let priorities = self.victims.iter().map(|victim| victim.priority);
+        match (priorities.clone().min(), priorities.max()) {
             (Some(least), Some(most)) if least < most => format!("{least}..{most}"),
             (Some(least), _) => least.to_string(),
             (None, _) => String::new(),
@@ -245,7 +232,7 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     if owners.is_empty() {
         return;
     }
-    heading(page, "Evicted, by owner");
+    page.section("Evicted, by owner");
     let columns = [
         Column::new("OWNER").names(32),
         Column::new("PODS"),
@@ -258,20 +245,19 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     let if_violated = if evicts { "wait" } else { "violated" };
     let rows = owners.iter().take(shown).map(|pods| pods.row(if_violated, now));
     page.table(2, columns, rows.collect());
-    left_out(page, owners.len() - shown, "more owner");
+    page.left_out_but(2, owners.len() - shown, "owner", ALL_SHOWS_IT);
 
     // An annotation only asks other programs not to evict the pod; the other hazards are losses.
-    let needs_care = |victim: &&&PlannedVictim| {
-        victim.hazards.iter().any(|hazard| !matches!(hazard, Hazard::Guarded(_)))
-    };
-    let hazards = owners.iter().flat_map(|pods| &pods.victims).filter(needs_care).count();
+    let victims = owners.iter().flat_map(|pods| &pods.victims);
+    let needing_care = victims
+        .filter(|victim| victim.hazards.iter().any(|hazard| !matches!(hazard, Hazard::Guarded(_))));
+    let hazards = needing_care.count();
     if hazards > 0 {
         let need = if hazards == 1 { "needs" } else { "need" };
-        let text = format!(
+        page.warning(format!(
             "{} {need} care (no controller, local data, …): simulate POD says which",
             words::count(hazards, "victim")
-        );
-        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+        ));
     }
 }
 
@@ -318,6 +304,7 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     if simulation.cascade.is_empty() && simulation.not_followed == 0 {
         return;
     }
+    // A replacement has the name of its victim, and so that pod's owner.
     let steps = simulation.steps.iter().chain(&simulation.cascade);
     let planned = steps.filter_map(|step| step.proposal.plan()).flat_map(|plan| &plan.victims);
     let drained = simulation.drains.iter().flat_map(|drain| &drain.victims);
@@ -341,7 +328,7 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     by_owner.sort_by_key(|(_, found)| Reverse((found.pending, found.all)));
     let shown = extent.shown(by_owner.len());
     let rows = by_owner.iter().take(shown).map(|(owner, found)| found.row(owner));
-    heading(page, "Replacements of the victims, by owner");
+    page.section("Replacements of the victims, by owner");
     let columns = [
         Column::new("OWNER").names(32),
         Column::new("PODS"),
@@ -350,12 +337,6 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
         Column::new("STAY PENDING"),
     ];
     page.table(2, columns, rows.collect());
-    left_out(page, by_owner.len() - shown, "more owner");
-    if simulation.not_followed > 0 {
-        let text = format!(
-            "and {}, not followed",
-            words::count(simulation.not_followed, "more replacement")
-        );
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
-    }
+    page.left_out_but(2, by_owner.len() - shown, "owner", ALL_SHOWS_IT);
+    not_followed(page, simulation);
 }

@@ -9,10 +9,10 @@ use json::group::{
 };
 use json::{ApiVersion, kind};
 
-use super::{DecisionJson, SourceKind, note, scheduler, source};
+use super::{DecisionJson, SourceKind, node_names, note, pod_names, scheduler, source};
 use engine::cluster::owner::PodHindrance;
 use engine::cluster::pod_group::DisruptionMode;
-use engine::cluster::{AnyGroup, NodeIx, PodGroup, PodIx, Sym};
+use engine::cluster::{AnyGroup, PodGroup, PodIx, Sym};
 use engine::decision::Certainty;
 use engine::decision::group::{GroupShortfall, GroupVerdict};
 use engine::framework::cluster_view::ClusterView;
@@ -41,17 +41,17 @@ pub fn group_decision_list(
 }
 
 fn workload(made: &MadeOf) -> Workload {
-    let text = |sym: Sym| made.cluster.text(sym).to_owned();
-    let groups = made.groups.iter().map(|group| MadeGroups {
-        name: text(group.of.name),
-        min_count: group.of.min_count,
-        groups: group.names.iter().map(|name| text(*name)).collect(),
-    });
-    Workload {
-        namespace: text(made.workload.namespace),
-        name: text(made.workload.name),
-        groups: groups.collect(),
+    let json = DecisionJson { cluster: made.cluster };
+    let mut groups = Vec::with_capacity(made.groups.len());
+    for group in &made.groups {
+        groups.push(MadeGroups {
+            name: json.text(group.of.name),
+            min_count: group.of.min_count,
+            groups: group.names.iter().map(|name| json.text(*name)).collect(),
+        });
     }
+    let (namespace, name) = (json.text(made.workload.namespace), json.text(made.workload.name));
+    Workload { namespace, name, groups }
 }
 
 /// The JSON of a decision about a group.
@@ -65,13 +65,12 @@ pub fn group_decision(answer: &GroupAnswer, source: SourceKind) -> JsonGroupDeci
 fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let json = DecisionJson { cluster };
-    let group = decision.pod_group();
-    let summary = decision.summary();
-    let members = &decision.members;
-    let other_schedulers = &members.of_other_schedulers;
+    let (group, summary, members) = (decision.pod_group(), decision.summary(), &decision.members);
     let not_made = made::of(members, Some(decision.group), cluster);
-    let written = decision.condition.as_ref();
-    let present = group.condition.as_ref();
+
+    // The condition that this cycle writes, beside the one that the object has.
+    let (written, present) = (decision.condition.as_ref(), group.condition.as_ref());
+    let (preemption, other) = (decision.preemption.as_ref(), decision.alternative.as_ref());
     JsonGroupDecision {
         group: json.group(group),
         outcome: summary.verdict.name().into(),
@@ -83,20 +82,17 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
         },
         members: members.waiting.iter().map(|pod| json.member(*pod, decision)).collect(),
         running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
-        of_other_schedulers: other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
+        of_other_schedulers: pod_names(&members.of_other_schedulers, cluster),
         not_made: not_made.iter().map(|found| json.not_made(*found)).collect(),
         condition: written.map(|c| condition(c.is_true, c.reason, &c.message)),
         condition_now: present.map(|c| condition(c.is_true, &c.reason, &c.message)),
         tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
-        preemption: decision
-            .preemption
-            .as_ref()
-            .map(|found| json.group_preemption(found, decision)),
-        alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
+        preemption: preemption.map(|found| json.group_preemption(found, decision)),
+        alternative: other.map(|plan| json.group_victims(plan, decision)),
         placements: json.placements(decision),
         certainty: decision.certainty().name().into(),
         notes: decision.notes.iter().map(note).collect(),
-        ..empty(view, source, decision.now)
+        ..undecided(view, source, decision.now)
     }
 }
 
@@ -112,80 +108,61 @@ fn missing(
     now: Timestamp,
 ) -> JsonGroupDecision {
     let json = DecisionJson { cluster: view.cluster };
-    let notes = missing.notes(view);
-    let held = |pod: &PodIx| json.held(*pod);
+    let members = &missing.members;
+    // Whether it exists may not be known, and then nor is the answer.
+    let certainty = if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain };
     JsonGroupDecision {
         group: Group {
             namespace: json.text(missing.namespace),
             name: json.text(missing.name),
             ..Group::default()
         },
-        hold: json.group_hold(&missing.summary(view).verdict, missing.members.count()),
-        members: missing.members.waiting.iter().map(held).collect(),
-        running: missing.members.running.iter().map(|pod| json.placed(*pod)).collect(),
-        of_other_schedulers: missing
-            .members
-            .of_other_schedulers
-            .iter()
-            .map(|p| view.cluster.pod_name(*p))
-            .collect(),
-        certainty: if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain }
-            .name()
-            .into(),
-        notes: notes.iter().map(note).collect(),
-        ..empty(view, source, now)
+        hold: json.group_hold(&missing.summary(view).verdict, members.count()),
+        members: members.waiting.iter().map(|pod| json.held(*pod)).collect(),
+        running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
+        of_other_schedulers: pod_names(&members.of_other_schedulers, view.cluster),
+        certainty: certainty.name().into(),
+        notes: missing.notes(view).iter().map(note).collect(),
+        ..undecided(view, source, now)
     }
 }
 
-fn empty(view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDecision {
+/// A decision with nothing but what it is based on.
+fn undecided(view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDecision {
     JsonGroupDecision {
-        api_version: ApiVersion::default(),
-        kind: kind::GroupDecision::default(),
-        group: Group::default(),
         scheduler: scheduler(view.profile),
         source: self::source(&view.cluster.header, source),
         decided_at: now.to_string(),
         outcome: "NotInQueue".into(),
-        later_cycles: Vec::new(),
-        hold: None,
-        error: None,
-        members: Vec::new(),
-        running: Vec::new(),
-        of_other_schedulers: Vec::new(),
-        not_made: Vec::new(),
-        condition: None,
-        condition_now: None,
-        tree: None,
-        preemption: None,
-        alternative: None,
-        placements: Vec::new(),
-        certainty: Certainty::Certain.name().into(),
-        notes: Vec::new(),
+        ..JsonGroupDecision::default()
     }
+}
+
+fn hold(pods: usize, kind: &'static str) -> GroupHold {
+    GroupHold { kind: kind.into(), pods, ..GroupHold::default() }
 }
 
 impl DecisionJson<'_> {
     fn group_hold(&self, verdict: &GroupVerdict, pods: usize) -> Option<GroupHold> {
-        let only =
-            |kind: &'static str| GroupHold { kind: kind.into(), pods, ..GroupHold::default() };
+        // Each kind has the values that explain it, and no others.
         Some(match verdict {
-            GroupVerdict::Missing { .. } => only("MissingPodGroup"),
-            GroupVerdict::NothingWaits => only("NothingWaits"),
-            GroupVerdict::TooFewPods => only("TooFewPods"),
+            GroupVerdict::Missing { .. } => hold(pods, "MissingPodGroup"),
+            GroupVerdict::NothingWaits => hold(pods, "NothingWaits"),
+            GroupVerdict::TooFewPods => hold(pods, "TooFewPods"),
             GroupVerdict::NoParent(name) => GroupHold {
                 composite_pod_group: Some(self.text(*name)),
-                ..only("MissingCompositePodGroup")
+                ..hold(pods, "MissingCompositePodGroup")
             },
             GroupVerdict::TreeTooSmall(lacks) => GroupHold {
                 lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(),
-                ..only("TooFewInTree")
+                ..hold(pods, "TooFewInTree")
             },
             GroupVerdict::Held(pod, gate) => GroupHold {
                 pod: Some(self.cluster.pod_name(*pod)),
                 hold: Some(self.hold_of(*pod, gate)),
-                ..only("Member")
+                ..hold(pods, "Member")
             },
-            GroupVerdict::Deleting => only("Deleting"),
+            GroupVerdict::Deleting => hold(pods, "Deleting"),
             GroupVerdict::Error(_)
             | GroupVerdict::NoPriority(..)
             | GroupVerdict::Fits
@@ -205,22 +182,26 @@ impl DecisionJson<'_> {
     }
 
     fn tree(&self, tree: &TreeMembership) -> Tree {
-        let row = |row: &TreeRow| TreeGroup {
+        Tree {
+            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
+            outcome: tree.outcome.name().into(),
+            message: tree.message.clone(),
+            groups: tree.rows.iter().map(|row| self.tree_group(row)).collect(),
+        }
+    }
+
+    fn tree_group(&self, row: &TreeRow) -> TreeGroup {
+        TreeGroup {
             kind: row.group.kind().name().into(),
             name: self.text(self.cluster.names_of(row.group).1),
             depth: row.depth,
             needs: row.needs,
             has: row.has,
             tried: row.tried,
-        };
-        Tree {
-            root: self.cluster.any_group_name(AnyGroup::Groups(tree.root)),
-            outcome: tree.outcome.name().into(),
-            message: tree.message.clone(),
-            groups: tree.rows.iter().map(row).collect(),
         }
     }
 
+    /// A pod that is not tried.
     fn held(&self, ix: PodIx) -> Member {
         let pod = self.cluster.pod(ix);
         Member {
@@ -229,13 +210,7 @@ impl DecisionJson<'_> {
             uid: pod.uid.to_string(),
             priority: pod.priority,
             result: "Held".into(),
-            node: None,
-            tied: Vec::new(),
-            condition: None,
-            nomination: None,
-            pre_filter: None,
-            rejected_by: Vec::new(),
-            victims: Vec::new(),
+            ..Member::default()
         }
     }
 
@@ -285,13 +260,13 @@ impl DecisionJson<'_> {
         // Only 1.35 lets a member preempt on its own.
         let mut victims = Vec::new();
         if let Some((_, of_member)) = trial.and_then(|trial| trial.preempts.as_ref()) {
-            victims.extend(of_member.iter().map(|victim| self.cluster.pod_name(victim.pod)));
+            victims = pod_names(of_member.iter().map(|victim| &victim.pod), self.cluster);
         }
         let condition = written.and_then(|written| written.condition.as_ref());
         Member {
             result: result.into(),
             node: group.node_of(pod).map(|node| self.node(node)),
-            tied: tied.iter().map(|node| self.node(*node)).collect(),
+            tied: node_names(tied, self.cluster),
             condition: condition.map(|(reason, message)| MemberCondition {
                 reason: (*reason).to_owned(),
                 message: message.clone(),
@@ -316,15 +291,15 @@ impl DecisionJson<'_> {
     }
 
     fn later(&self, cycle: &LaterCycle) -> JsonLaterCycle {
-        let on_node = |(pod, node): &(PodIx, NodeIx)| PodOnNode {
+        let placed = cycle.placed.iter().map(|(pod, node)| PodOnNode {
             pod: self.cluster.pod_name(*pod),
-            node: self.text(self.cluster.node(*node).name),
-        };
+            node: self.node(*node),
+        });
         JsonLaterCycle {
             outcome: cycle.summary.verdict.name().into(),
             tried: cycle.summary.waiting,
-            placed: cycle.placed.iter().map(on_node).collect(),
-            victims: cycle.victims.iter().map(|pod| self.cluster.pod_name(*pod)).collect(),
+            placed: placed.collect(),
+            victims: pod_names(&cycle.victims, self.cluster),
         }
     }
 
@@ -343,32 +318,37 @@ impl DecisionJson<'_> {
     }
 
     fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> Preemption {
-        let terminating: &[PodIx] =
-            if let GroupPreemptionVerdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
+        let terminating = match &found.verdict {
+            GroupPreemptionVerdict::Ongoing(pods) => pods.as_slice(),
+            _ => &[],
+        };
+        // Only a verdict that evicts has a plan.
         let plan = decision.plan();
-        let name = |pod: &PodIx| self.cluster.pod_name(*pod);
+        let verdict = match &found.verdict {
+            GroupPreemptionVerdict::Never => "Never",
+            GroupPreemptionVerdict::Ongoing(_) => "Ongoing",
+            GroupPreemptionVerdict::NothingToEvict => "NothingToEvict",
+            GroupPreemptionVerdict::NotHelpful(_) => "NotHelpful",
+            GroupPreemptionVerdict::Evicts(_) => "Evicts",
+            GroupPreemptionVerdict::Failed(_) => "Failed",
+        };
         Preemption {
-            verdict: match &found.verdict {
-                GroupPreemptionVerdict::Never => "Never",
-                GroupPreemptionVerdict::Ongoing(_) => "Ongoing",
-                GroupPreemptionVerdict::NothingToEvict => "NothingToEvict",
-                GroupPreemptionVerdict::NotHelpful(_) => "NotHelpful",
-                GroupPreemptionVerdict::Evicts(_) => "Evicts",
-                GroupPreemptionVerdict::Failed(_) => "Failed",
-            }
-            .into(),
+            verdict: verdict.into(),
             message: found.message.clone(),
-            terminating: terminating.iter().map(name).collect(),
+            terminating: pod_names(terminating, self.cluster),
             victims: plan.map(|plan| self.group_victims(plan, decision)),
             num_pdb_violations: plan.map(|plan| plan.violations),
-            placed: plan.map(|plan| {
-                let placed = plan.placed.iter();
-                placed
-                    .map(|(pod, node)| PodOnNode { pod: name(pod), node: self.node(*node) })
-                    .collect()
-            }),
+            placed: plan.map(|plan| self.placed_by(plan)),
             potential_victims: found.potential,
         }
+    }
+
+    fn placed_by(&self, plan: &GroupPlan) -> Vec<PodOnNode> {
+        let mut placed = Vec::with_capacity(plan.placed.len());
+        for (pod, node) in &plan.placed {
+            placed.push(PodOnNode { pod: self.cluster.pod_name(*pod), node: self.node(*node) });
+        }
+        placed
     }
 
     fn group_victims(&self, plan: &GroupPlan, decision: &GroupDecision) -> Vec<GroupVictim> {
@@ -388,7 +368,7 @@ impl DecisionJson<'_> {
         }
         let placements = decision.placements.iter().enumerate().map(|(at, placement)| Placement {
             domain: self.text(placement.domain),
-            nodes: placement.nodes.iter().map(|node| self.node(*node)).collect(),
+            nodes: node_names(placement.nodes.iter(), self.cluster),
             fits: placement.message.is_none(),
             message: placement.message.clone(),
             score: placement.score,

@@ -6,7 +6,7 @@ use json::preemption::{
     Victim as JsonVictim,
 };
 
-use super::{DecisionJson, told};
+use super::{DecisionJson, node_names, pod_names, told};
 use engine::cluster::NodeIx;
 use engine::decision::Decision;
 use engine::decision::blockers::Blockers;
@@ -33,6 +33,8 @@ impl DecisionJson<'_> {
                 });
             }
         }
+
+        // A pod may wait until the victims of its last preemption have ended.
         let ineligible = report.ineligible.as_ref();
         let terminating = ineligible.map(|found| found.terminating.as_slice()).unwrap_or_default();
         let mut terminating_until = Vec::new();
@@ -44,15 +46,15 @@ impl DecisionJson<'_> {
             off: report.off.then(|| Off { profile: decision.profile().scheduler_name.clone() }),
             ineligible_reason: ineligible.map(|found| found.reason.text.into()),
             ineligible_code: ineligible.map(|found| found.reason.code.into()),
-            terminating: terminating.iter().map(|pod| self.cluster.pod_name(*pod)).collect(),
+            terminating: pod_names(terminating, self.cluster),
             terminating_until,
             awaits: decision.awaited().map(|awaited| Awaited {
                 node: self.node(awaited.node),
-                pods: awaited.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect(),
+                pods: pod_names(awaited.victims.iter().map(|victim| &victim.pod), self.cluster),
             }),
             nodes,
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
-            winners: report.winners.iter().map(|node| self.node(*node)).collect(),
+            winners: node_names(&report.winners, self.cluster),
         }
     }
 
@@ -97,6 +99,7 @@ impl DecisionJson<'_> {
         budgets: &BudgetIndex,
         blockers: &Blockers,
     ) -> JsonDryRun {
+        // The pods that stay, those that go, and the order in which it was found out.
         let order = &candidate.reprieve_order;
         let mut spared = Vec::new();
         for ix in &candidate.reprieved {
@@ -119,8 +122,7 @@ impl DecisionJson<'_> {
         for victim in &candidate.victims {
             victims.push(self.victim(victim, budgets, blocks.get(&victim.pod)));
         }
-        let reprieve_order =
-            order.iter().map(|attempt| self.cluster.pod_name(attempt.pod)).collect();
+        let reprieve_order = pod_names(order.iter().map(|attempt| &attempt.pod), self.cluster);
         JsonDryRun {
             name: self.node(candidate.node),
             verdict: "Candidate".into(),
@@ -142,6 +144,7 @@ impl DecisionJson<'_> {
         let pod = self.cluster.pod(victim.pod);
         let owners = afterwards::owners(pod, self.cluster);
         let guards = self.cluster.eviction_guards(pod);
+        // All budgets of the pod, not only those that its eviction violates.
         let mut of_pod = Vec::new();
         for budget in budgets.of(pod, self.cluster) {
             let allowed = self.cluster.budget(budget).allowed;
@@ -184,7 +187,7 @@ impl DecisionJson<'_> {
                 .iter()
                 .map(|(node, value)| (self.node(*node), step_value(unit, *value)))
                 .collect(),
-            survivors: step.survivors.iter().map(|n| self.node(*n)).collect(),
+            survivors: node_names(&step.survivors, self.cluster),
         }
     }
 }

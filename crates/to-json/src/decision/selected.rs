@@ -1,11 +1,11 @@
-//! The selected nodes as JSON.
+//! The selected nodes as JSON, and those that a sampling scheduler may pick.
 
-use json::decision::{Odds, OpenVictims, Selected, VictimSets};
+use json::decision::{AsScheduled, Odds, OpenVictims, Selected, Share, VictimSets};
 
-use super::DecisionJson;
-use engine::cluster::{NodeIx, PodIx};
+use super::{DecisionJson, node_names, pod_names};
+use engine::cluster::NodeIx;
 use engine::decision::Decision;
-use engine::decision::sampling::NodeProbability;
+use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
 impl DecisionJson<'_> {
     pub(super) fn selected(&self, decision: &Decision) -> Selected {
@@ -21,7 +21,7 @@ impl DecisionJson<'_> {
         let odds = decision.odds();
         Selected {
             certainty: decision.certainty().name().into(),
-            nodes: nodes.iter().map(|node| self.node(*node)).collect(),
+            nodes: node_names(&nodes, self.cluster),
             possible: odds.filter(|odds| !odds.complete).map(|odds| odds.possible),
             sample_size: odds.map(|odds| odds.sample_size),
             odds: odds.map_or(&[][..], |odds| &odds.nodes).iter().map(|n| self.odds(n)).collect(),
@@ -36,19 +36,15 @@ impl DecisionJson<'_> {
         let open = decision.victim_choices(node).filter(|choices| !choices.is_settled());
         VictimSets {
             node: self.node(node),
-            sets: sets.iter().map(|set| self.pods(set)).collect(),
+            sets: sets.iter().map(|set| pod_names(set, self.cluster)).collect(),
             open: open.map(|choices| OpenVictims {
                 fewest: choices.count().fewest,
                 most: choices.count().most,
-                always: self.pods(&choices.always()),
-                among: self.pods(&choices.open()),
+                always: pod_names(&choices.always(), self.cluster),
+                among: pod_names(&choices.open(), self.cluster),
                 complete: choices.complete,
             }),
         }
-    }
-
-    fn pods(&self, pods: &[PodIx]) -> Vec<String> {
-        pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect()
     }
 
     /// The probability of a node, as a fraction where it is known exactly.
@@ -58,5 +54,30 @@ impl DecisionJson<'_> {
             None => share.probability.to_string(),
         };
         Odds { node: self.node(share.node), probability }
+    }
+
+    pub(super) fn as_scheduled(&self, found: &Sampling) -> AsScheduled {
+        let kind = match found.stage {
+            SamplingStage::Feasible => "feasible",
+            SamplingStage::Preemption => "preemption",
+        };
+        AsScheduled {
+            kind: kind.into(),
+            sampled: found.sampled,
+            starts: found.starts,
+            sample_size: found.sample_size,
+            nodes: found.nodes.iter().map(|node| self.share(node)).collect(),
+        }
+    }
+
+    fn share(&self, share: &NodeProbability) -> Share {
+        Share {
+            name: self.node(share.node),
+            numerator: share.fraction.map(|(above, _)| above),
+            denominator: share.fraction.map(|(_, below)| below),
+            probability: share.probability,
+            best_from: share.best,
+            tied_from: share.tied,
+        }
     }
 }

@@ -6,6 +6,7 @@ use engine::simulation::plan::{PinnedBy, PodId};
 use engine::simulation::removal::reasons::RemovalObstacle;
 
 use crate::extent::Extent;
+use crate::gate::in_short as in_short_message;
 use crate::words;
 
 /// Maximum number of pods that are named.
@@ -111,6 +112,7 @@ pub fn on_node_alone(pinned: &PinnedBy) -> Option<String> {
 /// Why a budget allows nothing.
 fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> String {
     let name = budget.full_name();
+    // The causes that waiting does not remove come first: a drain never gets past them.
     if let Some(error) = &budget.sync_error {
         return format!(
             "PodDisruptionBudget {name} allows none, as its controller cannot count its pods ({error})"
@@ -146,10 +148,5 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
 
 /// The scheduler's message, which only in full has the text of preemption.
 pub fn message(message: &str, extent: Extent) -> &str {
-    if extent.is_whole() {
-        return message;
-    }
-
-    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
-    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
+    if extent.is_whole() { message } else { in_short_message(message) }
 }

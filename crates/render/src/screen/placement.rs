@@ -1,10 +1,11 @@
-//! The victims, and why this node was chosen.
+//! Where the pod is placed: the victims and why this node was chosen, or the scores, and why a pod
+//! that fits may still be pending.
 
 use indexmap::IndexMap;
-use jiff::Timestamp;
 
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
+use crate::text::scores;
 use answers::ties;
 use answers::view_model::ViewModel;
 use answers::words;
@@ -16,6 +17,8 @@ use engine::simulation::plan::{Afterwards, PinnedBy};
 
 /// Maximum number of victims with a row each.
 const ONE_BY_ONE: usize = 4;
+/// Maximum number of nodes whose scores are shown.
+const SCORES_SHOWN: usize = 3;
 
 /// The victims on the node that kube-scheduler most likely picks; `None` if there are none.
 pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
@@ -24,11 +27,12 @@ pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
         return None;
     }
     let candidate = decision.likely_candidate()?;
-    let mut head =
-        vec![Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong)];
-    head.push(format!(" ({})", rank(model, candidate)).into());
+    let place = Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong);
+    let mut foot: Vec<Span> = Vec::new();
+    foot.extend(ties::others(model, candidate).map(Span::from));
+    foot.extend(chosen(model).map(Span::from));
     Some(ScreenSection {
-        head,
+        head: vec![place, format!(" ({})", rank(model, candidate)).into()],
         columns: vec![
             Column::default().names(40),
             Column::default().names(16).dropped(2),
@@ -38,11 +42,7 @@ pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
         ],
         rows: rows(model, candidate),
         noun: "pod",
-        foot: ties::others(model, candidate)
-            .into_iter()
-            .chain(chosen(model))
-            .map(Span::from)
-            .collect(),
+        foot,
         unshortened: Vec::new(),
     })
 }
@@ -109,9 +109,9 @@ fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Section
 
 /// For how long the victims have been running.
 fn up(model: &ViewModel, victims: &[&Victim]) -> String {
-    let starts = victims.iter().map(|victim| model.cluster().pod(victim.pod).start_time);
-    let age = |start: Timestamp| words::age(model.now.as_second() - start.as_second());
-    match (starts.clone().flatten().max().map(age), starts.flatten().min().map(age)) {
+    let starts = victims.iter().filter_map(|victim| model.cluster().pod(victim.pod).start_time);
+    let ages = starts.map(|start| model.now.as_second() - start.as_second());
+    match (ages.clone().min().map(words::age), ages.max().map(words::age)) {
         (Some(least), Some(most)) if least != most => format!("up {least} to {most}"),
         (Some(age), _) => format!("up {age}"),
         (None, _) => "not started".to_owned(),
@@ -163,4 +163,58 @@ fn chosen(model: &ViewModel) -> Option<String> {
         others => format!(" over {}", words::count(others, "tied node")),
     };
     Some(format!("Chosen{over}: {because}"))
+}
+
+/// Why the scheduler picks the node; `None` if no node was scored.
+pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
+    let table = model.decision.scores()?;
+    let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
+    ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
+    let best = table.best();
+    let mut rows = Vec::new();
+    for (node, total) in ranked.iter().take(SCORES_SHOWN) {
+        let tone = if best.contains(node) { Tone::Good } else { Tone::Plain };
+        let cells = vec![Span::new(model.node(**node), tone), total.to_string().into()];
+        rows.push(SectionRow { cells, weight: 1 });
+    }
+    let tied = match best.len() {
+        1 => String::new(),
+        several => format!(" ({} tied)", words::count(several, "node")),
+    };
+    Some(ScreenSection {
+        columns: vec![Column::default().names(24), Column::default()],
+        rows,
+        noun: "node",
+        ..ScreenSection::new(format!("Highest scores{tied}"))
+    })
+}
+
+/// What a scheduler that samples nodes may pick; `None` if that was not computed.
+pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
+    let found = model.decision.sampling.as_ref()?;
+    let nodes = found.nodes.iter().filter(|_| found.sampled);
+    let rows =
+        nodes.map(|share| SectionRow { cells: scores::cells(model, found, share), weight: 1 });
+    Some(ScreenSection {
+        columns: vec![Column::default().names(24), Column::default(), Column::default().prose(20)],
+        rows: rows.collect(),
+        noun: "node",
+        foot: vec![scores::summary(found).into()],
+        ..ScreenSection::new("What the scheduler itself may pick")
+    })
+}
+
+/// Why a pod that fits may still be pending; `None` for other pods.
+pub(super) fn still_pending(model: &ViewModel) -> Option<ScreenSection> {
+    let waiting = model.decision.waiting().filter(|_| model.decision.fits())?;
+    let mut rows = Vec::new();
+    for text in &waiting.kept_by {
+        rows.push(SectionRow { cells: vec![text.as_str().into()], weight: 1 });
+    }
+    Some(ScreenSection {
+        columns: vec![Column::default().prose(30)],
+        rows,
+        noun: "reason",
+        ..ScreenSection::new("Why it may still be pending")
+    })
 }
