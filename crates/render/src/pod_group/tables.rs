@@ -395,7 +395,7 @@ pub(super) fn nothing_made(made: &MadeOf) -> String {
 
 fn workload_name(made: &MadeOf) -> String {
     let workload = made.workload;
-    format!("{}/{}", made.cluster.text(workload.namespace), made.cluster.text(workload.name))
+    made.cluster.full_name(workload.namespace, workload.name)
 }
 
 /// Each template of a Workload with the PodGroups created from it, or each pod group with its
