@@ -20,8 +20,9 @@ impl UserInfo {
     /// Parses `name:password` as encoded in a URL.
     pub(crate) fn decode(login: &str) -> Self {
         let (name, password) = login.split_once(':').unwrap_or((login, ""));
-        let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        Self { name: decode(name), password: decode(password) }
+        let [name, password] =
+            [name, password].map(|text| percent_decode_str(text).decode_utf8_lossy().into_owned());
+        Self { name, password }
     }
 }
 

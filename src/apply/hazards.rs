@@ -6,7 +6,7 @@ use crate::apply::options::{ApplyOptions, Mode};
 use answers::commands::flag_of;
 use answers::competition::sentence;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{BudgetUse, Plan, PlannedVictim};
+use engine::simulation::plan::{BudgetUse, Plan};
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
@@ -86,11 +86,12 @@ fn competitors(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
 
 /// The hazards that do not forbid the plan, one line each.
 fn waived(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
-    let of = |victim: &PlannedVictim| -> Vec<String> {
+    let mut lines = Vec::new();
+    for victim in &plan.victims {
         let waived = victim.hazards.iter().filter(|h| counts(h, options) && is_waived(h, options));
-        waived.map(|hazard| format!("{} {}", victim.pod.full_name(), hazard.text())).collect()
-    };
-    plan.victims.iter().flat_map(of).collect()
+        lines.extend(waived.map(|hazard| format!("{} {}", victim.pod.full_name(), hazard.text())));
+    }
+    lines
 }
 
 /// The budgets that the plan violates, deduplicated, ordered by name.
@@ -131,7 +132,9 @@ mod tests {
     use engine::decision::competitors::{
         Competitor, CompetitorCertainty, CompetitorReason, Competitors,
     };
-    use engine::simulation::plan::{Afterwards, Placement, PlanPreemptor, PodId, PreemptorId};
+    use engine::simulation::plan::{
+        Afterwards, Placement, PlanPreemptor, PlannedVictim, PodId, PreemptorId,
+    };
 
     fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
         PlannedVictim {

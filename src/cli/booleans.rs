@@ -26,11 +26,9 @@ pub fn taken_off(arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
 
 /// Whether a command of `program` has a flag with this name and without values.
 fn is_boolean(program: &Command, name: &str) -> bool {
-    let is_it = |arg: &clap::Arg| {
-        arg.get_long() == Some(name) && matches!(arg.get_action(), ArgAction::SetTrue)
-    };
-    program.get_arguments().any(is_it)
-        || program.get_subcommands().any(|command| command.get_arguments().any(is_it))
+    let own = program.get_arguments();
+    let mut all = own.chain(program.get_subcommands().flat_map(Command::get_arguments));
+    all.any(|arg| arg.get_long() == Some(name) && matches!(arg.get_action(), ArgAction::SetTrue))
 }
 
 #[cfg(test)]

@@ -208,8 +208,8 @@ fn path_folders() -> Vec<PathBuf> {
 }
 
 fn on_path(folder: &Path) -> bool {
-    let whole = |path: &Path| fs::canonicalize(path).ok();
+    let whole = fs::canonicalize(folder).ok();
     path_folders()
         .iter()
-        .any(|known| known == folder || whole(known).is_some_and(|k| Some(k) == whole(folder)))
+        .any(|known| known == folder || whole.is_some() && fs::canonicalize(known).ok() == whole)
 }

@@ -167,8 +167,8 @@ fn listen() {
 
 /// Whether the list that is being decided ends by a signal, in place of the process.
 fn interrupt(state: &AtomicU8, signal: Signal) -> bool {
-    let to = |next| state.compare_exchange(DECIDING, next, Ordering::SeqCst, Ordering::SeqCst);
-    signal == Signal::Interrupt && to(INTERRUPTED).is_ok()
+    signal == Signal::Interrupt
+        && state.compare_exchange(DECIDING, INTERRUPTED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
 
 #[cfg(test)]

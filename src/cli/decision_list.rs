@@ -5,8 +5,6 @@
 //! characters that a terminal interprets, the items that have them are written as JSON, and not the
 //! whole list.
 
-use std::ops::Range;
-
 use anyhow::Context as _;
 
 use super::output::{self, Reader};
@@ -125,10 +123,11 @@ impl ItemText {
     fn split(list: Printable, open: &str, close: &str) -> anyhow::Result<Self> {
         let start = list.find(open).context("output: the list has no items")? + open.len();
         let end = list.len() - close.len();
-        let part = |range: Range<usize>| Printable::new(list.get(range).unwrap_or_default());
+        let [head, tail] = [0..start, end..list.len()]
+            .map(|range| Printable::new(list.get(range).unwrap_or_default()));
         Ok(Self {
-            head: part(0..start),
-            tail: part(end..list.len()),
+            head,
+            tail,
             // The item is nearly all of the text, which is not copied.
             item: list.part(start..end),
         })

@@ -41,10 +41,14 @@ impl<'c> Callers<'c> {
         originals: &'c Originals,
         extenders: &[Extender],
     ) -> Result<Self, Error> {
-        let hook =
-            |extender: &Extender| Ok((Self::key(extender), Webhook::new(&options(extender)?)?));
-        let asked = extenders.iter().filter(|e| e.verbs().iter().any(|verb| *verb != "bind"));
-        Ok(Self { cluster, originals, hooks: asked.map(hook).collect::<Result<_, Error>>()? })
+        let mut hooks = BTreeMap::new();
+        for extender in extenders {
+            // Binding is asked of no extender: nothing is bound here.
+            if extender.verbs().iter().any(|verb| *verb != "bind") {
+                hooks.insert(Self::key(extender), Webhook::new(&options(extender)?)?);
+            }
+        }
+        Ok(Self { cluster, originals, hooks })
     }
 
     fn key(extender: &Extender) -> (String, Login) {
@@ -71,9 +75,9 @@ impl<'c> Callers<'c> {
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
         let namespace = self.cluster.text(pod.namespace);
-        let known =
-            || json!({"metadata": {"name": &*pod.name, "namespace": namespace, "uid": &*pod.uid}});
-        self.originals.pod(namespace, &pod.name).cloned().unwrap_or_else(known)
+        self.originals.pod(namespace, &pod.name).cloned().unwrap_or_else(
+            || json!({"metadata": {"name": &*pod.name, "namespace": namespace, "uid": &*pod.uid}}),
+        )
     }
 
     fn node(&self, node: NodeIx) -> Value {
@@ -132,14 +136,15 @@ impl ExtenderClient for Callers<'_> {
         let answer =
             self.ask(extender, &extender.prioritize_verb, &self.args(extender, pod, nodes))?;
         let list = answer.as_array().ok_or_else(|| wrong(&answer, "a list"))?;
-        let score = |entry: &Value| {
+        let mut scores = Vec::with_capacity(list.len());
+        for entry in list {
             let entry = object(entry)?;
             let host = field(entry, "Host").and_then(Value::as_str).unwrap_or_default();
             let score = field(entry, "Score")
                 .map_or(Ok(0), |s| s.as_i64().ok_or_else(|| wrong(s, "a whole number")))?;
-            Ok((host.to_owned(), score))
-        };
-        list.iter().map(score).collect()
+            scores.push((host.to_owned(), score));
+        }
+        Ok(scores)
     }
 
     fn preempt(
@@ -148,17 +153,19 @@ impl ExtenderClient for Callers<'_> {
         pod: PodIx,
         proposed: &[NodeVictims],
     ) -> Result<Vec<ExtenderVictims>, String> {
-        let uid = |pod: &PodIx| &*self.cluster.pod(*pod).uid;
-        let entry = |proposal: &NodeVictims| {
+        // An extender with a cache of its own gets UIDs, all others the pods themselves.
+        let mut map = serde_json::Map::new();
+        for proposal in proposed {
+            let victims = proposal.victims.iter();
             let pods: Vec<Value> = if extender.node_cache_capable {
-                proposal.victims.iter().map(|pod| json!({"UID": uid(pod)})).collect()
+                victims.map(|pod| json!({"UID": &*self.cluster.pod(*pod).uid})).collect()
             } else {
-                proposal.victims.iter().map(|pod| self.pod(*pod)).collect()
+                victims.map(|pod| self.pod(*pod)).collect()
             };
             let victims = json!({"Pods": pods, "NumPDBViolations": proposal.violations});
-            (self.cluster.node_name(proposal.node).to_owned(), victims)
-        };
-        let map = Value::Object(proposed.iter().map(entry).collect());
+            map.insert(self.cluster.node_name(proposal.node).to_owned(), victims);
+        }
+        let map = Value::Object(map);
         let (whole, meta) =
             if extender.node_cache_capable { (Value::Null, map) } else { (map, Value::Null) };
         let request = json!({"Pod": self.pod(pod), "NodeNameToVictims": whole, "NodeNameToMetaVictims": meta});
@@ -208,11 +215,12 @@ fn texts(value: &Value) -> Result<Vec<String>, String> {
 }
 
 fn reasons(value: Option<&Value>, hook: &Webhook) -> Result<BTreeMap<String, String>, String> {
-    let reason = |(node, text): (&String, &Value)| {
+    let mut reasons = BTreeMap::new();
+    for (node, text) in value.map(object).transpose()?.into_iter().flatten() {
         let text = text.as_str().ok_or_else(|| wrong(text, "a text"))?;
-        Ok((node.clone(), hook.mask(text.to_owned())))
-    };
-    value.map(object).transpose()?.into_iter().flatten().map(reason).collect()
+        reasons.insert(node.clone(), hook.mask(text.to_owned()));
+    }
+    Ok(reasons)
 }
 
 fn wrong(found: &Value, wanted: &str) -> String {

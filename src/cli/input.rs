@@ -334,7 +334,7 @@ impl InputOptions<'_> {
 
     /// The kinds to read from a cluster for `targets`.
     fn scope(&self, targets: &[Target]) -> ReadScope {
-        let is_read = |kind: &Kind| match kind {
+        let kinds = Kind::ALL.into_iter().filter(|kind| match kind {
             // They also explain missing pods of a group.
             Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
@@ -344,8 +344,8 @@ impl InputOptions<'_> {
             // Kueue identifies a Workload only by its UID.
             Kind::KueueWorkload => self.events,
             _ => !self.events && !kind.is_custom(),
-        };
-        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
+        });
+        let kinds: Vec<Kind> = kinds.collect();
         let config_map = self.scheduler.config_map.clone();
         let (chunk, finished_pods) = (self.args.chunk_size, self.events);
         let extensions = !self.events;

@@ -159,15 +159,15 @@ fn line(read: ListProgress, pages: usize, before: usize, elapsed: Duration) -> S
 
 /// `reading pods.json: 340 of 1,100 MiB, about 3 s left`.
 fn file_line(name: &str, read: u64, size: u64, elapsed: Duration) -> String {
-    let mebibytes =
-        |bytes: u64| words::group_digits(usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
+    let [done, all] = [read, size.max(read)]
+        .map(|bytes| words::group_digits(usize::try_from(bytes >> 20).unwrap_or(usize::MAX)));
     // The end of a file that grows while it is read is unknown.
     let left = size.checked_sub(read).filter(|_| read > 0).map(|left| {
         let seconds = elapsed.as_millis() * u128::from(left) / u128::from(read) / 1000;
         format!(", about {} s left", seconds + 1)
     });
     let left = left.unwrap_or_default();
-    format!("reading {name}: {} of {} MiB{left}", mebibytes(read), mebibytes(size.max(read)))
+    format!("reading {name}: {done} of {all} MiB{left}")
 }
 
 /// `deciding: 340 of 1,000 pods, about 3 s left`.

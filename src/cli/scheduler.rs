@@ -57,13 +57,12 @@ pub struct SchedulerArgs {
 /// # Errors
 /// When it is not `NAMESPACE/NAME`.
 pub fn config_map_name(text: Option<&str>) -> Result<Option<ConfigMapName>, Error> {
-    let read = |text: &str| {
-        ConfigMapName::parse(text).ok_or_else(|| Error::Usage {
-            problem: format!("--scheduler-configmap `{text}` does not name a ConfigMap"),
-            hint: Some("write it as NAMESPACE/NAME".to_owned()),
-        })
-    };
-    text.map(read).transpose()
+    let Some(text) = text else { return Ok(None) };
+    let name = ConfigMapName::parse(text).ok_or_else(|| Error::Usage {
+        problem: format!("--scheduler-configmap `{text}` does not name a ConfigMap"),
+        hint: Some("write it as NAMESPACE/NAME".to_owned()),
+    })?;
+    Ok(Some(name))
 }
 
 impl SchedulerArgs {

@@ -36,17 +36,16 @@ pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
     let [oldest, newest, alpha] =
         [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
             .map(SchedulerVersion::minor_text);
-    let value = |[oldest, newest, alpha]: [String; 3]| Version {
-        api_version: ApiVersion::default(),
-        kind: kind::Version::default(),
-        version: version.into(),
-        schedulers: Schedulers { oldest, newest, alpha },
-    };
     output::print(&match args.output {
         BasicFormat::Text => Printable::new(format!(
             "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
              its release notes go)\n"
         )),
-        format => format.encode(&value([oldest, newest, alpha]))?,
+        format => format.encode(&Version {
+            api_version: ApiVersion::default(),
+            kind: kind::Version::default(),
+            version: version.into(),
+            schedulers: Schedulers { oldest, newest, alpha },
+        })?,
     })
 }

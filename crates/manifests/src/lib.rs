@@ -104,8 +104,8 @@ const COUNTS: [&str; 5] = [
 /// # Errors
 /// Why the API server, or kubectl before it, would not take the object.
 pub fn check(object: &Value) -> Result<(), String> {
-    let text = |field: &str| object.get(field).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let [api_version, kind] = ["apiVersion", "kind"]
+        .map(|field| object.get(field).and_then(Value::as_str).unwrap_or_default());
     if api_version.is_empty() {
         return Err("apiVersion not set".to_owned());
     }

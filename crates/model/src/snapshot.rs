@@ -7,7 +7,6 @@
 
 mod amount;
 pub mod annotations;
-mod encode;
 mod json;
 mod kind;
 mod object;

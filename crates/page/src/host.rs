@@ -45,8 +45,9 @@ impl Seek for HostFile<'_> {
             SeekFrom::End(by) => self.length.checked_add_signed(by),
             SeekFrom::Current(by) => self.position.checked_add_signed(by),
         };
-        let before = || io::Error::new(io::ErrorKind::InvalidInput, "a place before the file");
-        self.position = moved.ok_or_else(before)?;
+        let before_file = "a place before the file";
+        self.position =
+            moved.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, before_file))?;
         Ok(self.position)
     }
 }

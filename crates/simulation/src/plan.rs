@@ -216,12 +216,9 @@ impl GroupId {
     /// The identity of a group of `cluster`.
     pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
         let group = cluster.pod_group(group);
-        let text = |sym| cluster.text(sym).to_owned();
-        Self {
-            namespace: text(group.namespace),
-            name: text(group.name),
-            uid: group.uid.to_string(),
-        }
+        let [namespace, name] =
+            [group.namespace, group.name].map(|sym| cluster.text(sym).to_owned());
+        Self { namespace, name, uid: group.uid.to_string() }
     }
 }
 

@@ -155,17 +155,14 @@ impl NameReader<'_> {
     /// Pending pods; if none has this prefix, all pods that have it.
     async fn pods(&self, except: &[String]) -> Option<Vec<Name>> {
         let path = format!("/api/v1/namespaces/{}/pods", self.namespace);
-        let meant = |names: Vec<Name>| {
-            let meant = names
-                .into_iter()
-                .filter(|n| n.name.starts_with(self.current) && !except.contains(&n.name));
-            meant.collect::<Vec<Name>>()
-        };
-        let waiting = meant(self.all(&path, &format!("&fieldSelector={WAITING}")).await?);
-        if !waiting.is_empty() {
-            return Some(waiting);
+        for query in [&*format!("&fieldSelector={WAITING}"), ""] {
+            let mut names = self.all(&path, query).await?;
+            names.retain(|n| n.name.starts_with(self.current) && !except.contains(&n.name));
+            if !names.is_empty() {
+                return Some(names);
+            }
         }
-        Some(meant(self.all(&path, "").await?))
+        Some(Vec::new())
     }
 
     async fn list(&self, path: &str) -> Option<Vec<Name>> {

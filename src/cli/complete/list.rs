@@ -55,16 +55,15 @@ impl CompletionList {
     }
 
     pub(super) fn names(self) -> Vec<Name> {
-        let at = |column: &str| self.column_definitions.iter().position(|c| c.name == column);
-        let [name, status, age] = ["Name", "Status", "Age"].map(at);
-        let rows = self.rows.iter().map(|row| {
-            let cell = |at: Option<usize>| {
-                at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default()
-            };
-            let about = format!("{} {}", cell(status), cell(age)).trim().to_owned();
-            Name { name: cell(name).to_owned(), about }
-        });
-        let rows: Vec<Name> = rows.collect();
+        let columns = ["Name", "Status", "Age"]
+            .map(|column| self.column_definitions.iter().position(|c| c.name == column));
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for row in &self.rows {
+            let [name, status, age] =
+                columns.map(|at| at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default());
+            let about = format!("{status} {age}").trim().to_owned();
+            rows.push(Name { name: name.to_owned(), about });
+        }
         self.items.into_iter().map(Item::name).chain(rows).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, FromArgMatches as _};
+use clap::FromArgMatches as _;
 
 use crate::api::flags::ConnectionFlags;
 use crate::cli::flags::GlobalFlags;
@@ -27,14 +27,13 @@ impl Typed {
             return Self::default();
         };
         let global = GlobalFlags::from_arg_matches(&matches).unwrap_or_default();
-        let pods = |(_, sub): (&str, &ArgMatches)| {
-            let pods = sub.try_get_many::<String>("pods").ok().flatten();
-            pods.map(|pods| pods.cloned().collect())
-        };
+        let pods = matches
+            .subcommand()
+            .and_then(|(_, command)| command.try_get_many::<String>("pods").ok().flatten());
         Self {
             connection: ConnectionFlags::from_arg_matches(&matches).unwrap_or_default(),
             namespace: global.namespace,
-            pods: matches.subcommand().and_then(pods).unwrap_or_default(),
+            pods: pods.into_iter().flatten().cloned().collect(),
         }
     }
 }

@@ -93,12 +93,12 @@ fn shortened(value: &Value, rows: usize, path: &str, cuts: &mut Cuts) -> Value {
             let most = FIELDS.max(rows);
             note(cuts, path, "fields", most, fields.len());
             let is_map = fields.len() > most;
-            let field = |(name, inner): (&String, &Value)| {
+            let shown = fields.iter().take(most).map(|(name, inner)| {
                 // Keys of a map are names from the cluster, of which there may be any number.
                 let step = if is_map { "*" } else { name };
                 (visible(name), shortened(inner, rows, &format!("{path}.{step}"), cuts))
-            };
-            Value::Object(fields.iter().take(most).map(field).collect())
+            });
+            Value::Object(shown.collect())
         }
         other => other.clone(),
     }

@@ -139,8 +139,8 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
         }
         async move {
             let line = encoded(&serde_json::to_value(&message)?);
-            let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
-            output.ok_or_else(closed)?.send(line).await.map_err(|_| closed())
+            let output = output.ok_or(io::ErrorKind::BrokenPipe)?;
+            output.send(line).await.map_err(|_| io::ErrorKind::BrokenPipe.into())
         }
     }
 

@@ -1,12 +1,12 @@
 //! Quantities as they are written, text or, where a file is written by hand, a number; and times.
 
-use super::encode::encode_inner;
 use super::json::{Fill, Input, Refused};
 use super::protobuf::{self, Field, Fields, Malformed, Merge, Value};
 use super::text::{Entries, Map, Str};
 
 /// The text of a quantity, which may be written as a number, too.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
 pub struct Amount<'a>(pub Str<'a>);
 
 impl<'a> std::ops::Deref for Amount<'a> {
@@ -23,7 +23,8 @@ impl<'a> Fill<'a> for Amount<'a> {
 }
 
 /// A map of names to quantities, in the order of the input.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(transparent)]
 pub struct Amounts<'a>(pub Map<'a>);
 
 impl<'a> std::ops::Deref for Amounts<'a> {
@@ -72,10 +73,9 @@ impl<'a> Merge<'a> for Amounts<'a> {
     }
 }
 
-encode_inner!(Amount<'_>, Amounts<'_>, Time<'_>);
-
 /// A time, RFC 3339; empty if there is none.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
 pub struct Time<'a>(pub Str<'a>);
 
 impl<'a> std::ops::Deref for Time<'a> {

@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::encode::{Encode, JsonText};
+use serde::{Serialize, Serializer};
+
 use super::json::{Fill, Input, Named, Refused};
 use super::protobuf::{self, Malformed, Merge, Value};
 use super::text::{Map, Str, keep_last};
@@ -30,12 +31,9 @@ impl<L: AllowList> Annotations<'_, L> {
     }
 }
 
-impl<L> Encode for Annotations<'_, L> {
-    fn is_absent(&self) -> bool {
-        self.0.is_absent()
-    }
-    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
-        self.0.encode(out)
+impl<L> Serialize for Annotations<'_, L> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(output)
     }
 }
 
@@ -75,7 +73,6 @@ impl<'a, L: AllowList> Merge<'a> for Annotations<'a, L> {
 
 #[cfg(test)]
 mod tests {
-    use super::JsonText;
     use crate::snapshot::meta::{MIRROR, ObjectMeta, pods};
 
     #[test]
@@ -86,6 +83,6 @@ mod tests {
         assert_eq!(meta.annotations.get(pods::DO_NOT_DISRUPT), Some("true"));
         assert_eq!(meta.annotations.get(MIRROR), Some(""), "null is an empty text, as in Go");
         assert_eq!(meta.annotations.0.iter().count(), 2);
-        assert!(!JsonText::of(&meta).expect("JSON").contains("CANARY"));
+        assert!(!serde_json::to_string(&meta).expect("JSON").contains("CANARY"));
     }
 }

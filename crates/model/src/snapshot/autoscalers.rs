@@ -242,8 +242,7 @@ json_wire! {
 }
 
 /// `nodePoolAutoCreation` of a compute class.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct AutoCreation {
     /// Whether GKE creates node pools for pods of the class.
     pub enabled: bool,

@@ -2,7 +2,8 @@
 //! and, of groups of groups, of v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35)
 //! where they differ.
 
-use super::encode::{Encode, JsonText};
+use serde::{Serialize, Serializer};
+
 use super::json::{Choice, Fill, Input, Refused};
 use super::meta::ObjectMeta;
 use super::pod::{Condition, Presence, ResourceClaimStatus};
@@ -123,8 +124,7 @@ json_wire! {
 }
 
 /// `spec.schedulingPolicy`: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct SchedulingPolicy {
     /// `gang`.
     pub gang: Option<GangPolicy>,
@@ -133,8 +133,7 @@ pub struct SchedulingPolicy {
 record!(SchedulingPolicy { gang });
 
 /// `spec.schedulingPolicy.gang`.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct GangPolicy {
     /// `minCount`.
     pub min_count: i64,
@@ -143,8 +142,7 @@ pub struct GangPolicy {
 record!(GangPolicy { min_count });
 
 /// `spec.schedulingPolicy` of a group of groups: a gang, or basic if there is none.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct CompositePolicy {
     /// `gang`.
     pub gang: Option<CompositeGangPolicy>,
@@ -153,8 +151,7 @@ pub struct CompositePolicy {
 record!(CompositePolicy { gang });
 
 /// `spec.schedulingPolicy.gang` of a group of groups.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct CompositeGangPolicy {
     /// `minGroupCount`.
     pub min_group_count: i64,
@@ -201,12 +198,8 @@ impl Choice for DisruptionMode {
     }
 }
 
-impl Encode for DisruptionMode {
-    fn is_absent(&self) -> bool {
-        *self == Self::default()
-    }
-    fn encode(&self, out: &mut JsonText) -> serde_json::Result<()> {
-        let name = if *self == Self::All { "all" } else { "single" };
-        out.object(&[(name, &Some(Presence {}))])
+impl Serialize for DisruptionMode {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_map([(if *self == Self::All { "all" } else { "single" }, Presence {})])
     }
 }

@@ -4,7 +4,6 @@
 use serde::de::Deserializer;
 use serde::ser;
 
-use super::encode::JsonText;
 use super::json::{Record, read_record};
 use super::meta::ObjectMeta;
 use super::protobuf::{Malformed, Merge, Value};
@@ -235,8 +234,7 @@ macro_rules! kinds {
         }
 
         /// An object of a kind that is read, or the name of any other kind.
-        #[derive(Debug, Clone)]
-        #[cfg_attr(test, derive(PartialEq))]
+        #[derive(Debug, Clone, PartialEq)]
         pub enum Object<'a> {
             $(
                 #[doc = concat!("`kind: ", $name, "`.")]
@@ -257,8 +255,7 @@ macro_rules! kinds {
         }
 
         /// An object that an autoscaler reads or writes.
-        #[derive(Debug, Clone)]
-        #[cfg_attr(test, derive(PartialEq))]
+        #[derive(Debug, Clone, PartialEq)]
         pub enum AutoscalerObject<'a> {
             $(
                 #[doc = concat!("`kind: ", $pool_name, "`.")]
@@ -376,11 +373,11 @@ macro_rules! kinds {
             /// For a kind that is not read.
             pub fn to_json(&self) -> serde_json::Result<String> {
                 match self {
-                    $(Self::$variant(object) => JsonText::of(object),)*
-                    $(Self::$last(object) => JsonText::of(object),)*
-                    $(Self::Autoscaler(AutoscalerObject::$pool(object)) => JsonText::of(object),)*
-                    Self::Queue(_, queue) => JsonText::of(queue),
-                    Self::Work(_, work) => JsonText::of(work),
+                    $(Self::$variant(object) => serde_json::to_string(object),)*
+                    $(Self::$last(object) => serde_json::to_string(object),)*
+                    $(Self::Autoscaler(AutoscalerObject::$pool(object)) => serde_json::to_string(object),)*
+                    Self::Queue(_, queue) => serde_json::to_string(queue),
+                    Self::Work(_, work) => serde_json::to_string(work),
                     Self::Other(_) => Err(ser::Error::custom("an object of a kind that is not read")),
                 }
             }

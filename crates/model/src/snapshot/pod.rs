@@ -2,7 +2,6 @@
 //! command, probes and secrets are not listed here, so they are never decoded.
 
 use super::amount::{Amounts, Time};
-use super::encode::encode_inner;
 use super::json::{Fill, Input, Refused};
 use super::meta::{Expression, LabelSelector, ObjectMeta};
 use super::protobuf::{self, Malformed, Merge, Value};
@@ -330,8 +329,8 @@ impl Merge<'_> for Presence {
 }
 
 /// `ephemeralContainers[]`. In protobuf, the fields of a container are in a message of their own.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(transparent)]
 pub struct EphemeralContainer<'a>(pub Container<'a>);
 
 impl<'a> Fill<'a> for EphemeralContainer<'a> {
@@ -339,8 +338,6 @@ impl<'a> Fill<'a> for EphemeralContainer<'a> {
         self.0.fill(input)
     }
 }
-
-encode_inner!(EphemeralContainer<'_>, Conditions<'_>);
 
 impl<'a> Merge<'a> for EphemeralContainer<'a> {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
@@ -350,8 +347,8 @@ impl<'a> Merge<'a> for EphemeralContainer<'a> {
 
 /// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and
 /// of a `DisruptionTarget` condition, which the scheduler writes, and of no other.
-#[derive(Debug, Default, Clone)]
-#[cfg_attr(test, derive(PartialEq))]
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(transparent)]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);
 
 impl<'a> std::ops::Deref for Conditions<'a> {

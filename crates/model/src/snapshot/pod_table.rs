@@ -18,9 +18,9 @@ use jiff::Timestamp;
 use self::bytes::Bytes;
 use super::Kind;
 use super::amount::Time;
-use super::encode::Encode as _;
 use super::kind::Object;
 use super::pod::{Pod, Volume};
+use super::record::is_absent;
 use super::text::{Map, Str};
 
 pub use encode::PodEncoder;
@@ -447,7 +447,7 @@ impl<'a> Row<'a> {
 /// Whether it is a service account's token volume, of which only the name is kept.
 fn is_token_volume(volume: &Volume<'_>) -> bool {
     volume.name.starts_with(TOKEN_VOLUME)
-        && Volume { name: Str::default(), ..volume.clone() }.is_absent()
+        && is_absent(&Volume { name: Str::default(), ..volume.clone() })
 }
 
 #[cfg(test)]

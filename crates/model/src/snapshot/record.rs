@@ -1,4 +1,5 @@
 //! The table of a type's fields: which name each has in JSON, and which number in protobuf.
+//! Serde writes JSON by it; `json` reads it.
 
 use super::json::{Fill, Record};
 
@@ -9,6 +10,11 @@ impl<'a, T: Record<'a>> Record<'a> for Box<T> {
     fn field(&mut self, name: &str) -> Option<(u32, &mut dyn Fill<'a>)> {
         self.as_mut().field(name)
     }
+}
+
+/// Whether the value is what an absent field is read as. Such fields are not written.
+pub(super) fn is_absent<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The name of a field in JSON.
@@ -90,15 +96,17 @@ macro_rules! record {
             }
         }
 
-        impl<'a> crate::snapshot::encode::Encode for $type {
-            fn is_absent(&self) -> bool {
-                true $(&& self.$field.is_absent())*
-            }
-
-            fn encode(&self, out: &mut crate::snapshot::encode::JsonText) -> serde_json::Result<()> {
-                out.object(&[
-                    $((crate::snapshot::record::record!(@name $field $($rename)?), &self.$field)),*
-                ])
+        impl<'a> serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+                let fields = output.serialize_map(None)?;
+                $(
+                    let mut fields = fields;
+                    if !crate::snapshot::record::is_absent(&self.$field) {
+                        let name = crate::snapshot::record::record!(@name $field $($rename)?);
+                        serde::ser::SerializeMap::serialize_entry(&mut fields, name, &self.$field)?;
+                    }
+                )*
+                serde::ser::SerializeMap::end(fields)
             }
         }
 
@@ -151,8 +159,7 @@ macro_rules! json_wire {
         $($(#[doc = $odoc:literal])* $(#[serde(rename = $orename:literal)])? $owned:ident : $oty:ty),* $(,)?
     })*) => { $(
         $(#[$meta])*
-        #[derive(Debug, Default, Clone)]
-        #[cfg_attr(test, derive(PartialEq))]
+        #[derive(Debug, Default, Clone, PartialEq)]
         pub struct $name<'a> {
             $(
                 #[doc = concat!("`", stringify!($field), "` of the API. ")]
@@ -192,3 +199,43 @@ macro_rules! annotations {
     };
 }
 pub(super) use {annotations, json_wire, record, wire};
+
+#[cfg(test)]
+mod tests {
+    use super::is_absent;
+    use crate::snapshot::{Kind, groups::DisruptionMode};
+
+    /// What is written of an object of this kind with these fields.
+    fn rewritten(kind: Kind, json: &str) -> String {
+        kind.decode_json(json).expect("an object").to_json().expect("JSON")
+    }
+
+    #[test]
+    fn absent_fields_are_not_written_and_present_ones_by_their_names() {
+        for (kind, json) in [
+            (Kind::Pod, r#"{"metadata":{"name":"a"}}"#),
+            (Kind::Pod, r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c"},{}]}}"#),
+            (Kind::Pod, r#"{"spec":{"nodeSelector":{},"volumes":[{"name":"v","emptyDir":{}}]}}"#),
+            (Kind::Pod, r#"{"spec":{"priority":0,"hostNetwork":true,"hostUsers":false}}"#),
+            (Kind::Pod, r#"{"spec":{"containers":[{"ports":[{"hostIP":"::1","hostPort":80}]}]}}"#),
+            (Kind::Pod, r#"{"metadata":{"labels":{"a\"\\\n\u0001":"é"}}}"#),
+            (Kind::StorageClass, r#"{"metadata":{"name":"fast"},"provisioner":"p"}"#),
+            (Kind::PodGroup, r#"{"spec":{"disruptionMode":{"all":{}}}}"#),
+            (Kind::PodGroup, r#"{"spec":{"schedulingPolicy":{"gang":{"minCount":3}}}}"#),
+            (Kind::Node, "{}"),
+        ] {
+            assert_eq!(rewritten(kind, json), json);
+        }
+    }
+
+    #[test]
+    fn what_an_absent_field_is_read_as_is_not_written() {
+        let zeros = r#"{"metadata":{"name":"","labels":{},"finalizers":[]},"spec":{"hostNetwork":false,"priority":null}}"#;
+        assert_eq!(rewritten(Kind::Pod, zeros), "{}");
+        assert_eq!(
+            serde_json::to_string(&DisruptionMode::Single).expect("JSON"),
+            r#"{"single":{}}"#
+        );
+        assert!(is_absent(&DisruptionMode::Single));
+    }
+}

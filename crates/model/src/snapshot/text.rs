@@ -6,9 +6,11 @@ use std::hash::Hash;
 
 use indexmap::IndexMap;
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
+use serde::{Serialize, Serializer};
 
 /// A string of a Kubernetes object.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
 pub struct Str<'a>(pub Cow<'a, str>);
 
 impl Str<'_> {
@@ -90,6 +92,12 @@ impl<'a> Map<'a> {
     }
 }
 
+impl Serialize for Map<'_> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_map(self.iter())
+    }
+}
+
 /// Up to this many pairs, which few objects exceed, every key is compared with all others. Beyond
 /// it that would take the square of their number, and they are found by their hash.
 const FEW: usize = 16;
@@ -167,6 +175,12 @@ impl<'a, T> Entries<'a, T> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+}
+
+impl<T: Serialize> Serialize for Entries<'_, T> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        output.collect_map(self.iter())
     }
 }
 

@@ -162,20 +162,21 @@ impl SimulationRun<'_> {
         }
         moving.waiting = self.waiting();
         moving.pods.extend(&moving.waiting);
-        let is_covered = |pod: &PodIx| {
-            self.profile_of(*pod)
-                .is_some_and(|profile| takes_room_of_one_node(*pod, &self.cluster, profile))
-        };
-        (moving.pods.len() <= MOST_MOVING && moving.pods.iter().all(is_covered)).then_some(moving)
+        let are_covered = moving.pods.len() <= MOST_MOVING
+            && moving.pods.iter().all(|pod| {
+                self.profile_of(*pod)
+                    .is_some_and(|profile| takes_room_of_one_node(*pod, &self.cluster, profile))
+            });
+        are_covered.then_some(moving)
     }
 
     /// The pods that wait, and that the scheduler tries.
     pub(super) fn waiting(&self) -> Vec<PodIx> {
-        let is_tried = |pod: &PodIx| {
+        let pods = self.cluster.pod_indices().filter(|pod| {
             let facts = self.cluster.pod(*pod);
             facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
-        };
-        self.cluster.pod_indices().filter(is_tried).collect()
+        });
+        pods.collect()
     }
 
     /// Whether a waiting pod may get one of `nodes` before they are cordoned.

@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 
 use super::bytes::{put_number, put_slice, put_uid, put_version, put_when};
 use super::{COLUMNS, Column, TOKEN_VOLUME, is_token_volume};
-use crate::snapshot::encode::JsonText;
 use crate::snapshot::pod::Pod;
 use crate::snapshot::{Map, Str};
 
@@ -100,7 +99,7 @@ impl PodEncoder {
             }
         }
         // The remaining fields are its shape.
-        let shape = JsonText::of(&pod)?;
+        let shape = serde_json::to_string(&pod)?;
         let labels = self.labels(&labels);
         let node = node.map_or(0, |node| u64::from(self.text(&node)) + 1);
         let shape = self.shapes.number(shape, |json, bytes| {
