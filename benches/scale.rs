@@ -24,12 +24,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use answers::explained::ExplainedDecision;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use anyhow::{Context, Result, bail};
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, OutcomeKind};
+use engine::decision::{self, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use jiff::Timestamp;
@@ -169,7 +169,7 @@ fn explain(file: &str) -> Result<Measured> {
     if decision.kind() != OutcomeKind::Preempt {
         bail!("the decision is {:?}, which measures something else", decision.kind());
     }
-    let mut again = ExplainedDecision::from(decision.clone());
+    let mut again = Explanation::from(decision.clone());
     let (_, mut odds) = Cost::of(|| {
         for _ in 0..DECISIONS {
             again.enumerate(Starts::All);
@@ -177,31 +177,31 @@ fn explain(file: &str) -> Result<Measured> {
     });
     odds =
         Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
-    if again.sampling.as_ref().is_none_or(|found| !found.sampled) {
+    if again.sampling.is_none_or(|found| !found.sampled) {
         bail!("the scheduler looks at every candidate, which measures something else");
     }
     let mut other_filters: Option<Cost> = None;
     for _ in 0..DECISIONS {
-        let mut again = ExplainedDecision::from(decision.clone());
+        let mut again = Explanation::from(decision.clone());
         let (_, cost) = Cost::of(|| again.run_other_filters());
         other_filters = Some(other_filters.map_or(cost, |least| least.min(cost)));
     }
     let mut remedies: Option<Cost> = None;
     let mut remedies_tried = String::new();
     for _ in 0..DECISIONS {
-        let mut again = ExplainedDecision::from(decision.clone());
+        let mut again = Explanation::from(decision.clone());
         let (_, cost) = Cost::of(|| again.seek_remedies());
         remedies = Some(remedies.map_or(cost, |least| least.min(cost)));
-        let found = again.remedies.as_ref().context("no remedies")?;
+        let found = again.remedies.context("no remedies")?;
         remedies_tried = format!("{} of {}", found.tried, found.proposed);
         if found.found.is_empty() {
             bail!("none of {} of {} remedies helps", found.tried, found.proposed);
         }
     }
-    let explanation = ExplainedDecision::from(decision);
-    let (text, lines) = render(&explanation, now, false);
-    let (every_node, _) = render(&explanation, now, true);
-    let decision = &explanation.decision;
+    let report = PodReport::from(decision);
+    let (text, lines) = render(&report, now, false);
+    let (every_node, _) = render(&report, now, true);
+    let decision = report.explanation.decision;
     let preemption = decision.preemption().context("no preemption")?;
     let victims = preemption.candidates().map(|c| c.victims.len()).sum();
     let working_set = memory("VmHWM")?;
@@ -226,13 +226,9 @@ fn explain(file: &str) -> Result<Measured> {
 }
 
 /// What it costs to write the answer down, and how many lines it has.
-fn render(decision: &ExplainedDecision, now: Timestamp, all: bool) -> (Cost, usize) {
+fn render(decision: &PodReport, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin {
-        place: InputOrigin::Cluster("bench".to_owned()),
-        as_of: now,
-        flags: CheckFlags::default(),
-    };
+    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::program;
+use answers::questions::simulate::Refusal;
 use engine::decode::DecodeError;
 use engine::edits::EditError;
 use files::FileError;
@@ -91,22 +92,6 @@ impl Error {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
-    /// An uncertain answer, on which nothing is evicted, with the reason.
-    pub fn uncertain(why: &str) -> Self {
-        Self::Cluster {
-            problem: format!("nothing is evicted on an uncertain answer: {why}"),
-            hint: Some(program::command("explain shows all notes")),
-        }
-    }
-
-    /// An answer by assumed rules, on which nothing is evicted.
-    pub fn assumed(rules: &str) -> Self {
-        Self::Cluster {
-            problem: format!("nothing is evicted by assumed rules: {rules}"),
-            hint: Some("--scheduler-version gives the version".to_owned()),
-        }
-    }
-
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Input { .. } => None,
@@ -130,6 +115,17 @@ impl From<answers::AnswerError> for Error {
                 Self::Usage { problem, hint }
             }
         }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        let hint = match &refusal {
+            Refusal::AssumedRules(_) => Some("--scheduler-version gives the version".to_owned()),
+            Refusal::Uncertain(_) => Some(program::command("explain shows all notes")),
+            Refusal::Unknown(_) => None,
+        };
+        Self::Cluster { problem: refusal.to_string(), hint }
     }
 }
 

@@ -3,12 +3,12 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
 
-use answers::explained::ExplainedDecision;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
-use engine::decision;
+use engine::decision::{self, Explanation};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -145,18 +145,15 @@ fn ask(objects: &[Value]) -> Told {
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("shop", "web").unwrap();
     let now = NOW.parse().unwrap();
-    let mut explanation = ExplainedDecision::from(decision::decide(&view, pod, now));
+    let mut explanation = Explanation::from(decision::decide(&view, pod, now));
     explanation.run_other_filters();
     let autoscalers = Autoscalers::find(&cluster, now);
     let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Detail::Remedies));
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
-    explanation.autoscaling = told.map(Box::new);
-    let origin = Origin {
-        as_of: now,
-        place: InputOrigin::Files(vec!["test".to_owned()]),
-        flags: CheckFlags::default(),
-    };
-    let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
+    let mut report = PodReport::from(explanation);
+    report.autoscaling = told.map(Box::new);
+    let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
+    let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();
     Told { first, screen, verdict }

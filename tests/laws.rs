@@ -262,7 +262,7 @@ impl Small {
 /// was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
     let json = |decision: &mut Explanation| {
-        to_json::explanation(&decision.clone().into(), SourceKind::File)
+        to_json::pod_report(&decision.clone().into(), SourceKind::File)
     };
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
 }

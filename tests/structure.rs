@@ -65,7 +65,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
 const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
     ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
-    ("reports", &["autoscalers", "risk", "disruption", "audit", "rules"]),
+    ("reports", &["risk", "disruption", "audit", "rules"]),
     ("plugin", &["api", "capture", "apply", "cli"]),
 ];
 

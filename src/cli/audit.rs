@@ -125,7 +125,7 @@ pub fn run(
     request.against = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
     let report = audit(&input, &request)?;
-    let printing = Printing { format: &args.output, list: &args.list, all: false, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print_with(report, own)?))
 }
 

@@ -11,7 +11,7 @@ use super::flags::GlobalFlags;
 use super::progress::ProgressLine;
 use crate::apply::Signal;
 use crate::apply::signals;
-use answers::words;
+use answers::questions::Cut;
 use render::page::{Page, Span, Tone};
 
 /// Nothing is being decided: a signal ends the process.
@@ -35,34 +35,12 @@ pub struct Deciding {
     state: Option<&'static AtomicU8>,
 }
 
-/// A list of pods that was not decided to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CutShort {
-    /// How many pods are decided.
-    pub decided: usize,
-    /// How many were asked about.
-    pub total: usize,
-    /// What they are.
-    pub noun: &'static str,
-}
-
-impl CutShort {
-    /// The first line of an answer about it.
-    pub fn sentence(self) -> String {
-        format!(
-            "Interrupted: only {} of {} are decided; this list is not complete.",
-            words::group_digits(self.decided),
-            words::count(self.total, self.noun)
-        )
-    }
-
-    /// The same as the beginning of a page.
-    #[must_use]
-    pub fn page(self) -> Page {
-        let mut page = Page::default();
-        page.line(0, vec![Span::new(self.sentence(), Tone::Strong)]);
-        page
-    }
+/// The beginning of a page that is not complete.
+#[must_use]
+pub fn page_of(cut: Cut) -> Page {
+    let mut page = Page::default();
+    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
+    page
 }
 
 impl Deciding {
@@ -92,11 +70,6 @@ impl Deciding {
         Self::of(0, ProgressLine::of(global.quiet, "deciding"), None)
     }
 
-    /// For callers that are no command on a terminal: signals are theirs.
-    pub fn unwatched(pods: usize) -> Self {
-        Self::of(pods, ProgressLine::of(true, ""), None)
-    }
-
     fn of(total: usize, progress: ProgressLine, state: Option<&'static AtomicU8>) -> Self {
         if let Some(state) = state {
             state.store(DECIDING, Ordering::SeqCst);
@@ -123,21 +96,9 @@ impl Deciding {
         !self.is_interrupted()
     }
 
-    fn is_interrupted(&self) -> bool {
+    /// Whether an interrupt has ended it.
+    pub fn is_interrupted(&self) -> bool {
         self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED)
-    }
-
-    /// Ends it because the reader of the list has left; `None` if it would have gone on.
-    #[must_use]
-    pub fn end_unread(self) -> Option<CutShort> {
-        if self.is_interrupted() { self.end() } else { None }
-    }
-
-    /// Ends it; `None` if every pod was decided.
-    #[must_use]
-    pub fn end(self) -> Option<CutShort> {
-        let (decided, total) = (self.done, self.total);
-        (decided < total).then_some(CutShort { decided, total, noun: "pod" })
     }
 }
 
@@ -185,11 +146,8 @@ mod tests {
         assert!(interrupt(&OWN, Signal::Interrupt));
         assert!(!interrupt(&OWN, Signal::Interrupt), "the second one ends the process");
         assert!(!deciding.goes_on());
-        let cut = deciding.end().expect("pods are missing");
-        assert_eq!(
-            cut.sentence(),
-            "Interrupted: only 3 of 1,200 pods are decided; this list is not complete."
-        );
+        assert!(deciding.is_interrupted());
+        drop(deciding);
         assert!(!interrupt(&OWN, Signal::Interrupt), "nothing is being decided any more");
     }
 
@@ -200,7 +158,6 @@ mod tests {
         assert!(deciding.goes_on_after(1, 3));
         assert!(interrupt(&OWN, Signal::Interrupt));
         assert!(!deciding.goes_on_after(2, 3));
-        assert!(Deciding::unwatched(3).goes_on_after(2, 3), "signals are those of the caller");
     }
 
     #[test]
@@ -208,7 +165,7 @@ mod tests {
         static OWN: AtomicU8 = AtomicU8::new(IDLE);
         let mut deciding = Deciding::of(2, ProgressLine::of(true, ""), Some(&OWN));
         assert!(deciding.goes_on() && deciding.goes_on());
-        assert_eq!(deciding.end(), None);
+        assert!(!deciding.is_interrupted());
         let mut none = Deciding::of(2, ProgressLine::of(true, ""), Some(&OWN));
         assert!(interrupt(&OWN, Signal::Interrupt));
         assert!(none.goes_on(), "one pod is always decided");

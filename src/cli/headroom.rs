@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, Printing};
+use super::printing::{self, Format, ListArgs, Printing, RowArgs};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::manifest::ReadManifests;
 use crate::error::Error;
@@ -56,10 +56,6 @@ pub struct HeadroomArgs {
     #[arg(long, value_name = "NUMBER | CLASS", allow_negative_numbers = true)]
     pub priority: Option<String>,
 
-    /// Every group of nodes; otherwise the first 20 of each kind
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
-
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
@@ -70,6 +66,10 @@ pub struct HeadroomArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<HeadroomFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: Format<HeadroomFormat>,
+
+    /// Which rows and headings; the priorities stay in their order.
+    #[command(flatten)]
+    pub rows: RowArgs,
 }
 
 /// The formats of its own.
@@ -133,8 +133,8 @@ pub fn run(
     };
     let input = options.read(targets, global, connection)?;
     let report = headroom(&input, &request)?;
-    let list = &ListArgs::default();
-    let printing = Printing { format: &args.output, list, all: args.all, global };
+    let list = &ListArgs { sort_by: None, rows: args.rows.clone() };
+    let printing = Printing { format: &args.output, list, global };
     Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
 }
 

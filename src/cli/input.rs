@@ -18,9 +18,8 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
-use crate::exit::Exit;
-use answers::input::{ReadObjects, Wishes, read_time};
-use answers::origin::{CheckFlags, InputOrigin};
+use answers::input::{InputFlags, ReadObjects, Wishes, read_time};
+use answers::origin::InputOrigin;
 use answers::scheduler::SchedulerChoice;
 use answers::target::{self, Target};
 use engine::cluster::build::Builder;
@@ -88,26 +87,6 @@ impl InputArgs {
     /// Whether the cluster is read from standard input.
     pub(super) fn reads_stdin(&self) -> bool {
         self.from.iter().any(|from| from == "-")
-    }
-
-    /// The flags of a command about the same input: where the objects come from, and who decides.
-    pub(super) fn same_input(&self, connection: &ConnectionFlags) -> CheckFlags {
-        let mut flags = CheckFlags::default();
-        for from in &self.from {
-            flags.push("--from", Some(from.clone()));
-        }
-        flags.push("--now", self.now.clone());
-        let scheduler = &self.scheduler;
-        flags.push("--scheduler-version", scheduler.scheduler_version.clone());
-        flags.push("--scheduler-config", scheduler.scheduler_config.clone());
-        flags.push("--scheduler-configmap", scheduler.scheduler_configmap.clone());
-        for gates in &scheduler.feature_gates {
-            flags.push("--feature-gates", Some(gates.clone()));
-        }
-        let kubeconfig = connection.kubeconfig.as_ref().map(|path| path.display().to_string());
-        flags.push("--kubeconfig", kubeconfig);
-        flags.push("--context", connection.context.clone());
-        flags
     }
 
     /// Validates the values of the flags.
@@ -270,9 +249,28 @@ impl InputOptions<'_> {
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
         let namespace = global.namespace.clone().unwrap_or(namespace);
-        let mut input = self.load(ReadObjects { builder, originals, place, namespace })?;
-        input.flags = self.args.same_input(connection);
-        Ok(input)
+        let read = ReadObjects { builder, originals, place, namespace };
+        self.load(read, &self.flags(connection))
+    }
+
+    /// The flags with which a command asks about the same input.
+    fn flags(&self, connection: &ConnectionFlags) -> InputFlags {
+        let mut flags = InputFlags::default();
+        for from in &self.args.from {
+            flags.push("--from", Some(from.clone()));
+        }
+        flags.push("--now", self.args.now.clone());
+        let scheduler = &self.args.scheduler;
+        flags.push("--scheduler-version", scheduler.scheduler_version.clone());
+        flags.push("--scheduler-config", scheduler.scheduler_config.clone());
+        flags.push("--scheduler-configmap", scheduler.scheduler_configmap.clone());
+        for gates in &scheduler.feature_gates {
+            flags.push("--feature-gates", Some(gates.clone()));
+        }
+        let kubeconfig = connection.kubeconfig.as_ref().map(|path| path.display().to_string());
+        flags.push("--kubeconfig", kubeconfig);
+        flags.push("--context", connection.context.clone());
+        flags
     }
 
     /// Validates, for a version given by flag, everything that does not depend on the cluster.
@@ -281,8 +279,9 @@ impl InputOptions<'_> {
     }
 
     /// What is decided on: the objects that were read, and the scheduler.
-    fn load(&self, read: ReadObjects) -> Result<LoadedInput, Error> {
+    fn load(&self, read: ReadObjects, flags: &InputFlags) -> Result<LoadedInput, Error> {
         let wishes = Wishes {
+            flags,
             scheduler: &self.scheduler,
             now: self.now,
             present: Timestamp::now(),
@@ -378,11 +377,9 @@ pub trait InputOfCommand {
         global: &GlobalFlags,
     ) -> Result<Vec<PodIx>, Error>;
 
-    /// Warns which pods a list of pods may lack. Decisions have notes about this instead.
-    fn warn_of_lists(&self, global: &GlobalFlags);
-
-    /// The exit code of a command; partial if it lists pods (without `targets`) and may lack some.
-    fn exit(&self, targets: &[Target], exit: Exit) -> Exit;
+    /// Says that no pod waits, as far as is known. Decisions have notes about lists that could not
+    /// be read instead.
+    fn say_nothing_waits(&self, all_namespaces: bool, global: &GlobalFlags);
 }
 
 impl InputOfCommand for LoadedInput {
@@ -400,24 +397,19 @@ impl InputOfCommand for LoadedInput {
     ) -> Result<Vec<PodIx>, Error> {
         let pods = self.choose(targets, all_namespaces)?;
         if targets.is_empty() && pods.is_empty() {
-            output::say(global, &self.pod_filter(all_namespaces).nothing_waits());
-            self.warn_of_lists(global);
+            self.say_nothing_waits(all_namespaces, global);
         }
         Ok(pods)
     }
 
-    fn warn_of_lists(&self, global: &GlobalFlags) {
+    fn say_nothing_waits(&self, all_namespaces: bool, global: &GlobalFlags) {
+        output::say(global, &self.pod_filter(all_namespaces).nothing_waits());
         for note in self.cluster.notes_on_lists() {
             output::warn(
                 global,
                 &format!("the list may lack a pod: {}", answers::notes::sentence(note)),
             );
         }
-    }
-
-    fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
-        let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();
-        if lacks { exit.or_worse(Exit::Partial) } else { exit }
     }
 }
 

@@ -45,10 +45,6 @@ pub struct NodeArgs {
            hide_default_value = true)]
     pub surge: u16,
 
-    /// Every pod; otherwise the first 20 of each node
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
-
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
@@ -100,6 +96,6 @@ pub fn run(
     options.with_events();
     let input = options.read(&[], global, connection)?;
     let report = node::node(&input, &request)?;
-    let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print(report)?))
 }

@@ -12,7 +12,6 @@ mod view;
 mod watch;
 
 use self::args::{PendingArgs, PendingFormat};
-use self::report::PendingReport;
 use super::answer::{CommandAnswer, Deliver};
 use super::deciding::Deciding;
 use super::ending::Ending;
@@ -21,6 +20,7 @@ use super::input::InputOfCommand as _;
 use super::output;
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
+use answers::questions::Report as _;
 use render::safe::Printable;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
@@ -52,11 +52,17 @@ pub(super) fn answer(
     connection: &ConnectionFlags,
     deliver: Deliver<'_>,
 ) -> anyhow::Result<Exit> {
-    let options = args.input.check()?;
+    let (options, request) = (args.input.check()?, args.request());
     let input = options.read(&[], global, connection)?;
-    let pods = input.pods(&[], args.all_namespaces, global)?;
-    let deciding = Deciding::new(pods.len(), global);
-    let mut report = PendingReport::new(&input, &pods, args, deciding, None)?;
+    let pods = input.pods(&[], request.all_namespaces, global)?;
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
+    let mut deciding = Deciding::new(pods.len(), global);
+    let mut report =
+        answers::questions::pending::pending(&input, &views, &pods, &request, &mut || {
+            deciding.goes_on()
+        });
+    drop(deciding);
     // Pages for people begin with it.
     let for_people =
         |format: &PendingFormat| matches!(format, PendingFormat::Text | PendingFormat::Wide);
@@ -64,13 +70,10 @@ pub(super) fn answer(
         output::warn(global, &cut.sentence());
     }
     if let Some(path) = &args.sort_by {
-        report.sort(path)?;
+        report::sort(&mut report, path)?;
     }
-    let write = |format| report.text(args, format, output::paper(global));
+    let write = |format| report::text(&report, args, format, output::paper(global));
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let exit = match report.cut {
-        Some(_) => Exit::Interrupted,
-        None => input.exit(&[], report.exit()),
-    };
+    let exit = if report.cut.is_some() { Exit::Interrupted } else { report.verdict().into() };
     deliver(CommandAnswer { texts, exit })
 }

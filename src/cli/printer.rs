@@ -13,7 +13,7 @@ use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
 use crate::program::program;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use render::safe::Printable;
 use render::{csv, dot, html, markdown, name};
 
@@ -268,7 +268,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 /// [`Error::Input`] for decisions that it cannot show.
 pub fn share(
     format: ShareFormat,
-    decisions: &[ViewModel],
+    decisions: &[PodReport],
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {

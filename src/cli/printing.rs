@@ -78,6 +78,19 @@ pub struct ListArgs {
     #[arg(long, value_name = "JSONPATH", value_parser = PathTemplate::parse)]
     pub sort_by: Option<PathTemplate>,
 
+    /// Which rows and headings.
+    #[command(flatten)]
+    pub rows: RowArgs,
+}
+
+/// Flags about the rows of tables.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct RowArgs {
+    /// Every row of each table; otherwise the first 20
+    #[arg(long)]
+    pub all: bool,
+
     /// With -o custom-columns: no column headings
     #[arg(long, hide_short_help = true)]
     pub no_headers: bool,
@@ -92,8 +105,6 @@ impl<R: Report + Drawn + ToJson<Json: Serialize>> Printed for R {}
 pub struct Printing<'a, Own> {
     pub format: &'a Format<Own>,
     pub list: &'a ListArgs,
-    /// Whether long lists are shown with every row.
-    pub all: bool,
     pub global: &'a GlobalFlags,
 }
 
@@ -126,7 +137,7 @@ impl<Own: Copy> Printing<'_, Own> {
         }
         let extent = match self.format {
             Format::Wide => Extent::Whole,
-            _ if self.all => Extent::All,
+            _ if self.list.rows.all => Extent::All,
             _ => Extent::Top,
         };
         let text = match self.format {
@@ -136,7 +147,7 @@ impl<Own: Copy> Printing<'_, Own> {
             Format::Json => output::json(&report.json())?,
             Format::Yaml => output::yaml(&report.json())?,
             Format::Kubectl(format) => {
-                let headers = !self.list.no_headers;
+                let headers = !self.list.rows.no_headers;
                 format.text(&report.json(), headers, output::paper(self.global))?
             }
             Format::Own(format) => own(&report, *format)?,

@@ -45,10 +45,6 @@ pub struct RiskArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Every workload, pod and node; otherwise the first 20 of each
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
-
     /// By this pod, or by one more pod of this owner
     #[arg(long = "for", value_name = "POD | TYPE/NAME")]
     pub preemptor: Option<String>,
@@ -83,6 +79,7 @@ pub enum RiskFormat {
     /// A page for the browser.
     Html,
     /// Metrics in Prometheus' text format.
+    #[value(alias = "openmetrics")]
     Prometheus,
 }
 
@@ -116,7 +113,7 @@ pub fn run(
     let options = args.input.check()?;
     let input = options.read(&request.named(), global, connection)?;
     let report = risk(&input, &request)?;
-    let printing = Printing { format: &args.output, list: &args.list, all: args.all, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
 }
 

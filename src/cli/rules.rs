@@ -46,5 +46,5 @@ pub struct RulesArgs {
 pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     // An unquoted message arrives as several words.
     let report = rules(&RulesRequest { query: args.name.join(" ") })?;
-    Printing { format: &args.output, list: &args.list, all: false, global }.print(report)
+    Printing { format: &args.output, list: &args.list, global }.print(report)
 }

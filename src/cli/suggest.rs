@@ -42,10 +42,6 @@ pub struct SuggestArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Every pod and note; otherwise the first of each
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
-
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
@@ -54,6 +50,10 @@ pub struct SuggestArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: Format<NoFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 }
 
 impl SuggestArgs {
@@ -79,7 +79,6 @@ pub fn run(
     let request = args.request()?;
     let input = args.input.check()?.read(&request.targets, global, connection)?;
     let report = suggest(&input, &request)?;
-    let list = &ListArgs::default();
-    let printing = Printing { format: &args.output, list, all: args.all, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print(report)?))
 }

@@ -72,6 +72,6 @@ pub fn run(
     let input = args.input.check()?.read(&request.targets, global, connection)?;
     let callers = input.callers()?;
     let report = verify(&input, &request, callers.as_deref())?;
-    let printing = Printing { format: &args.output, list: &args.list, all: false, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print(report)?))
 }

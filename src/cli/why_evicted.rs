@@ -104,6 +104,6 @@ pub fn run(
         args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
     let report = evictions(&input, &request)?;
-    let printing = Printing { format: &args.output, list: &args.list, all: false, global };
+    let printing = Printing { format: &args.output, list: &args.list, global };
     Ok(ending.end(printing.print(report)?))
 }

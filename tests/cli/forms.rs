@@ -187,6 +187,11 @@ fn without_a_pod_all_that_wait_are_explained() {
 
 #[test]
 fn missing_object_gets_an_error_with_a_hint() {
+    // Commands ask about the same input.
+    let same = format!("--from {} --now {NOW}", example());
+    let commands = format!(
+        "kubectl preempt pending -n shop {same} lists pending pods, why-evicted xyz -n shop {same} says if it was evicted"
+    );
     for (arguments, name, hint) in [
         (
             "web-6d4cf56db6-q7rt -n shop",
@@ -195,11 +200,7 @@ fn missing_object_gets_an_error_with_a_hint() {
         ),
         ("trainer-0", "trainer-0", "there is a pod trainer-0 in namespace ml: add -n ml"),
         ("xyz -n nowhere", "xyz", "namespace nowhere has no pods here; -n names another"),
-        (
-            "xyz -n shop",
-            "xyz",
-            "kubectl preempt pending -n shop lists pending pods, why-evicted xyz -n shop says if it was evicted",
-        ),
+        ("xyz -n shop", "xyz", &commands),
         ("svc/web", "web", "did you mean shop/web-6d4cf56db6-q7rtz?"),
         (
             "svc/xyz",

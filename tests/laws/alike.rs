@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Quirks, law, small};
-use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use engine::cluster::{Cluster, PodIx};
-use engine::decision::decide;
 use engine::decision::sampling::Starts;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use render::page::Paper;
 use render::{screen, text};
@@ -35,25 +35,21 @@ fn copies(objects: &[Value]) -> Vec<Value> {
     ALIKE.iter().map(of).collect()
 }
 
-fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> ExplainedDecision<'v> {
-    let mut explanation = ExplainedDecision::from(decide(view, pod, NOW.parse().expect("a time")));
+fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> PodReport<'v> {
+    let mut explanation = Explanation::from(decide(view, pod, NOW.parse().expect("a time")));
     explanation.run_other_filters();
     explanation.enumerate(Starts::All);
     explanation.seek_remedies();
     explanation.compare_condition();
-    explanation
+    explanation.into()
 }
 
 /// Everything that is said of a pod: as data, on a screen and in full.
-fn told(explanation: &ExplainedDecision) -> [String; 3] {
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: explanation.now,
-        flags: CheckFlags::default(),
-    };
+fn told(explanation: &PodReport) -> [String; 3] {
+    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: explanation.now };
     let one = std::slice::from_ref(explanation);
     [
-        serde_json::to_string_pretty(&to_json::explanation(explanation, SourceKind::File))
+        serde_json::to_string_pretty(&to_json::pod_report(explanation, SourceKind::File))
             .expect("plain JSON"),
         screen::page(one, &origin, true, screen::SCREEN).print(Paper::PLAIN).to_string(),
         text::page(explanation, &origin).print(Paper::PLAIN).to_string(),
@@ -73,8 +69,8 @@ fn an_explanation_that_is_passed_on_is_that_of_deciding_anew() {
         let mut passed = 0;
         for name in &ALIKE[1..] {
             let pod = find(&cluster, name);
-            if passed_on.decision.passes_on_to(pod) {
-                passed_on.compare_condition();
+            if passed_on.explanation.decision.passes_on_to(pod) {
+                passed_on.explanation.compare_condition();
                 let anew = explained(&view, pod);
                 prop_assert_eq!(told(&passed_on), told(&anew), "{}", name);
                 passed += 1;

@@ -1,6 +1,7 @@
 //! Rows of an earlier list of pending pods that are taken over are those that deciding anew gives.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
@@ -8,12 +9,10 @@ use proptest::sample::Index;
 use serde_json::Value;
 
 use super::{Quirks, Small, SomePod, law, node_name, small, some_pod};
-use answers::earlier::{Changes, EarlierList, KnownRows, PodName};
 use answers::input::LoadedInput;
-use answers::origin::SourceKind;
-use answers::origin::{CheckFlags, InputOrigin};
-use answers::pending::Pending;
-use answers::pending::{GroupRows, alone, alone_since};
+use answers::origin::{InputOrigin, SourceKind};
+use answers::questions::pending::earlier::{Changes, EarlierList, KnownRows, PodName};
+use answers::questions::pending::{Pending, PendingRequest, pending, pending_since};
 use engine::Timestamp;
 use engine::cluster::PodIx;
 use engine::cluster::selector::Selector;
@@ -209,8 +208,8 @@ impl Scene {
             originals: None,
             now,
             namespace: "default".to_owned(),
+            flags: Arc::default(),
             selector: Selector::All(Box::default()),
-            flags: CheckFlags::default(),
         }
     }
 
@@ -232,8 +231,11 @@ fn waiting(input: &LoadedInput) -> Vec<PodIx> {
 }
 
 fn decide(input: &LoadedInput, earlier: Option<EarlierList<'_>>) -> (Pending, KnownRows) {
-    let (views, together) = (input.views(None), GroupRows::Together);
-    alone_since(earlier, input, &views, &waiting(input), together, &mut || true)
+    let views = input.views(None);
+    let request = PendingRequest::default();
+    let (report, rows) =
+        pending_since(earlier, input, &views, &waiting(input), &request, &mut || true);
+    (report.pending, rows)
 }
 
 #[test]
@@ -257,8 +259,8 @@ fn rows_taken_over_from_an_earlier_list_are_those_of_deciding_anew() {
             let earlier = EarlierList { input: &input, rows: &rows, changes: &changes };
             held += earlier.rows_that_hold(&next).len();
             let (list, known) = decide(&next, Some(earlier));
-            let views = next.views(None);
-            let anew = alone(&next, &views, &waiting(&next), GroupRows::Together, &mut || true);
+            let (views, request) = (next.views(None), PendingRequest::default());
+            let anew = pending(&next, &views, &waiting(&next), &request, &mut || true).pending;
             prop_assert_eq!(list, anew, "{:?}", events);
             prop_assert_eq!(&known, &decide(&next, None).1);
             drop(views);

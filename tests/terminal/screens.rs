@@ -16,7 +16,7 @@ use std::fs;
 use std::process::Command;
 
 use answers::commands::add_checks;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
 use engine::cluster::build::Builder;
 use engine::decision;
 use engine::decision::sampling::Starts;
@@ -85,8 +85,7 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) -> [(u16, String); 4] {
     let name = "payments-api-7f9c6d5b8d-q9th5";
     let now = cluster::NOW.parse().unwrap();
     let pod = cluster.find_pod("payments", name).unwrap();
-    let mut decision =
-        answers::explained::ExplainedDecision::from(decision::decide(&view, pod, now));
+    let mut decision = decision::Explanation::from(decision::decide(&view, pod, now));
     decision.run_other_filters();
     decision.compare_condition();
     if as_scheduled {
@@ -94,12 +93,8 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) -> [(u16, String); 4] {
     }
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
-    let origin = Origin {
-        place: InputOrigin::Cluster("prod-eu".to_owned()),
-        as_of: now,
-        flags: CheckFlags::default(),
-    };
-    let page = screen::page(&[decision], &origin, false, 0);
+    let origin = Origin { place: InputOrigin::Cluster("prod-eu".to_owned()), as_of: now };
+    let page = screen::page(&[decision.into()], &origin, false, 0);
     let print =
         |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
     let whole = print(None);

@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use rayon::Scope;
 
 use crate::alike::Alike;
-use crate::explained::ExplainedDecision;
 use crate::input::LoadedInput;
+use crate::pod_report::PodReport;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::decision::are_alike;
@@ -30,12 +30,12 @@ pub(crate) trait Work<'v>: Sync {
     type Drawn: Send;
 
     /// Decides about a pod and explains that, whatever is known of others.
-    fn explain(&self, pod: PodIx) -> Option<ExplainedDecision<'v>>;
+    fn explain(&self, pod: PodIx) -> Option<PodReport<'v>>;
 
-    /// Makes the explanation that was taken from a pod that is alike that of its own pod.
-    fn adapt(&self, like: ExplainedDecision<'v>) -> ExplainedDecision<'v>;
+    /// Makes the report that was taken from a pod that is alike that of its own pod.
+    fn adapt(&self, like: PodReport<'v>) -> PodReport<'v>;
 
-    fn draw(&self, explanation: &ExplainedDecision<'v>) -> Self::Drawn;
+    fn draw(&self, report: &PodReport<'v>) -> Self::Drawn;
 }
 
 /// The answers about the pods of a list, which are taken in its order.
@@ -68,7 +68,7 @@ enum Progress<'v, D> {
 struct JobResult<'v, D> {
     drawn: Option<D>,
     /// What other pods need of it.
-    explanation: Option<ExplainedDecision<'v>>,
+    report: Option<PodReport<'v>>,
 }
 
 impl<'a, 's, 'v: 's, W: Work<'v>> Ahead<'a, 's, 'v, W>
@@ -117,17 +117,17 @@ where
     pub(crate) fn answer(
         &mut self,
         pod: PodIx,
-        explain: impl FnOnce() -> Option<ExplainedDecision<'v>>,
+        explain: impl FnOnce() -> Option<PodReport<'v>>,
     ) -> Option<W::Drawn> {
         if let Some(drawn) = self.of_job(pod) {
             return Some(drawn);
         }
         let is_wanted = self.alike.begin(pod, self.cluster);
         let like = self.alike.take(pod).map(|like| self.work.adapt(like));
-        let explanation = like.or_else(explain)?;
-        let drawn = self.work.draw(&explanation);
+        let report = like.or_else(explain)?;
+        let drawn = self.work.draw(&report);
         if is_wanted {
-            self.keep(explanation);
+            self.keep(report);
         }
         Some(drawn)
     }
@@ -178,14 +178,14 @@ where
             if is_over.load(Ordering::Relaxed) {
                 return;
             }
-            let explanation = match like {
+            let report = match like {
                 Some(like) => Some(work.adapt(like)),
                 None => work.explain(pod),
             };
-            let drawn = explanation.as_ref().map(|explanation| work.draw(explanation));
+            let drawn = report.as_ref().map(|report| work.draw(report));
             // Nobody waits for it if the list was cut short.
-            let explanation = explanation.filter(|_| is_wanted);
-            let _ = sender.send(JobResult { drawn, explanation });
+            let report = report.filter(|_| is_wanted);
+            let _ = sender.send(JobResult { drawn, report });
         });
         self.jobs.push(Job { pod, progress: Progress::Runs(receiver) });
     }
@@ -203,13 +203,13 @@ where
     }
 
     fn take_over(&mut self, result: JobResult<'v, W::Drawn>) -> Option<W::Drawn> {
-        result.explanation.into_iter().for_each(|explanation| self.keep(explanation));
+        result.report.into_iter().for_each(|report| self.keep(report));
         result.drawn
     }
 
-    /// Keeps an explanation for pods that are alike. To drop one takes a while.
-    fn keep(&mut self, explanation: ExplainedDecision<'v>) {
-        let spent = self.alike.keep(explanation);
+    /// Keeps an report for pods that are alike. To drop one takes a while.
+    fn keep(&mut self, report: PodReport<'v>) {
+        let spent = self.alike.keep(report);
         if !spent.is_empty() {
             self.scope.spawn(move |_| drop(spent));
         }

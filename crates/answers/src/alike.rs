@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::explained::ExplainedDecision;
+use crate::pod_report::PodReport;
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::cluster::symbols::{PoolIx, Sym};
@@ -14,7 +14,7 @@ const MOST: usize = 32;
 pub(crate) struct Alike<'v> {
     /// The pods of the list that have no answer yet, by what pods that are alike have in common.
     later: BTreeMap<Common, usize>,
-    known: VecDeque<ExplainedDecision<'v>>,
+    known: VecDeque<PodReport<'v>>,
 }
 
 /// What pods that are alike have in common, besides what few pods have.
@@ -56,17 +56,15 @@ impl<'v> Alike<'v> {
 
     /// Takes the explanation of a pod that is like this one, and adapts it to this pod. It still
     /// has what other programs wrote about the other pod.
-    pub(crate) fn take(&mut self, pod: PodIx) -> Option<ExplainedDecision<'v>> {
-        let at = self.known.iter_mut().position(|known| known.decision.passes_on_to(pod))?;
+    pub(crate) fn take(&mut self, pod: PodIx) -> Option<PodReport<'v>> {
+        let at =
+            self.known.iter_mut().position(|known| known.explanation.decision.passes_on_to(pod))?;
         self.known.remove(at)
     }
 
     /// Keeps an explanation for further pods. Returns those that are not kept any more.
-    pub(crate) fn keep(
-        &mut self,
-        explanation: ExplainedDecision<'v>,
-    ) -> Vec<ExplainedDecision<'v>> {
-        self.known.push_front(explanation);
+    pub(crate) fn keep(&mut self, report: PodReport<'v>) -> Vec<PodReport<'v>> {
+        self.known.push_front(report);
         self.known.drain(MOST.min(self.known.len())..).collect()
     }
 }

@@ -2,7 +2,7 @@
 //! the lines below it.
 
 use super::words;
-use engine::decision::autoscaling::{
+use engine::autoscalers::{
     AutoscalerAnswer, AutoscalingOutlook, AutoscalingVerdict, Can, ExclusionCause, FoundAutoscaler,
     GrowthObstacle, PoolAnswer, Says, known_name,
 };

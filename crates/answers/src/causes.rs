@@ -12,9 +12,7 @@ use indexmap::IndexMap;
 use tally::RejectionTally;
 
 use engine::cluster::{Cluster, NodeIx, PodIx};
-use engine::decision::nearest::{
-    Distance, FirstRejections, Nearness, NodeCause, Unmeetable, nearest,
-};
+use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
 use engine::framework::cluster_view::ClusterView;
@@ -85,7 +83,6 @@ pub fn of_first_filters(
 }
 
 /// The nodes whose decisive reason is the same, and what else rejects them.
-#[derive(Debug)]
 pub struct FirstCause {
     /// The nodes by that reason.
     pub group: CauseGroup,
@@ -93,24 +90,14 @@ pub struct FirstCause {
     pub others: IndexMap<String, usize>,
 }
 
-/// The causes of a decision, see [`by_first_reason`].
-#[derive(Debug)]
-pub struct FirstCauses {
-    pub causes: Vec<FirstCause>,
-    /// The nodes that are the nearest to taking the pod.
-    pub nearest: Vec<NodeIx>,
-    /// The requests that no node could ever meet.
-    pub unmeetable: Vec<Unmeetable>,
-}
-
-/// Groups the rejections of a decision by one reason per node: a request that no node could ever
-/// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
-/// equally near ones, the most nodes.
-pub fn by_first_reason(decision: &Explanation) -> FirstCauses {
+/// Groups the rejections of a decision by one reason per node, see
+/// [`crate::pod_report::PodReport::first_causes`]. Returns also how far the nodes are from taking
+/// the pod.
+pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstCause>) {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
-    let node_causes = decision.node_causes(&unmeetable);
-    let rejected = node_causes.iter().map(|cause| RejectedNode {
+    let causes = decision.node_causes(&unmeetable);
+    let rejected = causes.iter().map(|cause| RejectedNode {
         node: cause.node,
         plugin: cause.plugin,
         reasons: std::slice::from_ref(cause.reason),
@@ -119,23 +106,45 @@ pub fn by_first_reason(decision: &Explanation) -> FirstCauses {
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-
-    // Count what else rejects the nodes of each group.
-    let mut causes = Vec::with_capacity(groups.len());
+    let mut first_causes = Vec::with_capacity(groups.len());
     for group in groups {
         let mut others: IndexMap<String, usize> = IndexMap::new();
         for node in &group.nodes {
             // The causes are in the order of their nodes.
-            let at = node_causes.binary_search_by_key(node, |cause| cause.node).ok();
-            let Some(cause) = at.and_then(|at| node_causes.get(at)) else { continue };
+            let at = causes.binary_search_by_key(node, |cause| cause.node).ok();
+            let Some(cause) = at.and_then(|at| causes.get(at)) else { continue };
             for name in other_names(cause, cluster) {
                 *others.entry(name).or_default() += 1;
             }
         }
-        causes.push(FirstCause { group, others });
+        first_causes.push(FirstCause { group, others });
     }
-    let nearest = nearest(&node_causes).iter().map(|cause| cause.node).collect();
-    FirstCauses { causes, nearest, unmeetable }
+    (NodeDistances::new(unmeetable.clone(), &causes), first_causes)
+}
+
+/// How far the nodes that reject a pod are from taking it.
+pub(crate) struct NodeDistances {
+    unmeetable: Vec<Unmeetable>,
+    /// In the order of the nodes.
+    distances: Vec<(NodeIx, Distance)>,
+}
+
+impl NodeDistances {
+    fn new(unmeetable: Vec<Unmeetable>, causes: &[NodeCause]) -> Self {
+        let distances = causes.iter().map(|cause| (cause.node, cause.distance)).collect();
+        Self { unmeetable, distances }
+    }
+
+    pub(crate) fn find(decision: &Explanation) -> Self {
+        let unmeetable = decision.unmeetable();
+        let causes = decision.node_causes(&unmeetable);
+        Self::new(unmeetable.clone(), &causes)
+    }
+
+    fn of(&self, node: NodeIx) -> Option<Distance> {
+        let at = self.distances.binary_search_by_key(&node, |(known, _)| *known).ok()?;
+        self.distances.get(at).map(|(_, distance)| *distance)
+    }
 }
 
 /// What else rejects a node: resources of the same plugin, and other plugins.
@@ -163,20 +172,18 @@ fn also_rejected_by(node: NodeIx, decision: &Explanation) -> Vec<String> {
         .collect()
 }
 
-/// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
-/// taking the pod come first.
-pub fn closest_first(decision: &Explanation) -> Vec<CauseGroup> {
+/// Groups the rejections of a decision by all plugins that reject the nodes, the nodes nearest to
+/// taking the pod first.
+pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) -> Vec<CauseGroup> {
     let cluster = decision.view.cluster;
-    let unmeetable = decision.unmeetable();
-    let causes = decision.node_causes(&unmeetable);
-    let rejected = decision.rejections().map(|(node, plugin, rejection)| {
-        let also = also_rejected_by(node, decision);
-        // The causes are in the order of their nodes.
-        let at = causes.binary_search_by_key(&node, |cause| cause.node).ok();
-        let distance = at.and_then(|at| causes.get(at)).map(|cause| cause.distance);
-        RejectedNode { node, plugin, reasons: &rejection.reasons, also, distance }
+    let rejected = decision.rejections().map(|(node, plugin, rejection)| RejectedNode {
+        node,
+        plugin,
+        reasons: &rejection.reasons,
+        also: also_rejected_by(node, decision),
+        distance: distances.of(node),
     });
-    let mut groups = group_with(rejected, &unmeetable, cluster);
+    let mut groups = group_with(rejected, &distances.unmeetable, cluster);
     nearest_first(&mut groups);
     groups
 }

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::pod_report::PodReport;
+use crate::remedies;
 use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
 use engine::edits::pairs;
+use engine::framework::reason::Obstacle;
 use engine::notes::SettledBy;
 use engine::simulation::hazard::Waiver;
 
@@ -28,6 +31,62 @@ pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
         }
         remedy.check.extend(remedy.edits.iter().flat_map(arguments));
     }
+}
+
+/// The command that explains the group of a pod, without the program's name.
+pub fn group_command(report: &PodReport) -> Option<Vec<String>> {
+    let cluster = report.cluster();
+    let (name, namespace) = match (&report.membership, &report.permit) {
+        (Some(membership), _) => (membership.group.name, membership.group.namespace),
+        (None, Some(permit)) => (permit.group, cluster.pod(report.pod).namespace),
+        (None, None) => return None,
+    };
+    let name = format!("podgroup/{}", cluster.text(name));
+    Some(report.flags.command(&["explain", &name, "-n", cluster.text(namespace)]))
+}
+
+/// The commands that show more about a pod, without the program's name; what explains the first
+/// causes comes first, because a narrow terminal cuts the list at its end.
+pub fn next_commands(report: &PodReport) -> Vec<Vec<String>> {
+    let (cluster, flags) = (report.cluster(), &report.flags);
+    let pod = cluster.pod(report.pod);
+    let mut commands = Vec::new();
+    let codes = report.causes().iter().flat_map(|cause| &cause.reasons);
+    if let Some(message) = codes.into_iter().find_map(|reason| reason.message) {
+        commands.push(vec!["rules".to_owned(), message.code.to_owned()]);
+    }
+    let stays = matches!(report.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
+    if let Some(node) = first_cordoned(report).filter(|_| stays) {
+        commands.push(flags.command(&["node", node]));
+    }
+    if let Some(remedy) = remedies::telling(report).next() {
+        commands.push(remedy.check.clone());
+    }
+
+    // What makes a pod fit without evictions, or how many more of it fit, is asked only about one
+    // that is scheduled alone.
+    let next = match report.kind() {
+        _ if group_command(report).is_some() => None,
+        OutcomeKind::Preempt | OutcomeKind::Unschedulable => Some("suggest"),
+        OutcomeKind::Schedulable => Some("headroom"),
+        OutcomeKind::NotInQueue | OutcomeKind::Error(_) => None,
+    };
+    if let Some(command) = next {
+        let namespace = cluster.text(pod.namespace);
+        commands.push(flags.command(&[command, &pod.name, "-n", namespace]));
+    }
+    commands
+}
+
+/// The first cordoned node, if cordons are the main cause: then a node is often being drained
+/// without success.
+fn first_cordoned<'r>(report: &'r PodReport) -> Option<&'r str> {
+    let cause = report.causes().first()?;
+    let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
+    if !messages.any(|message| message.obstacle == Obstacle::Cordon) {
+        return None;
+    }
+    Some(report.node(*cause.nodes.first()?))
 }
 
 /// How to settle a note's uncertainty, as the end of its sentence.

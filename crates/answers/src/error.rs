@@ -3,6 +3,7 @@
 use engine::cluster::build::Builder;
 use engine::edits::EditError;
 
+use crate::input_flags::InputFlags;
 use crate::remedies::arguments;
 
 /// What to do about an error.
@@ -118,9 +119,30 @@ impl AnswerError {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
+    /// There is no such node.
+    pub(crate) fn no_node(name: &str) -> Self {
+        Self::NotFound { resource: "nodes".to_owned(), name: name.to_owned(), hint: None }
+    }
+
     /// The question makes no sense; with what to do.
     pub fn usage_hint(problem: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Usage { problem: problem.into(), hint: Some(hint.into()) }
+    }
+
+    /// The same with commands that ask about this input.
+    #[must_use]
+    pub(crate) fn about(mut self, flags: &InputFlags) -> Self {
+        let hint = match &mut self {
+            Self::NotFound { hint, .. } | Self::Usage { hint, .. } => hint.as_mut(),
+            Self::Input { .. } => None,
+        };
+        if let Some(Hint::Commands { commands, .. }) = hint {
+            for command in commands {
+                let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+                command.words = flags.command(&words);
+            }
+        }
+        self
     }
 
     /// An input without objects; `builder` was to receive them.

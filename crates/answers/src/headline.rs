@@ -2,11 +2,13 @@
 
 use super::autoscaling;
 use super::pod_group::member;
+use super::pod_report::{PodReport, preemption_off};
+use super::stuck::{kept_by, longest_stuck};
 use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
-use engine::decision::lingering::{Lingering, LingersBy};
+use engine::decision::lingering::Lingering;
 use engine::decision::sampling::Likelihood;
-use engine::decision::{CycleErrorKind, Decision, Explanation, Outcome};
+use engine::decision::{CycleErrorKind, Decision, Outcome};
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
@@ -16,13 +18,11 @@ use jiff::Timestamp;
 const UNLIKELY: f64 = 0.05;
 /// Above this probability, a node is more likely than all others together.
 const LIKELY: f64 = 0.5;
-/// Maximum number of finalizers that are named.
-const FINALIZERS_NAMED: usize = 3;
 /// Maximum difference between probabilities that are equal except for rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The pod and its verdict as a sentence of plain, unescaped text, and whether it is certain.
-pub fn headline(decision: &Explanation) -> String {
+pub fn headline(decision: &PodReport) -> String {
     let cluster = decision.view.cluster;
     let (name, priority) = (cluster.pod_name(decision.pod), cluster.pod(decision.pod).priority);
     let head = format!("{name} (priority {priority}): ");
@@ -31,7 +31,7 @@ pub fn headline(decision: &Explanation) -> String {
 }
 
 /// The same with how long the pod has been pending.
-pub fn headline_at(decision: &Explanation, now: Timestamp) -> String {
+pub fn headline_at(decision: &PodReport, now: Timestamp) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let waits = match pod.created.filter(|_| pod.is_waiting()) {
@@ -46,9 +46,9 @@ pub fn headline_at(decision: &Explanation, now: Timestamp) -> String {
 
 /// The verdict, and who acts next if an autoscaler was found. `head` columns of the line are
 /// already taken.
-pub fn verdict_and_next(decision: &Explanation, head: usize) -> String {
-    let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
-    let verdict = told
+pub fn verdict_and_next(decision: &PodReport, head: usize) -> String {
+    let verdict = decision
+        .next_step()
         .and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
         .unwrap_or_else(|| verdict(decision));
     match competition::clause(&decision.competitors) {
@@ -167,7 +167,7 @@ pub fn verdict(decision: &Decision) -> String {
         }
         Outcome::Unschedulable { .. } => {
             let stuck = decision.stuck_victims();
-            if let Some(longest) = stuck.iter().max_by_key(|victim| victim.overdue) {
+            if let Some(longest) = longest_stuck(&stuck) {
                 return stuck_on(decision, &stuck, longest);
             }
             if let Some(awaited) = decision.awaited() {
@@ -229,58 +229,6 @@ fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> St
     let overdue = words::age(longest.overdue);
     let (name, why) = (cluster.pod_name(longest.pod), kept_by(longest, cluster).join("; "));
     format!("stuck: it waits on {node} for {name}{others}, overdue by {overdue} ({why})")
-}
-
-/// An overdue victim, what blocks it, and what ends that: a sentence without a full stop.
-pub fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
-    let node = cluster.text(cluster.pod(victim.pod).node_name);
-    let remedies: Vec<String> = victim
-        .by
-        .iter()
-        .map(|by| match by {
-            LingersBy::NodeGone => "the control plane removes it within minutes".to_owned(),
-            LingersBy::SilentKubelet => {
-                format!("it goes once {node} is back, or is removed from the cluster")
-            }
-            LingersBy::Finalizers(_) => "whatever set the finalizer has to remove it".to_owned(),
-            LingersBy::GracePeriod(_) => format!("look at its events and at the kubelet of {node}"),
-        })
-        .collect();
-    let why = kept_by(victim, cluster).join(" and ");
-    format!(
-        "{} should have ended {} ago: {why}; {}",
-        cluster.pod_name(victim.pod),
-        words::age(victim.overdue),
-        remedies.join("; ")
-    )
-}
-
-/// What blocks an overdue pod, one clause each.
-pub fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
-    let node = cluster.text(cluster.pod(victim.pod).node_name);
-    let mut clauses = Vec::with_capacity(victim.by.len());
-    for by in &victim.by {
-        clauses.push(match by {
-            LingersBy::NodeGone => format!("its node {node} does not exist"),
-            LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
-            LingersBy::Finalizers(names) => {
-                let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-                let (noun, are) =
-                    if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
-                format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
-            }
-            LingersBy::GracePeriod(seconds) => format!(
-                "its grace period of {} is over and the kubelet of {node} has not ended it",
-                words::age(*seconds)
-            ),
-        });
-    }
-    clauses
-}
-
-/// That the profile does not preempt.
-pub fn preemption_off(decision: &Decision) -> String {
-    format!("preemption is off in profile {}", decision.profile().scheduler_name)
 }
 
 /// What kube-scheduler does if preemption helps.

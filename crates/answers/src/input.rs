@@ -1,10 +1,13 @@
 //! What was read, and the scheduler that decides about it.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::error::AnswerError;
+pub use crate::input_flags::InputFlags;
 use crate::nodeless;
-use crate::origin::{CheckFlags, InputOrigin, Origin, SourceKind};
+use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::Cluster;
@@ -42,6 +45,8 @@ pub struct Wishes<'w> {
     pub present: Timestamp,
     /// Which pods are meant where none is named (`-l`).
     pub selector: &'w LabelSelector<'w>,
+    /// How a command asks about the same input.
+    pub flags: &'w InputFlags,
 }
 
 /// Parses the time in `flag`.
@@ -76,8 +81,8 @@ pub struct LoadedInput {
     pub namespace: String,
     /// Selects pods by label if no pod is named (`-l`).
     pub selector: Selector,
-    /// The flags of commands that ask about the same input.
-    pub flags: CheckFlags,
+    /// How a command asks about the same input.
+    pub flags: Arc<InputFlags>,
 }
 
 impl LoadedInput {
@@ -137,9 +142,9 @@ impl LoadedInput {
             originals,
             now: wishes.now.or(captured).unwrap_or(wishes.present),
             namespace,
+            flags: Arc::new(wishes.flags.clone()),
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
                 .map_err(|issues| AnswerError::usage(issues.to_string()))?,
-            flags: CheckFlags::default(),
             cluster: std::mem::take(cluster),
         })
     }
@@ -158,7 +163,7 @@ impl LoadedInput {
 
     /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
-        Origin { place: self.place.clone(), as_of: self.now, flags: self.flags.clone() }
+        Origin { place: self.place.clone(), as_of: self.now }
     }
 
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
@@ -196,6 +201,22 @@ impl LoadedInput {
     ) -> Result<Vec<PodIx>, AnswerError> {
         self.check_nodes()?;
         target::choose(targets, self.pod_filter(all_namespaces), &self.cluster)
+            .map_err(|error| error.about(&self.flags))
+    }
+
+    /// The pods of a target: the named pod, or the owner's pending pods (all of its pods if none is
+    /// pending).
+    ///
+    /// # Errors
+    /// [`AnswerError::NotFound`] for a target that is not in the cluster.
+    pub fn find(&self, target: &Target) -> Result<Vec<PodIx>, AnswerError> {
+        target::find(target, &self.namespace, &self.cluster)
+            .map_err(|error| error.about(&self.flags))
+    }
+
+    /// Whether a list of all pods may lack some, because they could not be read.
+    pub fn may_lack_pods(&self) -> bool {
+        self.cluster.notes_on_lists().next().is_some()
     }
 
     /// Rejects files that lack the nodes.

@@ -1,10 +1,9 @@
 //! What an answer is based on: which version decided, for which cluster or file, and as of when.
 
-use crate::explained::ExplainedDecision;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
-use crate::remedies;
+use crate::pod_report::PodReport;
 use crate::words;
 
 /// Maximum number of files that a line names.
@@ -38,24 +37,6 @@ impl InputOrigin {
     }
 }
 
-/// The flags with which a command asks about the same input: those of `--from`, `--now` and of the
-/// scheduler, each followed by its value.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CheckFlags(pub Vec<String>);
-
-impl CheckFlags {
-    /// Adds a flag if it has a value.
-    pub fn push(&mut self, flag: &str, value: Option<String>) {
-        self.0.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
-    }
-
-    /// A command about the same input, without the program's name.
-    pub fn command<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Vec<String> {
-        let words = words.into_iter().map(str::to_owned);
-        words.chain(self.0.iter().cloned()).collect()
-    }
-}
-
 /// What a page knows besides the decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
@@ -63,18 +44,11 @@ pub struct Origin {
     pub place: InputOrigin,
     /// The time of the decisions, from which ages are computed.
     pub as_of: Timestamp,
-    /// The flags of commands that ask about the same input.
-    pub flags: CheckFlags,
 }
 
 impl Origin {
-    /// A command about the same input for a shell, without the program's name.
-    pub fn command<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> String {
-        remedies::arguments(&self.flags.command(words))
-    }
-
     /// The line about the origin of the decisions of one scheduler.
-    pub fn text(&self, decisions: &[ExplainedDecision]) -> String {
+    pub fn text(&self, decisions: &[PodReport]) -> String {
         decisions
             .first()
             .map(|decision| self.line(&rules_in_short(decision.profile())))

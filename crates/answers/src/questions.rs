@@ -6,12 +6,17 @@
 
 pub mod audit;
 pub mod evictions;
+pub mod explain;
 pub mod headroom;
 pub mod node;
+pub mod pending;
 pub mod risk;
 pub mod rules;
+pub mod simulate;
 pub mod suggest;
 pub mod verify;
+
+use std::sync::Arc;
 
 use engine::cluster::PodIx;
 use engine::profile::Profile;
@@ -19,32 +24,12 @@ use engine::snapshot::Header;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
-use crate::input::LoadedInput;
+use crate::input::{InputFlags, LoadedInput};
 use crate::notes;
 use crate::origin::{Origin, SourceKind};
 use crate::target::Target;
-
-/// How a question was answered, from best to worst. The exit code of a command is made of it alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Yes, or the question is not one of yes or no.
-    Yes,
-    /// No: no node takes the pod, a node cannot be drained, nothing helps.
-    No,
-    /// Something that the answer depends on is not modelled, was not read, or is left open.
-    Uncertain,
-}
-
-impl Verdict {
-    /// [`Self::Uncertain`] if `uncertain`, else whether the answer is `yes`.
-    pub const fn new(yes: bool, uncertain: bool) -> Self {
-        match (uncertain, yes) {
-            (true, _) => Self::Uncertain,
-            (false, true) => Self::Yes,
-            (false, false) => Self::No,
-        }
-    }
-}
+pub use crate::verdict::Verdict;
+use crate::words;
 
 /// The answer to a question, with everything that any outlet says about it.
 pub trait Report {
@@ -72,6 +57,33 @@ fn in_order<T: Clone>(things: &[T], order: &[usize]) -> Vec<T> {
     order.iter().filter_map(|place| things.get(*place).cloned()).collect()
 }
 
+/// A list that was not decided to its end, because whoever asked ended it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// How many are decided.
+    pub decided: usize,
+    /// How many were asked about.
+    pub total: usize,
+    /// What they are.
+    pub noun: &'static str,
+}
+
+impl Cut {
+    /// Of a list of pods; `None` if all of them are decided.
+    pub fn of_pods(decided: usize, total: usize) -> Option<Self> {
+        (decided < total).then_some(Self { decided, total, noun: "pod" })
+    }
+
+    /// The first line of an answer that lacks the rest.
+    pub fn sentence(self) -> String {
+        format!(
+            "Interrupted: only {} of {} are decided; this list is not complete.",
+            words::group_digits(self.decided),
+            words::count(self.total, self.noun)
+        )
+    }
+}
+
 /// What each report has besides its answer: which scheduler decided, about what, and as of when.
 #[derive(Debug, Clone)]
 pub struct Basis {
@@ -83,6 +95,8 @@ pub struct Basis {
     pub source: SourceKind,
     /// The cluster or the files, and the time of the answer.
     pub origin: Origin,
+    /// How a command asks about the same input.
+    pub flags: Arc<InputFlags>,
 }
 
 impl Basis {
@@ -93,6 +107,7 @@ impl Basis {
             header: input.cluster.header.clone(),
             source: input.source,
             origin: input.origin(),
+            flags: input.flags.clone(),
         }
     }
 
@@ -148,5 +163,20 @@ impl ListRemarks {
         let lacks = self.lacks.iter().filter(|_| self.nothing_waits.is_some());
         let warnings = lacks.map(|lack| format!("the list may lack a pod: {lack}")).collect();
         Beside { remark: self.nothing_waits.clone(), warnings }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cut;
+
+    #[test]
+    fn list_that_was_cut_says_how_many_are_decided() {
+        let cut = Cut::of_pods(3, 1_200).expect("pods are missing");
+        assert_eq!(
+            cut.sentence(),
+            "Interrupted: only 3 of 1,200 pods are decided; this list is not complete."
+        );
+        assert_eq!(Cut::of_pods(2, 2), None);
     }
 }

@@ -1,8 +1,9 @@
 //! Remedies: what would help, as texts.
 
-use engine::decision::remedy::{Remedies, Remedy};
+use engine::decision::remedy::{Remedies, Remedy, RemedyKind};
 use engine::decision::{Explanation, OutcomeKind};
 
+use super::pod_report::PodReport;
 use super::words;
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -33,6 +34,32 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
         lines,
         check: arguments(&first.check),
     })
+}
+
+/// The remedies that answer the question of a pod: for one that preempts, those without an eviction.
+pub fn telling<'r>(report: &'r PodReport<'_>) -> impl Iterator<Item = &'r Remedy> {
+    let preempts = report.kind() == OutcomeKind::Preempt;
+    let found = report.remedies.iter().flat_map(|remedies| &remedies.found);
+    found.filter(move |remedy| !preempts || !evicts(remedy.kind))
+}
+
+fn evicts(kind: RemedyKind) -> bool {
+    match kind {
+        RemedyKind::EvictPods
+        | RemedyKind::AllowPreemption
+        | RemedyKind::RaisePriority
+        | RemedyKind::EvictEqualOrHigher => true,
+        RemedyKind::Wait
+        | RemedyKind::LowerRequest
+        | RemedyKind::LabelNode
+        | RemedyKind::Tolerate
+        | RemedyKind::AddNode
+        | RemedyKind::FreeResources
+        | RemedyKind::Uncordon
+        | RemedyKind::AwaitNode
+        | RemedyKind::RepairNode
+        | RemedyKind::RemoveTaint => false,
+    }
 }
 
 /// How many were tried.

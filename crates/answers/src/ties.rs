@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::view_model::ViewModel;
+use super::pod_report::PodReport;
 use super::words;
 use engine::cluster::PodIx;
 use engine::decision::{Decision, OutcomeKind};
@@ -36,8 +36,8 @@ pub fn range(count: VictimCount) -> String {
 /// Which other pods may be evicted on the node of `candidate`: every other set if there are few,
 /// else how many of which pods; and which pods are always evicted. `None` if no order of pods
 /// matters.
-pub fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
-    let choices = model.decision.victim_choices(candidate.node)?;
+pub fn others(model: &PodReport, candidate: &Candidate) -> Option<String> {
+    let choices = model.victim_choices(candidate.node)?;
     if choices.with_dry_run && choices.open().is_empty() {
         return None;
     }
@@ -74,7 +74,7 @@ pub fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
 }
 
 /// The names of pods, sorted.
-fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
+fn names(model: &PodReport, pods: &[PodIx]) -> Vec<String> {
     let mut names: Vec<String> = pods.iter().map(|pod| model.cluster().pod_name(*pod)).collect();
     names.sort_unstable();
     names

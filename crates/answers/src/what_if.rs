@@ -8,7 +8,8 @@ use crate::error::AnswerError;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 
-/// Parses one value as an edit. `namespace` is that of objects named without one.
+/// Parses one value as an edit. `namespace` is that of objects named without one; it may be empty,
+/// until it is known.
 ///
 /// # Errors
 /// [`AnswerError::Usage`] for an invalid value.
@@ -70,9 +71,11 @@ fn pair(text: &str) -> Option<(String, String)> {
 
 /// `[NAMESPACE/]NAME`.
 fn namespaced(text: &str, namespace: &str) -> Option<(String, String)> {
-    let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
-    let is_one = !namespace.is_empty() && !name.is_empty() && !name.contains('/');
-    is_one.then(|| (namespace.to_owned(), name.to_owned()))
+    let named = text.split_once('/');
+    let (namespace, name) = named.unwrap_or((namespace, text));
+    let is_one = named.is_none_or(|(namespace, _)| !namespace.is_empty());
+    (is_one && !name.is_empty() && !name.contains('/'))
+        .then(|| (namespace.to_owned(), name.to_owned()))
 }
 
 /// A number is a priority, anything else a class.

@@ -1,22 +1,17 @@
 //! A page's session: the files read last, and the questions about them.
 
-use std::ops::ControlFlow;
-
 use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::other::{self, DrawnReport};
 use crate::question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
 use answers::AnswerError;
-use answers::explain::{CheckFlags, Drawing, Extras, explain_each};
-use answers::explained::ExplainedDecision;
 use answers::headline::rules_in_short;
-use answers::input::{LoadedInput, Wishes, read_time};
+use answers::input::{InputFlags, LoadedInput, Wishes, read_time};
 use answers::origin::InputOrigin;
-use answers::pending::GroupRows;
-use answers::pending::PendingRow;
+use answers::questions::explain::{ExplainRequest, explain_pod};
+use answers::questions::pending::{PendingRequest, PendingRow, pending};
 use answers::scheduler::{SchedulerChoice, read_version};
-use answers::view_model::ViewModel;
 use answers::what_if::{self, WhatIf};
 use answers::{notes, words};
 use engine::cluster::Cluster;
@@ -132,9 +127,8 @@ impl PageSession {
         name: &str,
         options: &PageOptions,
     ) -> Result<PageAnswer, String> {
-        let extras = Extras { starts: None, remedies: Some(self.flags(options)) };
         let assumed = self.assume(options, Some((namespace, name)))?;
-        let answer = pod_of(&assumed, &extras);
+        let answer = pod_of(&assumed);
         self.give_back(assumed);
         answer
     }
@@ -164,6 +158,7 @@ impl PageSession {
         options: &PageOptions,
         pod: Option<(&str, &str)>,
     ) -> Result<Assumed, String> {
+        let flags = self.flags(options);
         let read = self.read.as_mut().ok_or("no file has been read")?;
         let version = given(options.scheduler_version.as_deref());
         let version = version.map(|text| read_version("the version", text).map_err(line));
@@ -176,6 +171,7 @@ impl PageSession {
             now: now.transpose()?,
             present: read.present,
             selector: &LabelSelector::default(),
+            flags: &flags,
         };
         let mut pods = Vec::new();
         if let Some((namespace, name)) = pod {
@@ -207,8 +203,8 @@ impl PageSession {
     }
 
     /// The flags with which the plugin gives the same answer.
-    fn flags(&self, options: &PageOptions) -> CheckFlags {
-        let mut flags = CheckFlags::default();
+    fn flags(&self, options: &PageOptions) -> InputFlags {
+        let mut flags = InputFlags::default();
         for name in self.read.iter().flat_map(|read| &read.names) {
             flags.push("--from", Some(name.clone()));
         }
@@ -226,11 +222,11 @@ impl PageSession {
 fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     let Assumed { input, words, .. } = assumed;
     input.check_nodes().map_err(line)?;
-    let pods: Vec<PodIx> =
-        input.cluster.pod_indices().filter(|pod| input.cluster.pod(*pod).is_waiting()).collect();
-    let views = input.views(None);
-    let pending = answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
-    let list = to_json::pending_list(&pending, &input.cluster.header, &input.profile, input.source);
+    let request = PendingRequest { all_namespaces: true, ..PendingRequest::default() };
+    let pods = request.pods(input).map_err(line)?;
+    let report = pending(input, &input.views(None), &pods, &request, &mut || true);
+    let list = to_json::pending_list(&report);
+    let pending = &report.pending;
     Ok(PageAnswer::Queue {
         summary: safe(pending.summary()),
         rules: safe(rules_in_short(&input.profile)),
@@ -244,21 +240,16 @@ fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
 }
 
 /// The decision about the pod that the assumptions mean.
-fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<PageAnswer, String> {
+fn pod_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     let Assumed { input, pods, words, .. } = assumed;
     input.check_nodes().map_err(line)?;
     let views = input.views(None);
-    let mut decision = None;
-    let drawing = Drawing { draw: &ExplainedDecision::clone, most: usize::MAX };
-    let _: ControlFlow<()> =
-        explain_each(input, &views, pods, extras, &mut || true, &drawing, &mut |explanation| {
-            decision = Some(explanation);
-            ControlFlow::Continue(())
-        });
-    let decision = decision.ok_or("there is no decision about the pod")?;
-    let model = ViewModel::new(&decision, input.now);
-    let section = html::section(&model, ProgramName::PLUGIN)?;
-    let decision = to_json::explanation(&decision, input.source);
+    let request = ExplainRequest { remedies: true, ..ExplainRequest::default() };
+    let pod = pods.first().ok_or("there is no pod")?;
+    let report = explain_pod(input, &views, *pod, &request);
+    let report = report.ok_or("there is no decision about the pod")?;
+    let section = html::section(&report, ProgramName::PLUGIN)?;
+    let decision = to_json::pod_report(&report, input.source);
     Ok(PageAnswer::Pod {
         html: section.html,
         data: section.data,

@@ -4,7 +4,7 @@ use csv::{Terminator, WriterBuilder};
 
 use super::escape;
 use answers::causes;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::framework::cycle::NodeVerdict;
@@ -32,9 +32,9 @@ const HEADER: [&str; 12] = [
 ///
 /// # Errors
 /// None in practice: the table is written to memory.
-pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
+pub fn table(decisions: &[PodReport]) -> Result<String, String> {
     let rows = decisions.iter().flat_map(|model| {
-        let nodes = model.cluster().node_indices().zip(model.decision.nodes());
+        let nodes = model.cluster().node_indices().zip(model.nodes());
         nodes.map(move |(node, verdict)| row(model, node, verdict))
     });
     write(HEADER, rows)
@@ -58,13 +58,13 @@ pub(crate) fn write<const N: usize, C: AsRef<str>>(
     String::from_utf8(writer.into_inner().map_err(|e| e.to_string())?).map_err(|e| e.to_string())
 }
 
-fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
+fn row(model: &PodReport, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
     let [verdict, plugin, reason, code, operands] = filtering(model, verdict);
     let [preemption, victims, violations] = preemption(model, node);
-    let scores = model.decision.scores();
+    let scores = model.scores();
     let score =
         scores.and_then(|table| table.totals.get(table.position(node)?)).map(ToString::to_string);
-    let wins = model.decision.selected().contains(&node).to_string();
+    let wins = model.selected().contains(&node).to_string();
     let (pod, node) = (model.pod(), model.node(node).to_owned());
     let score = score.unwrap_or_default();
     [
@@ -73,13 +73,13 @@ fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
     ]
 }
 
-fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
+fn filtering(model: &PodReport, verdict: &NodeVerdict) -> [String; 5] {
     match verdict {
         NodeVerdict::Feasible => cells(["Feasible", "", "", "", ""]),
         NodeVerdict::NotTried => cells(["NotTried", "", "", "", ""]),
         NodeVerdict::Failed(failure) => cells(["NotTried", "", failure.text(), "", ""]),
         NodeVerdict::ExcludedByPreFilter => {
-            let why = causes::narrowing(model.decision).join("; ");
+            let why = causes::narrowing(model).join("; ");
             cells(["Excluded", "", &model.excluded().text, "", &why])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
@@ -89,8 +89,8 @@ fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
     }
 }
 
-fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
-    let Some(report) = model.decision.preemption() else { return cells(["", "", ""]) };
+fn preemption(model: &PodReport, node: NodeIx) -> [String; 3] {
+    let Some(report) = model.preemption() else { return cells(["", "", ""]) };
     if !report.tried() {
         return cells(["NotTried", "", ""]);
     }
@@ -115,11 +115,11 @@ fn cells<const N: usize>(texts: [&str; N]) -> [String; N] {
     texts.map(str::to_owned)
 }
 
-fn reasons(model: &ViewModel, rejection: &Rejection) -> String {
+fn reasons(model: &PodReport, rejection: &Rejection) -> String {
     rejection.texts(model.cluster()).join("; ")
 }
 
-fn operands(model: &ViewModel, rejection: &Rejection) -> String {
+fn operands(model: &PodReport, rejection: &Rejection) -> String {
     let operands = rejection.reasons.iter().filter_map(|r| causes::operands(r, model.cluster()));
     operands.collect::<Vec<_>>().join("; ")
 }

@@ -3,7 +3,7 @@
 
 use super::escape::dot;
 use answers::headline::{headline, rules_in_short};
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::preemption::dry_run::Candidate;
 
@@ -13,7 +13,7 @@ const CANDIDATES_DRAWN: usize = 12;
 const VICTIMS_DRAWN: usize = 24;
 
 /// The graph, with a subgraph for every decision.
-pub fn graph(decisions: &[ViewModel]) -> String {
+pub fn graph(decisions: &[PodReport]) -> String {
     let mut out = String::from(
         "digraph preemption {\n  rankdir=LR;\n  fontname=\"Helvetica\";\n  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n  edge [fontname=\"Helvetica\"];\n",
     );
@@ -27,7 +27,7 @@ pub fn graph(decisions: &[ViewModel]) -> String {
 
 struct Drawing<'a> {
     out: &'a mut String,
-    model: &'a ViewModel<'a>,
+    model: &'a PodReport<'a>,
     index: usize,
 }
 
@@ -38,13 +38,13 @@ impl Drawing<'_> {
             self.index,
             dot(&format!(
                 "{} Rules: kube-scheduler {}.",
-                headline(self.model.decision),
-                rules_in_short(self.model.decision.profile())
+                headline(self.model),
+                rules_in_short(self.model.profile())
             ))
         ));
 
         // The pod stands on the left, what rejects it and what would take it on the right.
-        let priority = self.model.cluster().pod(self.model.decision.pod).priority;
+        let priority = self.model.cluster().pod(self.model.pod).priority;
         self.node(
             "pod",
             &[self.model.pod(), format!("priority {priority}")],
@@ -71,7 +71,7 @@ impl Drawing<'_> {
         }
         // Without candidates no pod is evicted, and the pod may be placed nevertheless.
         if ranked.is_empty() {
-            for node in self.model.decision.selected() {
+            for node in self.model.selected() {
                 let id = format!("node_{}", node.0);
                 self.node(
                     &id,

@@ -23,8 +23,9 @@ use crate::sarif::{
     SarifConfiguration, SarifResult, SarifRule, level, text,
 };
 use crate::simulation::totals;
-use answers::gate as words;
 use answers::origin::Origin;
+use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::gate as words;
 pub use markdown::comment;
 
 /// The name of standard input, which is no file of a repository: nothing can be annotated there.
@@ -42,6 +43,13 @@ pub struct GateReport<'r> {
 }
 
 impl<'r> GateReport<'r> {
+    /// That of a simulation that was judged.
+    pub fn of(report: &'r SimulateReport) -> Option<Self> {
+        let SimulateReport { basis, simulation, gate, .. } = report;
+        let gate = gate.as_ref()?;
+        Some(Self { simulation, gate, profile: &basis.profile, origin: &basis.origin })
+    }
+
     /// The manifest that a finding or an outcome concerns.
     fn document(&self, index: Option<usize>) -> Option<&'r ManifestDocument> {
         self.simulation.documents.get(index?)

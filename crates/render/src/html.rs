@@ -10,8 +10,8 @@ mod section;
 
 use super::escape::{html, html_names, script_json};
 use super::program::ProgramName;
-use answers::pending::Pending;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
+use answers::questions::pending::Pending;
 use answers::words;
 use engine::notes::Note;
 
@@ -28,7 +28,7 @@ pub struct HtmlSection {
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn section(model: &ViewModel, program: ProgramName) -> Result<HtmlSection, String> {
+pub fn section(model: &PodReport, program: ProgramName) -> Result<HtmlSection, String> {
     let mut html = String::new();
     section::write(&mut html, model, 0, program);
     Ok(HtmlSection { html, data: data::json(std::slice::from_ref(model))? })
@@ -38,7 +38,7 @@ pub fn section(model: &ViewModel, program: ProgramName) -> Result<HtmlSection, S
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn page(decisions: &[ViewModel], program: ProgramName) -> Result<String, String> {
+pub fn page(decisions: &[PodReport], program: ProgramName) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),
@@ -81,13 +81,13 @@ pub(crate) fn document(title: &str, style: Inline, script: Option<Inline>, body:
 }
 
 /// The selection of the pod, if there are several.
-fn navigation(out: &mut String, decisions: &[ViewModel]) {
+fn navigation(out: &mut String, decisions: &[PodReport]) {
     if decisions.len() < 2 {
         return;
     }
     out.push_str("<nav aria-label=\"Pods\">\n<ol id=\"pods\">\n");
     for (index, model) in decisions.iter().enumerate() {
-        let (outcome, pod) = (model.decision.outcome.name(), html(&model.pod()));
+        let (outcome, pod) = (model.outcome.name(), html(&model.pod()));
         out.push_str(&format!(
             "<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"
         ));
@@ -97,10 +97,10 @@ fn navigation(out: &mut String, decisions: &[ViewModel]) {
 
 /// Appends the queue. Pods of one owner that get the same answer share a row, which links to the
 /// first of them.
-fn queue(out: &mut String, decisions: &[ViewModel]) {
+fn queue(out: &mut String, decisions: &[PodReport]) {
     let mut pending = Pending::default();
     for model in decisions {
-        pending.add(model.decision);
+        pending.add(model);
     }
 
     // Each row leads to the section of its pod.
@@ -292,8 +292,7 @@ mod tests {
 
     use super::{DECISIONS, EXPLORER, HEADROOM, POD_GROUPS, RISK, page};
     use crate::program::ProgramName;
-    use answers::explained::ExplainedDecision;
-    use answers::view_model::ViewModel;
+    use answers::pod_report::PodReport;
     use engine::decision::decide;
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, assert_has, at, cluster, node, objects, pod};
@@ -314,21 +313,15 @@ mod tests {
     fn with_models<R>(
         objects: Vec<serde_json::Value>,
         pods: &[&str],
-        then: impl FnOnce(&[ViewModel]) -> R,
+        then: impl FnOnce(&[PodReport]) -> R,
     ) -> R {
         let (cluster, profile, now) =
             (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
         let view = ClusterView::new(&cluster, &profile);
         let decide = |name: &&str| {
-            ExplainedDecision::from(decide(
-                &view,
-                cluster.find_pod("default", name).expect("the pod"),
-                now,
-            ))
+            PodReport::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now))
         };
-        let decisions: Vec<ExplainedDecision> = pods.iter().map(decide).collect();
-        let models: Vec<ViewModel> =
-            decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
+        let models: Vec<PodReport> = pods.iter().map(decide).collect();
         then(&models)
     }
 

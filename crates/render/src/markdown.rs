@@ -3,7 +3,7 @@
 use super::escape::{markdown, markdown_code};
 use super::program::ProgramName;
 use answers::headline::{headline, rules_in_short};
-use answers::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
+use answers::pod_report::{PodReport, REPORT, REPORTED, RejectionCause};
 use answers::{autoscaling, remedies, words};
 use engine::decision::blockers::Blockers;
 
@@ -15,13 +15,13 @@ const WINNERS_SHOWN: usize = 5;
 const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
-pub fn page(decisions: &[ViewModel], program: ProgramName) -> String {
+pub fn page(decisions: &[PodReport], program: ProgramName) -> String {
     decisions.iter().map(|model| section(model, program)).collect::<Vec<_>>().join("\n---\n\n")
 }
 
 /// Who acts next, if an autoscaler was found.
-fn next_steps(out: &mut String, model: &ViewModel) {
-    let Some(told) = model.decision.autoscaling.as_deref() else { return };
+fn next_steps(out: &mut String, model: &PodReport) {
+    let Some(told) = model.next_step() else { return };
     let lines = autoscaling::lines(told, false);
     out.push_str(&format!("\n{}:\n\n", markdown(&lines.head)));
     for line in lines.lines {
@@ -29,9 +29,9 @@ fn next_steps(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn section(model: &ViewModel, program: ProgramName) -> String {
-    let mut out = format!("### {}\n", markdown(&headline(model.decision)));
-    let profile = model.decision.profile();
+fn section(model: &PodReport, program: ProgramName) -> String {
+    let mut out = format!("### {}\n", markdown(&headline(model)));
+    let profile = model.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
     remedies(&mut out, model, program);
     next_steps(&mut out, model);
@@ -43,9 +43,9 @@ fn section(model: &ViewModel, program: ProgramName) -> String {
     victims(&mut out, model);
     tie_break(&mut out, model);
     messages(&mut out, model);
-    if !model.decision.notes.is_empty() {
+    if !model.notes.is_empty() {
         heading(&mut out, "Notes");
-        for note in &model.decision.notes {
+        for note in &model.notes {
             let text = markdown(&answers::notes::sentence(note));
             out.push_str(&format!("- {}: {text} ({})\n", note.severity.name(), note.doc.code));
         }
@@ -53,8 +53,8 @@ fn section(model: &ViewModel, program: ProgramName) -> String {
     out
 }
 
-fn remedies(out: &mut String, model: &ViewModel, program: ProgramName) {
-    let Some(section) = remedies::section(model.decision) else { return };
+fn remedies(out: &mut String, model: &PodReport, program: ProgramName) {
+    let Some(section) = remedies::section(model) else { return };
     heading(out, &section.head);
     for line in &section.lines {
         out.push_str(&format!("- {}\n", markdown_code(line)));
@@ -78,7 +78,7 @@ fn header(out: &mut String, titles: &[&str]) {
     row(out, &titles.iter().map(|_| "---".to_owned()).collect::<Vec<_>>());
 }
 
-fn causes(out: &mut String, title: &str, causes: &[RejectionCause], model: &ViewModel) {
+fn causes(out: &mut String, title: &str, causes: &[RejectionCause], model: &PodReport) {
     if causes.is_empty() {
         return;
     }
@@ -106,12 +106,12 @@ fn codes(texts: &[String]) -> String {
     texts.iter().map(|text| markdown_code(text)).collect::<Vec<_>>().join("; ")
 }
 
-fn victims(out: &mut String, model: &ViewModel) {
+fn victims(out: &mut String, model: &PodReport) {
     let winners: Vec<_> = model.winners().collect();
     if winners.len() > 1 {
         out.push_str(&format!("\n{}\n", model.why_several(winners.len())));
     }
-    let blockers = Blockers::new(model.decision);
+    let blockers = Blockers::new(model);
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
         heading(
@@ -153,7 +153,7 @@ fn victims(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn tie_break(out: &mut String, model: &ViewModel) {
+fn tie_break(out: &mut String, model: &PodReport) {
     let ranked = model.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|c| c.node).collect();
     let steps = model.tie_break(&nodes);
@@ -176,9 +176,9 @@ fn tie_break(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn messages(out: &mut String, model: &ViewModel) {
+fn messages(out: &mut String, model: &PodReport) {
     let other = model.other_condition();
-    if let Some(message) = model.message() {
+    if let Some(message) = model.scheduler_message() {
         heading(out, REPORT);
         out.push_str(&format!("> {}\n", markdown_code(message)));
     } else if other.is_some() {

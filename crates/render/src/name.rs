@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::safe::Safe;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::cluster::selector::is_subdomain;
 use engine::cluster::{Cluster, PodIx};
@@ -69,9 +69,9 @@ impl fmt::Display for NotAName {
 const LONGEST: usize = 253;
 
 /// Whether a victim is in a different namespace than the pod.
-fn is_apart(model: &ViewModel) -> bool {
+fn is_apart(model: &PodReport) -> bool {
     let cluster = model.cluster();
-    let own = cluster.pod(model.decision.pod).namespace;
+    let own = cluster.pod(model.pod).namespace;
     let mut victims = model.winners().flat_map(|candidate| &candidate.victims);
     victims.any(|victim| cluster.pod(victim.pod).namespace != own)
 }
@@ -94,7 +94,7 @@ pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String,
 ///
 /// # Errors
 /// [`NotAName`].
-pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
+pub fn lines(decisions: &[PodReport]) -> Result<String, NotAName> {
     let mut seen = BTreeSet::new();
     let mut out = String::new();
     let apart = decisions.iter().any(is_apart);
@@ -104,7 +104,7 @@ pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
             .map(|victim| line(model.cluster(), victim.pod, apart))
             .collect::<Result<_, _>>()?;
         if lines.is_empty() {
-            let nodes = model.decision.selected().iter();
+            let nodes = model.selected().iter();
             lines = nodes
                 .map(|node| NotAName::check("node", model.node(*node)))
                 .collect::<Result<_, _>>()?;

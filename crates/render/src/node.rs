@@ -490,7 +490,7 @@ mod tests {
 
     use crate::page::{Drawn as _, Paper};
     use answers::extent::Extent;
-    use answers::input::{LoadedInput, Wishes};
+    use answers::input::{InputFlags, LoadedInput, Wishes};
     use answers::origin::InputOrigin;
     use answers::questions::node::{NodeRequest, node as ask};
     use answers::scheduler::SchedulerChoice;
@@ -520,7 +520,9 @@ mod tests {
             ..SchedulerChoice::default()
         };
         let (now, selector) = (NOW.parse().expect("a time"), &LabelSelector::default());
-        let wishes = Wishes { scheduler: &scheduler, now: Some(now), present: now, selector };
+        let flags = &InputFlags::default();
+        let wishes =
+            Wishes { scheduler: &scheduler, now: Some(now), present: now, selector, flags };
         let (place, namespace) =
             (InputOrigin::Files(vec!["cluster.json".to_owned()]), String::new());
         let input = LoadedInput::of_cluster(&mut cluster(list), None, place, namespace, &wishes);

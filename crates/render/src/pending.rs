@@ -10,9 +10,10 @@ use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::origin::Origin;
-use answers::pending::{
+use answers::questions::pending::{
     DecisionSequence, NAMED, Pending, PendingRow, PendingVerdict, RowGroup, groups, summary,
 };
+use answers::remedies::arguments;
 use answers::words;
 use engine::notes::{Note, Severity};
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
@@ -63,8 +64,8 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
     if layout.headers && pending.rows.len() > 1 {
         page.quiet(0, below(pending.sequence));
     }
-    if let Some(node) = pending.cordoned_node().filter(|_| layout.headers) {
-        let command = Span::command(origin.command(["node", node]), Tone::Plain);
+    if let Some(words) = pending.next_command().filter(|_| layout.headers) {
+        let command = Span::command(arguments(&words), Tone::Plain);
         page.choices(Span::new("More: ", Tone::Quiet), vec![command]);
     }
     let mut shown: Vec<Note> = pending.notes.clone();

@@ -9,7 +9,6 @@ mod help;
 mod placement;
 mod section;
 
-use answers::explained::ExplainedDecision;
 use engine::cluster::pod::PodIx;
 use engine::decision::Decision;
 use engine::notes::Severity;
@@ -20,8 +19,8 @@ use super::page::{Column, Page, Sign, Span, Tone};
 use super::text;
 use answers::headline::{standing, verdict_and_next};
 use answers::origin::Origin;
-use answers::pending::{Pending, PendingRow};
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
+use answers::questions::pending::{Pending, PendingRow};
 use answers::words;
 use section::{ScreenSection, SectionRow, share};
 
@@ -40,7 +39,7 @@ const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 
 /// The page about pods, see [`Answers`].
 #[must_use]
-pub fn page(decisions: &[ExplainedDecision], origin: &Origin, nodes: bool, lines: usize) -> Page {
+pub fn page(decisions: &[PodReport], origin: &Origin, nodes: bool, lines: usize) -> Page {
     let drawer = AnswerDrawer::new(decisions.len(), origin, nodes, lines);
     let mut answers = Answers::default();
     decisions.iter().for_each(|decision| answers.add(drawer.draw(decision)));
@@ -79,7 +78,7 @@ impl<'o> AnswerDrawer<'o> {
     }
 
     #[must_use]
-    pub fn draw(&self, decision: &ExplainedDecision) -> DrawnAnswer {
+    pub fn draw(&self, decision: &PodReport) -> DrawnAnswer {
         DrawnAnswer {
             answer: Answer::new(decision, self.origin, self.nodes, self.lines),
             row: self.several.then(|| PendingRow::of(decision)),
@@ -159,16 +158,15 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &ExplainedDecision, origin: &Origin, nodes: bool, lines: usize) -> Self {
-        let model = ViewModel::new(decision, origin.as_of);
+    fn new(decision: &PodReport, origin: &Origin, nodes: bool, lines: usize) -> Self {
         let (sign, tone) = Sign::of(standing(decision));
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
         let pods = vec![Asked::new(decision, origin.as_of)];
         // A sign, the pod and a colon come before the verdict.
         let head = title(&pods).chars().count() + doubt.chars().count() + 4;
-        let mut body = body(&model, lines);
+        let mut body = body(decision, lines);
         if nodes {
-            body.append(text::nodes(decision, origin.as_of));
+            body.append(text::nodes(decision));
         }
         Self {
             sign,
@@ -176,7 +174,7 @@ impl Answer {
             verdict: verdict_and_next(decision, head) + doubt,
             pods,
             body,
-            more: help::more(&model, origin),
+            more: help::more(decision),
         }
     }
 
@@ -255,15 +253,15 @@ fn title(pods: &[Asked]) -> String {
 }
 
 /// All sections, cut to one screen of this many lines.
-pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
+pub(crate) fn body(model: &PodReport, lines: usize) -> Page {
     let sections = [
         placement::evicts(model).or_else(|| placement::scores(model)),
-        help::next_steps(model.decision),
+        help::next_steps(model),
         placement::as_scheduled(model),
         causes::rejections(model),
         causes::no_evictions(model).or_else(|| placement::still_pending(model)),
         // Whoever asks which nodes may be picked gets these; `-o wide` has both.
-        help::remedies(model.decision).filter(|_| model.decision.sampling.is_none()),
+        help::remedies(model).filter(|_| model.sampling.is_none()),
         notes(model),
     ];
 
@@ -289,16 +287,16 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
 }
 
 /// What another program that holds the pod says.
-fn holder(model: &ViewModel) -> Option<ScreenSection> {
-    let found = answers::holder::words(model.decision)?;
+fn holder(model: &PodReport) -> Option<ScreenSection> {
+    let found = answers::holder::words(model)?;
     let foot = found.lines.into_iter().map(Span::from).collect();
     Some(ScreenSection { foot, ..ScreenSection::new(found.head) })
 }
 
 /// The notes that affect the answer or its certainty, and a condition with a different message.
-fn notes(model: &ViewModel) -> Option<ScreenSection> {
+fn notes(model: &PodReport) -> Option<ScreenSection> {
     let mut rows = Vec::new();
-    for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
+    for note in model.notes.iter().filter(|note| note.severity != Severity::Info) {
         let head = Span::new(
             format!("{}: {}", note.severity.name(), answers::notes::brief(note)),
             Tone::Bad,

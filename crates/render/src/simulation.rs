@@ -8,18 +8,17 @@ mod summary;
 use answers::autoscaling;
 use answers::commands::flag_of;
 use answers::extent::Extent;
-use answers::gate::in_short;
-use answers::headline::{doubt, once_gone, rules_in_short, sampled};
+use answers::headline::{doubt, once_gone, sampled};
+use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::gate::in_short;
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use super::notes;
 use super::page::{Column, Page, Sign, Span, Tone};
-use answers::origin::Origin;
 use answers::{competition, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
-use engine::profile::Profile;
 use engine::simulation::plan::{
     BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
@@ -37,23 +36,18 @@ const MOST_LISTED: usize = 20;
 
 /// The page about a simulation. `evicts`: the plan is carried out through the eviction API, which
 /// waits for budgets instead of violating them.
-pub fn page(
-    simulation: &Simulation,
-    profile: &Profile,
-    origin: &Origin,
-    evicts: bool,
-    extent: Extent,
-) -> Page {
+pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
+    let (simulation, origin) = (&report.simulation, &report.basis.origin);
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
     let doubt = doubt(simulation.notes.iter());
-    let based_on = origin.line(&rules_in_short(profile));
+    let based_on = report.basis.line();
     for (index, drain) in simulation.drains.iter().enumerate() {
         let below = (index == 0).then(|| based_on.clone());
-        drain::add(&mut page, drain, simulation, &doubt, origin, extent, below);
+        drain::add(&mut page, drain, report, &doubt, extent, below);
     }
     let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
     if of_many {

@@ -8,15 +8,12 @@ pub(crate) mod scores;
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-
 use super::link;
 use super::notes;
 use super::page::{Page, Sign, Span, Tone};
-use answers::explained::ExplainedDecision;
 use answers::headline::{headline_at, standing};
 use answers::origin::Origin;
-use answers::view_model::{REPORT, REPORTED, ViewModel};
+use answers::pod_report::{PodReport, REPORT, REPORTED};
 use answers::{autoscaling, holder, remedies, ties, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::framework::reason::Quote;
@@ -29,8 +26,8 @@ const COMPARED: usize = 5;
 const PODS_NAMED: usize = 5;
 
 /// The page about a decision.
-pub fn page(decision: &ExplainedDecision, origin: &Origin) -> Page {
-    let mut text = DecisionPage::new(decision, origin.as_of);
+pub fn page(decision: &PodReport, origin: &Origin) -> Page {
+    let mut text = DecisionPage::new(decision);
     text.verdict(origin);
     text.holder();
     text.help();
@@ -46,35 +43,34 @@ pub fn page(decision: &ExplainedDecision, origin: &Origin) -> Page {
 }
 
 /// A table with a row per node, below a gap and a heading.
-pub fn nodes(decision: &ExplainedDecision, now: Timestamp) -> Page {
-    let mut text = DecisionPage::new(decision, now);
+pub fn nodes(decision: &PodReport) -> Page {
+    let mut text = DecisionPage::new(decision);
     text.node_table();
     text.page
 }
 
 struct DecisionPage<'d> {
-    decision: &'d ExplainedDecision<'d>,
+    decision: &'d PodReport<'d>,
     cluster: &'d Cluster,
-    model: ViewModel<'d>,
     page: Page,
     /// The codes of messages that have been explained, so that each is explained once.
     explained: BTreeSet<&'static str>,
 }
 
 impl<'d> DecisionPage<'d> {
-    fn new(decision: &'d ExplainedDecision<'d>, now: Timestamp) -> Self {
-        let (cluster, model) = (decision.view.cluster, ViewModel::new(decision, now));
-        Self { decision, cluster, model, page: Page::default(), explained: BTreeSet::new() }
+    fn new(decision: &'d PodReport<'d>) -> Self {
+        let cluster = decision.view.cluster;
+        Self { decision, cluster, page: Page::default(), explained: BTreeSet::new() }
     }
 }
 
 impl DecisionPage<'_> {
     fn node(&self, node: NodeIx) -> String {
-        self.model.node(node).to_owned()
+        self.decision.node(node).to_owned()
     }
 
     fn nodes(&self, nodes: &[NodeIx]) -> String {
-        let names: Vec<&str> = nodes.iter().map(|node| self.model.node(*node)).collect();
+        let names: Vec<&str> = nodes.iter().map(|node| self.decision.node(*node)).collect();
         words::list(&names, NODES_NAMED)
     }
 
@@ -86,7 +82,7 @@ impl DecisionPage<'_> {
 
     /// What autoscalers do about the pod, in full.
     fn next_steps(&mut self) {
-        let Some(told) = self.decision.autoscaling.as_deref() else { return };
+        let Some(told) = self.decision.next_step() else { return };
         let lines = autoscaling::lines(told, true);
         self.page.section(lines.head.as_str());
         for line in lines.lines {
@@ -150,7 +146,7 @@ impl DecisionPage<'_> {
                 self.page.line(2, vec![other.into()]);
             }
         }
-        let Some((why, written)) = self.model.other_condition() else { return };
+        let Some((why, written)) = self.decision.other_condition() else { return };
         if self.decision.scheduler_message().is_none() {
             self.page.section(REPORTED);
         }
@@ -192,13 +188,13 @@ impl DecisionPage<'_> {
 mod tests {
     use serde_json::Value;
 
-    use answers::explained::ExplainedDecision;
     use engine::decision::decide;
     use engine::framework::cluster_view::ClusterView;
 
     use crate::page::Paper;
     use crate::{screen, text};
-    use answers::origin::{CheckFlags, InputOrigin, Origin};
+    use answers::origin::{InputOrigin, Origin};
+    use answers::pod_report::PodReport;
     use testing::{NOW, assert_has, assert_lacks, at, cluster, node, pod, tied};
 
     /// The screen and the wide page about pod `p`, by the rules of 1.37.
@@ -207,13 +203,9 @@ mod tests {
         let profile = at("1.37").profile();
         let view = ClusterView::new(&cluster, &profile);
         let now = NOW.parse().expect("a time");
-        let origin = Origin {
-            place: InputOrigin::Files(vec!["f".to_owned()]),
-            as_of: now,
-            flags: CheckFlags::default(),
-        };
+        let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
         let pod = cluster.find_pod("default", "p").expect("the pod");
-        let decision = ExplainedDecision::from(decide(&view, pod, now));
+        let decision = PodReport::from(decide(&view, pod, now));
         let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
         [
             screen::page(&[decision], &origin, false, screen::SCREEN)

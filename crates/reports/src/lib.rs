@@ -2,7 +2,6 @@
 //! for the operator.
 
 pub mod audit;
-pub mod autoscalers;
 pub mod disruption;
 pub mod risk;
 pub mod rules;

@@ -1,7 +1,6 @@
 //! The entry point of the engine: what kube-scheduler decides about a pod, and why.
 
 mod alike;
-pub mod autoscaling;
 pub mod blockers;
 mod certainty;
 pub mod compare;

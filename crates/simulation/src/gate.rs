@@ -1,12 +1,12 @@
 //! A gate for manifests: what a change should not do according to a simulation, such as leaving
 //! pods without a node or evicting protected pods, and whether that is a failure.
 
+use super::autoscalers::{AutoscalingVerdict, Can};
 use super::document::UnreadManifest;
 use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
-use scheduler::decision::autoscaling::{AutoscalingVerdict, Can};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The API server rejects a pod.
@@ -188,7 +188,7 @@ pub enum GateEvidence {
     NoNode(String),
     /// The pods have these scheduling gates.
     Gated(Vec<String>),
-    /// The pods wait for a node that this pool adds.
+    /// The pods wait for a node that an autoscaler adds: its pool, group or claim.
     NeedsNewNode(String),
     /// The pods wait for a node that this pool may add: it depends on the sizes that its cloud has.
     MayGetNewNode(String),

@@ -3,6 +3,7 @@
 
 pub mod admission;
 pub mod afterwards;
+pub mod autoscalers;
 pub mod competitors;
 pub mod daemon;
 pub mod document;

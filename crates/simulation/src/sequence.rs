@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::autoscalers::AutoscalingOutlook;
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
@@ -31,7 +32,6 @@ use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
-use scheduler::decision::autoscaling::AutoscalingOutlook;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
@@ -139,7 +139,7 @@ pub struct Step {
     pub gates: Vec<String>,
     /// The index in [`Simulation::documents`] of the manifest that creates it.
     pub document: Option<usize>,
-    /// What autoscalers do about it if it stays pending; filled in by the caller.
+    /// What autoscalers do about it if it stays pending; filled in by the caller, if one was found.
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
 }
 
@@ -228,6 +228,11 @@ impl Step {
         }
     }
 
+    /// Whether an autoscaler adds a node for the pod.
+    pub fn gets_new_node(&self) -> bool {
+        self.autoscaling.as_ref().is_some_and(|outlook| outlook.verdict.adds_node())
+    }
+
     /// How many pods get a node.
     pub fn placed(&self) -> usize {
         match &self.proposal {
@@ -271,11 +276,11 @@ impl Simulation {
         self.unread = unread;
     }
 
-    /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
-    /// every pod leaves and gets another node.
+    /// Whether every pod in question gets a node, with or without evictions, or one that an
+    /// autoscaler adds. For a drain: whether every pod leaves and gets another node that is there.
     pub fn all_placed(&self) -> bool {
         self.refused.is_empty()
-            && self.steps.iter().all(Step::is_placed)
+            && self.steps.iter().all(|step| step.is_placed() || step.gets_new_node())
             && self.drains.iter().all(|drain| drain.verdict == RemovalVerdict::Can)
     }
 

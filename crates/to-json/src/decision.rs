@@ -11,12 +11,12 @@ mod selected;
 
 use std::collections::BTreeMap;
 
-use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
+use answers::pod_report::PodReport;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
-use engine::decision::nearest::Unmeetable as Found;
+use engine::decision::nearest::{Unmeetable as Found, nearest};
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::decision::waiting::RetryConditions;
 use engine::decision::{Decision, OutcomeKind};
@@ -105,25 +105,25 @@ pub fn competitors_total(all: &Competitors) -> Option<usize> {
     Some(all.total).filter(|total| *total > all.named.len())
 }
 
-/// The JSON of a decision with its explanation.
-pub fn explanation(explanation: &ExplainedDecision, source: SourceKind) -> JsonDecision {
-    let view = DecisionJson { cluster: explanation.view.cluster };
-    let remedies = explanation.remedies.as_ref();
-    let mut json = decision(explanation, source);
+/// The JSON of the report about a pod.
+pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
+    let view = DecisionJson { cluster: report.view.cluster };
+    let remedies = report.remedies.as_ref();
+    let mut json = decision(report, source);
     for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
-        let others = explanation.also_refused(ix).map(|others| others.iter());
+        let others = report.also_refused(ix).map(|others| others.iter());
         node.also_refused_by =
             others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
-    json.competitors = competitors(&explanation.competitors);
-    json.competitors_total = competitors_total(&explanation.competitors);
-    json.nearest = view.nearest(explanation);
-    json.condition = explanation.condition.as_ref().map(condition);
-    json.as_scheduled = explanation.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.competitors = competitors(&report.competitors);
+    json.competitors_total = competitors_total(&report.competitors);
+    json.nearest = view.nearest(report);
+    json.condition = report.condition.as_ref().map(condition);
+    json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
-    json.autoscaling = explanation.autoscaling.as_deref().map(autoscaling);
+    json.autoscaling = report.next_step().map(autoscaling);
     json
 }
 
@@ -376,19 +376,22 @@ impl DecisionJson<'_> {
         evidence.iter().flat_map(|evidence| evidence.json(self.cluster)).collect()
     }
 
-    fn nearest(&self, decision: &ExplainedDecision) -> Option<Nearest> {
+    fn nearest(&self, decision: &PodReport) -> Option<Nearest> {
         if !matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) {
             return None;
         }
-        let causes = decision.first_causes();
+        let beyond_all_nodes = decision.unmeetable();
+        let causes = decision.node_causes(&beyond_all_nodes);
+        let nearest = nearest(&causes);
+        let distance = nearest.first()?.distance;
         // Plugin and reason are those of the first cause on every screen: that of most of them.
-        let first = &causes.causes.first()?.group;
+        let first = &decision.first_causes().first()?.group;
         Some(Nearest {
-            nodes: causes.nearest.iter().map(|node| self.node(*node)).collect(),
-            nearness: first.nearness()?.name().into(),
+            nodes: nearest.iter().map(|cause| self.node(cause.node)).collect(),
+            nearness: distance.nearness.name().into(),
             plugin: first.plugin.into(),
             reason: first.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default(),
-            unmeetable: causes.unmeetable.iter().map(|found| self.unmeetable(found)).collect(),
+            unmeetable: beyond_all_nodes.iter().map(|found| self.unmeetable(found)).collect(),
         })
     }
 

@@ -34,12 +34,11 @@ mod simulation;
 mod suggestion;
 mod verification;
 
-pub use answers::explained::ExplainedDecision;
 pub use answers::origin::SourceKind;
 pub use comparison::{comparison, comparison_list};
 pub use decision::{
-    add_room, autoscaling, decision, decision_list, edit, explanation, group_decision,
-    group_decision_list, holder, note, pod, remedy, scheduler, source,
+    add_room, autoscaling, decision, decision_list, edit, group_decision, group_decision_list,
+    holder, note, pod, pod_report, remedy, scheduler, source,
 };
 pub use doctor::doctor;
 pub use pending::pending_list;

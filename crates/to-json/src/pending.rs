@@ -1,30 +1,23 @@
 //! Pending pods, as JSON.
 
 use crate::decision::{self as parts, competitors, competitors_total};
-use answers::origin::SourceKind;
-use engine::profile::Profile;
-use engine::snapshot::Header;
 use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
-use answers::pending::{
-    AutoscalerRole, BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination,
-    PendingRow, PendingVerdict, PodOwner,
+use answers::questions::pending::{
+    AutoscalerRole, BlockingCause, DecisionSequence, PendingGroup, PendingNomination,
+    PendingReport, PendingRow, PendingVerdict, PodOwner,
 };
 
 /// The JSON of pending pods.
-pub fn pending_list(
-    pending: &Pending,
-    header: &Header,
-    profile: &Profile,
-    source: SourceKind,
-) -> PendingList {
+pub fn pending_list(report: &PendingReport) -> PendingList {
+    let PendingReport { basis, pending, .. } = report;
     PendingList {
         api_version: ApiVersion::default(),
         kind: kind::PendingList::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(header, source),
+        scheduler: parts::scheduler(&basis.profile),
+        source: parts::source(&basis.header, basis.source),
         in_order: pending.sequence == DecisionSequence::InOrder,
         summary: PendingVerdict::ALL
             .into_iter()

@@ -2,9 +2,8 @@
 
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
-use answers::origin::SourceKind;
+use answers::questions::simulate::SimulateReport;
 use engine::decision::sampling::Likelihood;
-use engine::profile::Profile;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
 use engine::simulation::gate::{PolicyFinding, PolicyGate};
 use engine::simulation::hazard::Hazard as EngineHazard;
@@ -13,8 +12,7 @@ use engine::simulation::plan::{
     nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
-use engine::snapshot::Header;
+use engine::simulation::sequence::{Drain, OpenVictims, Step, Totals};
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
     BudgetUse as JsonBudgetUse, Drain as JsonDrain, Gate as JsonGate, GateFinding, Hazard,
@@ -47,20 +45,15 @@ pub(super) fn likelihood(
 }
 
 /// The JSON of a simulation.
-pub fn simulation(
-    simulation: &Simulation,
-    gate: Option<&PolicyGate>,
-    header: &Header,
-    profile: &Profile,
-    source: SourceKind,
-    now: jiff::Timestamp,
-) -> JsonSimulation {
+pub fn simulation(report: &SimulateReport) -> JsonSimulation {
+    let SimulateReport { basis, simulation, gate, .. } = report;
+    let now = basis.now();
     let documents = &simulation.documents;
     JsonSimulation {
         api_version: ApiVersion::default(),
         kind: kind::Simulation::default(),
-        scheduler: parts::scheduler(profile),
-        source: parts::source(header, source),
+        scheduler: parts::scheduler(&basis.profile),
+        source: parts::source(&basis.header, basis.source),
         assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
         totals: totals(simulation.totals()),
         drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
@@ -69,7 +62,7 @@ pub fn simulation(
         refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
         cascade: steps(&simulation.cascade, documents, now),
         not_followed: simulation.not_followed,
-        gate: gate.map(|gate| self::gate(gate, documents)),
+        gate: gate.as_ref().map(|gate| self::gate(gate, documents)),
         notes: simulation.notes.iter().map(parts::note).collect(),
     }
 }
@@ -108,13 +101,13 @@ fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
 
 fn finding(finding: &PolicyFinding, documents: &[ManifestDocument]) -> GateFinding {
     GateFinding {
-        code: answers::gate::code(finding).into(),
+        code: answers::questions::simulate::gate::code(finding).into(),
         condition: finding.evidence.condition().name().into(),
         fails: finding.fails,
         manifest: manifest(finding.document, documents),
         pods: finding.pods.clone(),
         victims: finding.evidence.victims().iter().map(pod_id).collect(),
-        text: answers::gate::sentence(finding),
+        text: answers::questions::simulate::gate::sentence(finding),
     }
 }
 

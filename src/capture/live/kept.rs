@@ -29,7 +29,7 @@ use crate::api::config;
 use crate::api::flags::ConnectionFlags;
 use crate::api::runtime;
 use crate::error::Error;
-use answers::earlier::Changes;
+use answers::questions::pending::earlier::Changes;
 use engine::decode::{Originals, WithOriginals};
 use engine::snapshot::{Kind, Sink};
 

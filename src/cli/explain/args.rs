@@ -1,9 +1,15 @@
-//! The flags of `explain`, and its exit code.
+//! The flags of `explain`, as typed and checked, and its exit code.
 
-use crate::cli::input::InputArgs;
-use crate::cli::printer::{self, ExplainFormat};
+use super::groups;
+use crate::cli::input::{InputArgs, InputOptions};
+use crate::cli::printer::{self, DataFormat, ExplainFormat, ShareFormat};
+use crate::error::Error;
 use crate::exit::Exit;
-use engine::decision::{Decision, Explanation, OutcomeKind};
+use answers::questions::Verdict;
+use answers::questions::explain::ExplainRequest;
+use answers::target::{self, Target};
+use engine::decision::sampling::Starts;
+use engine::profile::SchedulerVersion;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,23 +94,143 @@ pub struct ExplainArgs {
     pub compare: Vec<String>,
 }
 
+/// What is asked, with checked values.
+pub(super) struct ExplainQuery<'a> {
+    pub(super) request: ExplainRequest,
+    pub(super) options: InputOptions<'a>,
+    /// The versions that are compared; none if one version decides.
+    pub(super) versions: Vec<SchedulerVersion>,
+}
+
 impl ExplainArgs {
-    /// The exit code after this explanation. Whether the pod runs is not certain if another one
-    /// takes the room.
-    pub fn exit_after(&self, explanation: &Explanation) -> Exit {
-        let loses_room = explanation.competitors.is_certain();
-        let own = self.exit(&explanation.decision);
-        if loses_room { own.or_worse(Exit::Partial) } else { own }
+    /// Checks the flags, for an answer in these formats.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for invalid values, and for flags that do not go together.
+    pub(super) fn check(&self, formats: &[ExplainFormat]) -> Result<ExplainQuery<'_>, Error> {
+        let targets = target::parse(&self.pods)?;
+        target::check_all_namespaces(&targets, self.all_namespaces)?;
+        if target::name_groups(&targets) {
+            self.check_groups(&targets)?;
+        }
+        if self.as_scheduled && self.input.scheduler.call_extenders {
+            return Err(Error::usage(
+                "--as-scheduled would ask extenders once per start: it does not go with --call-extenders",
+            ));
+        }
+        if self.seed.is_some() && !self.as_scheduled {
+            return Err(Error::usage("--seed needs --as-scheduled"));
+        }
+        let options = self.input.check()?;
+        let versions = if self.compare.is_empty() {
+            Vec::new()
+        } else {
+            self.check_compare()?;
+            versions(&self.compare)?
+        };
+        let starts = self.as_scheduled.then(|| self.seed.map_or(Starts::All, Starts::Seed));
+        let remedies = formats.iter().any(ExplainFormat::tells_remedies);
+        let all_namespaces = self.all_namespaces;
+        let request = ExplainRequest { targets, all_namespaces, starts, remedies };
+        Ok(ExplainQuery { request, options, versions })
     }
 
-    /// The exit code after this decision.
-    pub fn exit(&self, decision: &Decision) -> Exit {
-        let stays = matches!(decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
-        let unschedulable = stays && decision.awaited().is_none();
-        match (decision.is_unsure(), self.exit_code && unschedulable) {
-            (true, _) => Exit::Partial,
-            (false, true) => Exit::No,
-            (false, false) => Exit::Answered,
+    /// Rejects the flags that conflict with groups.
+    fn check_groups(&self, targets: &[Target]) -> Result<(), Error> {
+        if !targets.iter().all(Target::is_group) {
+            return Err(Error::usage("groups and pods are explained by separate commands"));
+        }
+        let refused = [
+            ("--nodes", self.nodes),
+            ("--as-scheduled", self.as_scheduled),
+            ("--compare", !self.compare.is_empty()),
+        ];
+        if let Some((flag, _)) = refused.into_iter().find(|(_, given)| *given) {
+            return Err(Error::usage(format!(
+                "{flag} shows decisions about single pods: it does not go with a group"
+            )));
+        }
+        match self.output {
+            ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
+                Err(groups::shows_no_groups(&self.output))
+            }
+            ExplainFormat::People(_)
+            | ExplainFormat::Data(_)
+            | ExplainFormat::Share(ShareFormat::Name | ShareFormat::Html) => Ok(()),
         }
     }
+
+    /// Rejects the flags that conflict with `--compare`.
+    fn check_compare(&self) -> Result<(), Error> {
+        match self.output {
+            ExplainFormat::People(_) | ExplainFormat::Data(DataFormat::Encoded(_)) => {}
+            ExplainFormat::Data(DataFormat::Kubectl(_)) | ExplainFormat::Share(_) => {
+                return Err(shows_one_decision(&self.output));
+            }
+        }
+        if self.input.scheduler.scheduler_version.is_some() {
+            return Err(Error::usage(
+                "--compare names the versions: it does not go with --scheduler-version",
+            ));
+        }
+        if self.as_scheduled {
+            return Err(Error::usage(
+                "--as-scheduled shows one decision: it does not go with --compare",
+            ));
+        }
+        if self.nodes {
+            return Err(Error::usage("--nodes shows one decision: it does not go with --compare"));
+        }
+        Ok(())
+    }
+
+    /// The exit code: that no node takes a pod counts only with `--exit-code`.
+    pub(super) fn exit(&self, verdict: Verdict) -> Exit {
+        match verdict {
+            Verdict::No if !self.exit_code => Exit::Answered,
+            verdict => verdict.into(),
+        }
+    }
+}
+
+/// The versions that `--compare` names.
+///
+/// # Errors
+/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
+/// known.
+fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
+    let (oldest, newest) =
+        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+    let mut versions = Vec::with_capacity(names.len());
+    for name in names {
+        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
+            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
+            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
+        })?;
+        if version.nearest_supported() != version {
+            return Err(Error::Usage {
+                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
+                hint: Some(format!("rules are known for {oldest} to {newest}")),
+            });
+        }
+        if versions.contains(&version) {
+            return Err(Error::usage(format!("--compare: {version} is named twice")));
+        }
+        versions.push(version);
+    }
+    if versions.len() < 2 {
+        return Err(Error::Usage {
+            problem: "--compare needs two versions or more".to_owned(),
+            hint: Some(format!("write them as --compare {oldest},{newest}")),
+        });
+    }
+    Ok(versions)
+}
+
+/// The error for a format that shows a single decision.
+pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
+    Error::usage(format!(
+        "-o {} shows one decision: --compare prints text, wide, json or yaml",
+        format.name()
+    ))
 }

@@ -1,56 +1,23 @@
 //! `explain --compare`: the decisions of several versions of kube-scheduler about the same pods.
 
-use super::args::ExplainArgs;
+use super::args::{ExplainArgs, ExplainQuery, shows_one_decision};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputOfCommand as _, InputOptions};
+use crate::cli::input::InputOfCommand as _;
 use crate::cli::printer::{self, ExplainFormat, PeopleFormat};
 use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::origin::SourceKind;
-use answers::target::Target;
+use answers::pod_report::decision_verdict;
+use answers::questions::Verdict;
 use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion};
 use render::comparison;
 use render::safe::Printable;
-
-/// The versions that `--compare` names.
-///
-/// # Errors
-/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
-/// known.
-pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
-    let (oldest, newest) =
-        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-    let mut versions = Vec::with_capacity(names.len());
-    for name in names {
-        let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
-            problem: format!("--compare: `{name}` is not a version of kube-scheduler"),
-            hint: Some("write versions as 1.37 or 1.37.1, with commas between them".to_owned()),
-        })?;
-        if version.nearest_supported() != version {
-            return Err(Error::Usage {
-                problem: format!("--compare: the rules of kube-scheduler {version} are not known"),
-                hint: Some(format!("rules are known for {oldest} to {newest}")),
-            });
-        }
-        if versions.contains(&version) {
-            return Err(Error::usage(format!("--compare: {version} is named twice")));
-        }
-        versions.push(version);
-    }
-    if versions.len() < 2 {
-        return Err(Error::Usage {
-            problem: "--compare needs two versions or more".to_owned(),
-            hint: Some(format!("write them as --compare {oldest},{newest}")),
-        });
-    }
-    Ok(versions)
-}
 
 /// Reads, decides once per version, and prints.
 ///
@@ -59,23 +26,21 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
 /// configuration.
 pub fn run(
     args: &ExplainArgs,
-    targets: &[Target],
-    versions: &[SchedulerVersion],
-    mut options: InputOptions<'_>,
+    ExplainQuery { request, mut options, versions }: ExplainQuery<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    for version in versions {
+    for version in &versions {
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
-    let input = options.read(targets, global, connection)?;
+    let input = options.read(&request.targets, global, connection)?;
     let of_version = |version: &SchedulerVersion| {
         options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
     };
     let schedulers: Vec<Vec<Profile>> =
         versions.iter().map(of_version).collect::<Result<_, _>>()?;
-    let pods = input.pods(targets, args.all_namespaces, global)?;
+    let pods = input.pods(&request.targets, args.all_namespaces, global)?;
     let views: Vec<Vec<ClusterView>> =
         schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
     let found: Vec<Comparison> = pods
@@ -87,10 +52,10 @@ pub fn run(
             compare(&views, pod, input.now)
         })
         .collect();
-    pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
+    pager::print(&render(args, global, request.targets.len() == 1, &found, input.source)?, global)?;
     let decisions = found.iter().flat_map(|comparison| &comparison.decisions);
-    let exit = decisions.map(|decision| args.exit(decision)).fold(Exit::Answered, Exit::or_worse);
-    Ok(ending.end(exit))
+    let verdict = decisions.map(decision_verdict).max().unwrap_or(Verdict::Yes);
+    Ok(ending.end(args.exit(verdict)))
 }
 
 /// Adds the version to its error, since the other versions may not have it.
@@ -108,14 +73,6 @@ fn refused_by(version: SchedulerVersion, error: Error) -> Error {
 
 fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'c>> {
     profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
-}
-
-/// The error for a format that shows a single decision.
-pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
-    Error::usage(format!(
-        "-o {} shows one decision: --compare prints text, wide, json or yaml",
-        format.name()
-    ))
 }
 
 fn render(

@@ -11,11 +11,11 @@ use super::super::input::LoadedInput;
 use super::super::kubectl_format::KubectlFormat;
 use super::super::pager::AnswerOutput;
 use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
-use super::super::{deciding::CutShort, output};
+use super::super::{deciding, output};
 use super::args::ExplainArgs;
-use answers::explained::ExplainedDecision;
 use answers::origin::Origin;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
+use answers::questions::Cut;
 use render::name;
 use render::page::Paper;
 use render::safe::Printable;
@@ -76,16 +76,16 @@ enum Form<'w> {
     Page(Paper),
     Decision,
     Item(Encoding),
-    Explanation,
+    Report,
 }
 
-/// An explanation for a sheet.
+/// A report for a sheet.
 pub(super) enum DrawnPart<'v> {
     Answer(Box<DrawnAnswer>),
     Page(Printable),
     Decision(Box<json::Decision>),
     Item(anyhow::Result<ItemText>),
-    Explanation(Box<ExplainedDecision<'v>>),
+    Report(Box<PodReport<'v>>),
     /// The reader has left.
     Nothing,
 }
@@ -121,27 +121,27 @@ enum Written<'w, 'v> {
     /// What templates are applied to.
     Items(&'w KubectlFormat, Vec<json::Decision>),
     /// A format that draws all of them together.
-    Whole(ShareFormat, Vec<ExplainedDecision<'v>>),
+    Whole(ShareFormat, Vec<PodReport<'v>>),
 }
 
 impl SheetDrawer<'_> {
-    pub(super) fn draw<'v>(&self, explanation: &ExplainedDecision<'v>) -> DrawnPart<'v> {
-        let Writing { args, origin, input, .. } = self.writing;
+    pub(super) fn draw<'v>(&self, report: &PodReport<'v>) -> DrawnPart<'v> {
+        let Writing { args, origin, .. } = self.writing;
         match self.form {
-            Form::Answer(drawer) => DrawnPart::Answer(Box::new(drawer.draw(explanation))),
+            Form::Answer(drawer) => DrawnPart::Answer(Box::new(drawer.draw(report))),
             Form::Page(paper) => {
-                let mut page = text::page(explanation, origin);
+                let mut page = text::page(report, origin);
                 if args.nodes {
-                    page.append(text::nodes(explanation, input.now));
+                    page.append(text::nodes(report));
                 }
                 DrawnPart::Page(page.print(paper))
             }
-            Form::Decision => DrawnPart::Decision(Box::new(self.writing.json(explanation))),
+            Form::Decision => DrawnPart::Decision(Box::new(self.writing.json(report))),
             Form::Item(_) if self.reader.has_left() => DrawnPart::Nothing,
             Form::Item(encoding) => {
-                DrawnPart::Item(ItemText::new(encoding, self.writing.json(explanation)))
+                DrawnPart::Item(ItemText::new(encoding, self.writing.json(report)))
             }
-            Form::Explanation => DrawnPart::Explanation(Box::new(explanation.clone())),
+            Form::Report => DrawnPart::Report(Box::new(report.clone())),
         }
     }
 
@@ -149,7 +149,7 @@ impl SheetDrawer<'_> {
     pub(super) fn most(&self) -> usize {
         match self.form {
             Form::Item(_) => NODES_ENCODED / self.writing.input.cluster.nodes.len().max(1),
-            Form::Answer(_) | Form::Page(_) | Form::Decision | Form::Explanation => usize::MAX,
+            Form::Answer(_) | Form::Page(_) | Form::Decision | Form::Report => usize::MAX,
         }
     }
 }
@@ -180,9 +180,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
             ExplainFormat::Data(DataFormat::Kubectl(format)) => {
                 (Written::Items(format, Vec::new()), Form::Decision)
             }
-            ExplainFormat::Share(format) => {
-                (Written::Whole(*format, Vec::new()), Form::Explanation)
-            }
+            ExplainFormat::Share(format) => (Written::Whole(*format, Vec::new()), Form::Report),
         };
         let reader = SheetReader::default();
         let drawer = SheetDrawer { writing, form, reader: reader.clone() };
@@ -199,9 +197,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 *single = Some(decision);
             }
             (Written::Items(_, items), DrawnPart::Decision(decision)) => items.push(*decision),
-            (Written::Whole(_, explanations), DrawnPart::Explanation(explanation)) => {
-                explanations.push(*explanation);
-            }
+            (Written::Whole(_, reports), DrawnPart::Report(report)) => reports.push(*report),
             (Written::List(list), DrawnPart::Item(item)) => {
                 if let Err(error) = item.and_then(|item| list.add(item)) {
                     return ControlFlow::Break(WriteEnd::Failed(error));
@@ -224,10 +220,10 @@ impl<'w, 'v> Sheet<'w, 'v> {
     ///
     /// # Errors
     /// When the format cannot be written.
-    pub(super) fn finish(self, cut: Option<CutShort>) -> anyhow::Result<Option<Printable>> {
-        let Writing { global, input, one, .. } = self.writing;
+    pub(super) fn finish(self, cut: Option<Cut>) -> anyhow::Result<Option<Printable>> {
+        let Writing { global, one, .. } = self.writing;
         let paper = output::paper(global);
-        let mut first_line = cut.map(CutShort::page).unwrap_or_default();
+        let mut first_line = cut.map(deciding::page_of).unwrap_or_default();
         match self.written {
             Written::Screen(answers) => {
                 first_line.append(answers.page());
@@ -261,33 +257,31 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 }
                 .map(Some)
             }
-            Written::Whole(format, explanations) => {
+            Written::Whole(format, reports) => {
                 warn_of(cut, global);
-                let model = |explanation| ViewModel::new(explanation, input.now);
-                let models: Vec<ViewModel> = explanations.iter().map(model).collect();
                 if format == ShareFormat::Name {
                     // A list of names cannot say that only some of them are meant.
-                    let remarks = explanations.iter().filter_map(|one| name::remark(one));
+                    let remarks = reports.iter().filter_map(|one| name::remark(one));
                     remarks.for_each(|remark| output::warn(global, &remark));
                 }
-                printer::share(format, &models, global).map(Some)
+                printer::share(format, &reports, global).map(Some)
             }
         }
     }
 }
 
 impl Writing<'_> {
-    fn json(&self, explanation: &ExplainedDecision) -> json::Decision {
-        let mut json = to_json::explanation(explanation, self.input.source);
+    fn json(&self, report: &PodReport) -> json::Decision {
+        let mut json = to_json::pod_report(report, self.input.source);
         if self.args.nodes {
-            to_json::add_room(&mut json, explanation);
+            to_json::add_room(&mut json, report);
         }
         json
     }
 }
 
 /// Says of an answer for programs that not every pod is in it.
-fn warn_of(cut: Option<CutShort>, global: &GlobalFlags) {
+fn warn_of(cut: Option<Cut>, global: &GlobalFlags) {
     if let Some(cut) = cut {
         output::warn(global, &cut.sentence());
     }

@@ -8,9 +8,8 @@ use crate::capture::live::kept::{KeptCluster, KeptRead, Notify};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::error::Error;
-use answers::earlier::Changes;
-use answers::input::ReadObjects;
-use answers::origin::CheckFlags;
+use answers::input::{InputFlags, ReadObjects};
+use answers::questions::pending::earlier::Changes;
 use answers::target::Target;
 use engine::cluster::build::Builder;
 
@@ -18,8 +17,8 @@ use engine::cluster::build::Builder;
 pub struct KeptInput {
     pub cluster: KeptCluster,
     namespace: String,
-    /// The flags of commands that ask about the same input.
-    flags: CheckFlags,
+    /// How a command asks about the same input.
+    flags: InputFlags,
 }
 
 impl InputOptions<'_> {
@@ -48,7 +47,7 @@ impl InputOptions<'_> {
         }
         let namespace =
             global.namespace.clone().unwrap_or_else(|| cluster.info().namespace.clone());
-        Ok(KeptInput { cluster, namespace, flags: self.args.same_input(connection) })
+        Ok(KeptInput { cluster, namespace, flags: self.flags(connection) })
     }
 
     /// The current state of the kept cluster.
@@ -67,8 +66,7 @@ impl InputOptions<'_> {
         let mut builder = Builder::new();
         let KeptRead { originals, changes } = kept.cluster.read(&mut builder);
         let (namespace, place) = (kept.namespace.clone(), place(kept.cluster.info()));
-        let mut input = self.load(ReadObjects { builder, originals, place, namespace })?;
-        input.flags = kept.flags.clone();
+        let input = self.load(ReadObjects { builder, originals, place, namespace }, &kept.flags)?;
         Ok((input, changes))
     }
 }

@@ -11,7 +11,7 @@ use crate::cli::input::InputArgs;
 use crate::cli::kubectl_format::{self, KubectlFormat};
 use crate::cli::printer::FormatParser;
 use crate::error::Error;
-use answers::pending::DecisionSequence;
+use answers::questions::pending::{DecisionSequence, GroupRows, PendingRequest};
 use render::jsonpath::PathTemplate;
 
 const EXAMPLES: &str = "\
@@ -136,9 +136,21 @@ impl PendingArgs {
         Ok(())
     }
 
-    /// How the pods are decided.
-    pub(super) fn sequence(&self) -> DecisionSequence {
-        if self.in_order { DecisionSequence::InOrder } else { DecisionSequence::Alone }
+    /// What is asked, with checked values.
+    pub(super) fn request(&self) -> PendingRequest {
+        PendingRequest {
+            all_namespaces: self.all_namespaces,
+            sequence: if self.in_order {
+                DecisionSequence::InOrder
+            } else {
+                DecisionSequence::Alone
+            },
+            groups: if self.output == PendingFormat::Wide {
+                GroupRows::Apart
+            } else {
+                GroupRows::Together
+            },
+        }
     }
 }
 

@@ -4,24 +4,24 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use super::args::PendingArgs;
 use super::event::{DecideRequest, QueueEvent};
-use super::report::PendingReport;
 use super::schedule::Task;
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
-use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{KeptInput, LoadedInput};
+use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
+use crate::cli::output;
 use crate::cli::progress::{self, ObjectTally};
-use crate::cli::{explain, output};
 use crate::error::Error;
-use answers::earlier::{EarlierList, KnownRows};
-use answers::pending::PendingRow;
+use answers::questions::explain::{ExplainRequest, explain_group, explain_pod};
+use answers::questions::pending::earlier::{EarlierList, KnownRows};
+use answers::questions::pending::{PendingReport, PendingRow, pending_since};
 use answers::target;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
 use render::page::Page;
 use render::safe::Printable;
+use render::{pod_group, screen};
 
 /// Decides on what is kept, once for each request.
 pub(super) struct QueueDecider {
@@ -92,15 +92,8 @@ impl QueueDecider {
     /// The page about a pod or a group, on the cluster that the list shows.
     fn explain(&self, pod: &PodId) -> Printable {
         let Some(input) = &self.last else { return self.gone(pod) };
-        let page = match input.cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
-            Some(ix) => explain::page_without_remedies(input, ix, &self.global).map(Some),
-            None if is_group(pod, &input.cluster) => {
-                explain::page_of_group(input, (&pod.namespace, &pod.name), &self.global)
-            }
-            None => Ok(None),
-        };
-        match page {
-            Ok(Some(page)) => page,
+        match explanation(pod, input) {
+            Ok(Some(page)) => page.print(output::paper(&self.global)),
             Ok(None) => self.gone(pod),
             Err(error) => self.message(error.to_string()),
         }
@@ -159,20 +152,40 @@ impl QueueDecider {
         // If this fails, the changes since the last list are read and not decided on.
         let known = std::mem::take(&mut self.known);
         let (input, changes) = options.read_kept_again(kept)?;
-        let pods = target::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
+        let request = self.args.request();
+        let pods = target::waiting(input.pod_filter(request.all_namespaces), &input.cluster);
         let earlier = self.last.as_ref().map(|last| EarlierList {
             input: last,
             rows: &known,
             changes: &changes,
         });
-        let deciding = Deciding::unwatched(pods.len());
-        let mut report = PendingReport::new(&input, &pods, &self.args, deciding, earlier)?;
+        let (report, known) = {
+            let callers = input.callers()?;
+            let views = input.views(callers.as_deref());
+            pending_since(earlier, &input, &views, &pods, &request, &mut || true)
+        };
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
-        self.known = std::mem::take(&mut report.known);
+        self.known = known;
         self.last = Some(input);
         Ok((report, left))
     }
+}
+
+/// The page about a pod or a group of `input`; `None` if there is no such thing.
+fn explanation(pod: &PodId, input: &LoadedInput) -> Result<Option<Page>, Error> {
+    let callers = input.callers()?;
+    let views = input.views(callers.as_deref());
+    let (cluster, origin) = (&input.cluster, input.origin());
+    if let Some(ix) = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
+        let report = explain_pod(input, &views, ix, &ExplainRequest::default());
+        return Ok(Some(screen::page(report.as_slice(), &origin, false, output::lines())));
+    }
+    if !is_group(pod, cluster) {
+        return Ok(None);
+    }
+    let group = explain_group(input, &views, &pod.namespace, &pod.name);
+    Ok(group.map(|group| pod_group::page(&[group], &[], &origin, false)))
 }
 
 /// Shows how much is read: on the screen, or in a line of standard error.

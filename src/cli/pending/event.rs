@@ -1,12 +1,11 @@
 //! What the threads of `--watch` tell each other.
 
-use super::report::PendingReport;
 use super::schedule::Task;
 use super::screen::UserInput;
 use crate::capture::live::kept::KeptEvent;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::pending::PendingRow;
+use answers::questions::pending::{PendingReport, PendingRow};
 use engine::simulation::plan::PodId;
 use render::safe::Printable;
 

@@ -16,10 +16,10 @@ use jiff::Timestamp;
 use self::state::{KeyAction, ScreenState};
 use self::terminal::{Look, ScreenLine, Terminal};
 use super::args::PendingArgs;
-use super::report::PendingReport;
+use super::report;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use answers::pending::PendingRow;
+use answers::questions::pending::{PendingReport, PendingRow};
 use engine::simulation::plan::PodId;
 use render::page::lines::{cut, screen_lines};
 use render::page::{Page, Paper};
@@ -199,7 +199,7 @@ impl Body {
         args: &PendingArgs,
         paper: Paper,
     ) -> Vec<ScreenLine> {
-        let layout = report.layout(args, Timestamp::now());
+        let layout = report::layout(report, args, Timestamp::now());
         state.layout = Some(layout);
         let found = state.found(&report.pending.rows);
         let rows = state.rows(&report.pending.rows);
@@ -207,8 +207,8 @@ impl Body {
         // The table keeps one line at least, however many the head has.
         let head = match (args.no_headers, state.filter.is_empty()) {
             (true, _) => Page::default(),
-            (false, true) => pending::head(&report.pending, &report.origin),
-            (false, false) => pending::head_of(&report.pending, &found, &report.origin),
+            (false, true) => pending::head(&report.pending, &report.basis.origin),
+            (false, false) => pending::head_of(&report.pending, &found, &report.basis.origin),
         };
         let mut lines =
             self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);

@@ -10,14 +10,14 @@ use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
-use super::report::PendingReport;
+use super::report;
 use super::screen::state::{self, KeyAction};
 use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
 use crate::error::Error;
-use answers::pending::PendingRow;
+use answers::questions::pending::{PendingReport, PendingRow};
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::{Page, Paper};
@@ -147,7 +147,7 @@ impl View {
     /// What was shown last as metrics, and whether the cluster can be read still.
     pub(super) fn metrics(&self) -> Option<(Printable, bool)> {
         let connected = self.trouble.is_none();
-        Some((self.report.as_ref()?.metrics(Some(connected)), connected))
+        Some((report::metrics(self.report.as_ref()?, Some(connected)), connected))
     }
 
     /// How often kinds are read that may not be watched.
@@ -177,7 +177,8 @@ impl View {
             if before == Some(&report.pending) {
                 return Ok(Printable::default());
             }
-            let text = report.text(&self.args, &self.args.output, output::paper(&self.global))?;
+            let text =
+                report::text(report, &self.args, &self.args.output, output::paper(&self.global))?;
             let separator = if before.is_some() && self.args.output == PendingFormat::Yaml {
                 "---\n"
             } else {
@@ -195,7 +196,7 @@ impl View {
         if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows).map_err(Error::from)?);
         }
-        let mut layout = report.layout(&self.args, report.now);
+        let mut layout = report::layout(report, &self.args, report.basis.now());
         // Headings come again where a column is added. One that was there stays, so that all rows
         // below the headings have the same columns.
         layout.actors |= self.actors == Some(true);
@@ -217,7 +218,7 @@ impl View {
             return true;
         }
         let (shown, now) = match &self.report {
-            Some(report) => (Shown::List(report), report.now),
+            Some(report) => (Shown::List(report), report.basis.now()),
             None => (Shown::Reading(&self.read), Timestamp::now()),
         };
         let lost = self.trouble.as_ref().map(|trouble| lost(now, trouble));

@@ -1,14 +1,21 @@
-//! The flags of `simulate`, and their conflicts.
+//! The flags of `simulate`, as typed and checked.
 
-use super::gate_flags::GateFlags;
+use clap::ValueEnum;
+use serde_json::Value;
+
 use super::what_if_flags::WhatIfFlags;
+use crate::capture::manifest::ReadManifests;
 use crate::cli::apply::ApplyArgs;
-use crate::cli::input::InputArgs;
+use crate::cli::input::{InputArgs, InputOptions};
 use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::{BasicFormat, ForPeople};
 use crate::error::Error;
+use answers::new_pods::Manifest;
+use answers::questions::simulate::gate::{GateRequest, Protection};
+use answers::questions::simulate::{Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile};
 use answers::target::{self, Target};
-use clap::ValueEnum;
+use engine::simulation::gate::FailCondition;
+use files::FileError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,10 +69,6 @@ pub struct SimulateArgs {
     /// Number of generations of replacements to follow
     #[arg(long, value_name = "N", default_value_t = 3, hide_short_help = true)]
     pub depth: usize,
-
-    /// Every row of the tables about many pods; otherwise the first 20
-    #[arg(long, help_heading = "Output")]
-    pub all: bool,
 
     /// text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
     /// custom-columns=HEADER:PATH,...
@@ -136,9 +139,86 @@ impl SimulateFormat {
     }
 }
 
-/// Why a node cannot be chosen for a pod group.
-pub(super) const ON_AND_GROUPS: &str =
-    "--on chooses the node of one pod, and kube-scheduler places the pods of a group together";
+/// The flags that turn `simulate` into a gate.
+#[derive(Debug, Default, Clone, clap::Args)]
+#[command(next_help_heading = "Gate")]
+pub struct GateFlags {
+    /// What fails: unschedulable, victims, pdb, uncertain (default: unschedulable,uncertain)
+    ///
+    /// unschedulable: a pod gets no node, or the API server refuses it. victims: a pod is evicted.
+    /// pdb: an eviction violates a PodDisruptionBudget. uncertain: the answer may be another one
+    /// (exit code 3, the others: 1). What is not named is reported and does not fail.
+    #[arg(
+        long,
+        value_name = "CONDITION",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub fail_on: Vec<GateFailOn>,
+
+    /// Fail if more than N pods are evicted, also for the replacements of others
+    ///
+    /// Takes the place of victims in --fail-on.
+    #[arg(long, value_name = "N")]
+    pub max_victims: Option<usize>,
+
+    /// Fail if a pod of this namespace or with these labels is evicted
+    ///
+    /// What has an operator, such as app=db, tier!=web or 'app in (a,b)', is a selector. May be
+    /// repeated.
+    #[arg(long, value_name = "NAMESPACE|SELECTOR")]
+    pub protect: Vec<String>,
+
+    /// Report alone: exit with 0 whatever is found
+    #[arg(long)]
+    pub no_fail: bool,
+}
+
+/// `--fail-on`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GateFailOn {
+    /// A pod gets no node, or is refused.
+    Unschedulable,
+    /// A pod is evicted.
+    Victims,
+    /// A budget is violated.
+    Pdb,
+    /// The answer may be another one.
+    Uncertain,
+}
+
+impl GateFailOn {
+    const fn condition(self) -> FailCondition {
+        match self {
+            Self::Unschedulable => FailCondition::Unschedulable,
+            Self::Victims => FailCondition::Victims,
+            Self::Pdb => FailCondition::Pdb,
+            Self::Uncertain => FailCondition::Uncertain,
+        }
+    }
+}
+
+impl GateFlags {
+    /// Whether any of the flags is given.
+    fn is_given(&self) -> bool {
+        !self.fail_on.is_empty()
+            || self.max_victims.is_some()
+            || !self.protect.is_empty()
+            || self.no_fail
+    }
+
+    /// What the answer is judged by.
+    fn request(&self) -> Result<GateRequest, Error> {
+        let protect = self.protect.iter().map(|text| Protection::read(text));
+        Ok(GateRequest {
+            fail_on: self.fail_on.iter().map(|one| one.condition()).collect(),
+            max_victims: self.max_victims,
+            protect: protect.collect::<Result<_, _>>()?,
+            report_only: self.no_fail,
+        })
+    }
+}
 
 /// Maximum of `--replicas`.
 const MOST_REPLICAS: u32 = 10_000;
@@ -148,9 +228,15 @@ fn parse_replicas(text: &str) -> Result<u32, String> {
     replicas.ok_or_else(|| format!("use a whole number from 1 to {MOST_REPLICAS}"))
 }
 
+/// What is asked, with checked values.
+pub(super) struct SimulateQuery<'a> {
+    pub(super) request: SimulateRequest,
+    pub(super) options: InputOptions<'a>,
+}
+
 impl SimulateArgs {
     /// Whether a drain itself is to be described, rather than pods after a drain.
-    pub(super) fn is_about_drain(&self) -> bool {
+    fn is_about_drain(&self) -> bool {
         let names_pods = !self.pods.is_empty() || !self.filenames.is_empty() || self.all_namespaces;
         !self.what_if.drain.is_empty() && !names_pods && self.input.selector.is_none()
     }
@@ -165,16 +251,26 @@ impl SimulateArgs {
     }
 
     /// Whether a gate is requested, by its flags or by a format that shows its findings.
-    pub(super) fn has_gate(&self) -> bool {
+    fn has_gate(&self) -> bool {
         let of_format = matches!(self.output, ListFormat::Own(format) if format.is_of_gate());
         self.gate.is_given() || of_format
     }
 
-    /// Rejects conflicting flags.
+    /// Checks the flags, and reads the manifests.
     ///
     /// # Errors
-    /// [`Error::Usage`] names the conflicting flags.
-    pub fn check(&self, targets: &[Target]) -> Result<(), Error> {
+    /// [`Error::Usage`] for invalid values and for flags that do not go together, [`Error::Input`]
+    /// for unreadable files, unless a gate reports them.
+    pub(super) fn check(&self) -> Result<SimulateQuery<'_>, Error> {
+        self.query(self.check_flags()?)
+    }
+
+    /// Checks which flags go together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for flags that do not, and for words that name no pod.
+    pub(super) fn check_flags(&self) -> Result<Vec<Target>, Error> {
+        let targets = target::parse(&self.pods)?;
         let from_stdin = [&self.filenames, &self.what_if.add_node]
             .into_iter()
             .flatten()
@@ -199,22 +295,71 @@ impl SimulateArgs {
             ));
         }
         self.input.scheduler.reject_extenders("simulate changes the cluster")?;
-        if target::name_groups(targets) && self.what_if.on.is_some() {
+        if target::name_groups(&targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));
         }
-        self.check_apply(targets)?;
-        self.gate.check()?;
+        self.check_apply(&targets)?;
         if self.has_gate() && self.is_about_drain() {
             return Err(Error::usage(
                 "--fail-on and its formats judge pods: they do not go with --drain alone",
             ));
         }
-        // An invalid value is reported before the cluster is read.
-        self.what_if.read("default")?;
         if self.input.selector.is_some() && !self.filenames.is_empty() {
             return Err(Error::usage("-l selects pods that are there: it does not go with -f"));
         }
-        Ok(())
+        Ok(targets)
+    }
+
+    /// What is asked about `targets`, with checked values.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for invalid values, [`Error::Input`] for unreadable files, unless a gate
+    /// reports them.
+    pub(super) fn query(&self, targets: Vec<Target>) -> Result<SimulateQuery<'_>, Error> {
+        let gate = if self.has_gate() { Some(self.gate.request()?) } else { None };
+        let edits = self.what_if.read("")?;
+        let manifests = self.manifests()?;
+        let mut options = self.input.check()?;
+        if !manifests.objects.is_empty() {
+            options.for_new_pods();
+        }
+        let request = SimulateRequest {
+            targets,
+            all_namespaces: self.all_namespaces,
+            manifests,
+            replicas: self.replicas,
+            edits,
+            is_about_drain: self.is_about_drain(),
+            on: self.what_if.on.clone(),
+            depth: self.depth,
+            gate,
+            in_whole: self.apply.apply,
+        };
+        Ok(SimulateQuery { request, options })
+    }
+
+    /// The objects of `-f` and `--add-node`.
+    fn manifests(&self) -> Result<Manifests, Error> {
+        let ReadManifests { objects, failures } =
+            ReadManifests::of(&self.filenames, self.recursive)?;
+        if let Some(first) = failures.first().filter(|_| !self.has_gate()) {
+            return Err(first.clone().into());
+        }
+        let nodes = ReadManifests::of(&self.what_if.add_node, false)?.all()?;
+        let is_other =
+            |node: &&Manifest| node.object.get("kind").and_then(Value::as_str) != Some("Node");
+        if let Some(other) = nodes.iter().find(is_other) {
+            let origin = other.origin.clone();
+            return Err(Error::input(origin, "--add-node takes objects of kind Node alone"));
+        }
+        let unreadable = |FileError { origin, problem, place }| UnreadableFile {
+            origin,
+            line: place.map_or(1, |place| place.line),
+            column: place.map(|place| place.column).filter(|column| *column > 0),
+            problem,
+        };
+        let unreadable = failures.into_iter().map(unreadable).collect();
+        Ok(Manifests { objects, nodes, unreadable })
     }
 
     /// `--apply` executes the plan of one pod or group on the unchanged cluster.

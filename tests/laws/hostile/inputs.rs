@@ -6,9 +6,9 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::decide;
@@ -106,15 +106,11 @@ pub fn decided(cluster: &Cluster) {
         let profile =
             Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
-        let decision = ExplainedDecision::from(decide(&view, pod, now));
-        let origin = Origin {
-            place: InputOrigin::Files(vec!["input".to_owned()]),
-            as_of: now,
-            flags: CheckFlags::default(),
-        };
+        let decision = PodReport::from(decide(&view, pod, now));
+        let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
-        clean(&output::json(&to_json::explanation(&decision, SourceKind::File)).expect("JSON"));
+        clean(&output::json(&to_json::pod_report(&decision, SourceKind::File)).expect("JSON"));
     }
 }
 

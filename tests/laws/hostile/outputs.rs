@@ -2,28 +2,30 @@
 //! it. Included by `tests/laws/hostile.rs` and by the fuzz target.
 
 use std::iter;
+use std::sync::Arc;
 
-use answers::explained::ExplainedDecision;
 use answers::extent::Extent;
-use answers::input::{LoadedInput, Wishes};
+use answers::input::{InputFlags, LoadedInput, Wishes};
 use answers::origin::SourceKind;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
-use answers::pending::Pending;
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
+use answers::questions::Basis;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::evictions::{EvictionsRequest, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::node::{NodeRequest, node};
+use answers::questions::pending::Pending;
 use answers::questions::risk::{RiskRequest, risk};
+use answers::questions::simulate::SimulateReport;
 use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
 use answers::scheduler::SchedulerChoice;
 use answers::target::Target;
-use answers::view_model::ViewModel;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decision::compare::compare;
-use engine::decision::decide;
 use engine::decision::sampling::Starts;
+use engine::decision::{Explanation, decide};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -68,7 +70,7 @@ const PAPERS: [Paper; 3] = [
     },
 ];
 
-type Print = fn(&ExplainedDecision, &Origin) -> Vec<Printable>;
+type Print = fn(&PodReport, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
@@ -77,25 +79,26 @@ const FORMATS: &[(&str, Print)] = &[
     }),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
     ("json", |decision, _| {
-        output::json(&to_json::explanation(decision, SourceKind::File)).into_iter().collect()
+        output::json(&to_json::pod_report(decision, SourceKind::File)).into_iter().collect()
     }),
     ("yaml", |decision, _| {
-        output::yaml(&to_json::explanation(decision, SourceKind::File)).into_iter().collect()
+        output::yaml(&to_json::pod_report(decision, SourceKind::File)).into_iter().collect()
     }),
-    ("name", |decision, origin| {
-        raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
+    ("name", |decision, _| {
+        raw(name::lines(std::slice::from_ref(decision))
+            .unwrap_or_else(|refusal| refusal.to_string()))
     }),
-    ("csv", |decision, origin| raw(csv::table(&models(decision, origin)).expect("a table"))),
-    ("markdown", |decision, origin| {
-        raw(markdown::page(&models(decision, origin), ProgramName::PLUGIN))
+    ("csv", |decision, _| raw(csv::table(std::slice::from_ref(decision)).expect("a table"))),
+    ("markdown", |decision, _| {
+        raw(markdown::page(std::slice::from_ref(decision), ProgramName::PLUGIN))
     }),
-    ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
-    ("html", |decision, origin| {
-        raw(html::page(&models(decision, origin), ProgramName::PLUGIN).expect("a page"))
+    ("dot", |decision, _| raw(dot::graph(std::slice::from_ref(decision)))),
+    ("html", |decision, _| {
+        raw(html::page(std::slice::from_ref(decision), ProgramName::PLUGIN).expect("a page"))
     }),
     ("jsonpath", |decision, _| {
         let value =
-            serde_json::to_value(to_json::explanation(decision, SourceKind::File)).expect("JSON");
+            serde_json::to_value(to_json::pod_report(decision, SourceKind::File)).expect("JSON");
         let paths = ["{..name}", "{.nodes[*].reasons}", "{.message}"]
             .map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
@@ -122,10 +125,6 @@ fn raw(text: String) -> Vec<Printable> {
     vec![Printable::new(text)]
 }
 
-fn models<'d>(decision: &'d ExplainedDecision<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
-    [ViewModel::new(decision, origin.as_of)]
-}
-
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
 pub fn texts(bytes: &[u8]) -> Vec<String> {
     let pieces =
@@ -148,10 +147,11 @@ pub fn check_decisions(texts: &[String]) -> usize {
     let mut checked = 0;
     let waiting = waiting(&cluster);
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
-        let mut decision = ExplainedDecision::from(decide(view, *pod, now));
+        let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
+        let decision = PodReport::from(decision);
         let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
-        let origin = Origin { place, as_of: now, flags: CheckFlags::default() };
+        let origin = Origin { place, as_of: now };
         for (format, print) in FORMATS {
             checked += clean(format, texts, &print(&decision, &origin));
         }
@@ -208,7 +208,9 @@ fn input(mut cluster: Cluster) -> LoadedInput {
     let version = SchedulerVersion::parse("1.37");
     let scheduler = SchedulerChoice { version, ..SchedulerChoice::default() };
     let selector = &LabelSelector::default();
-    let wishes = Wishes { scheduler: &scheduler, now: Some(now()), present: now(), selector };
+    let flags = &InputFlags::default();
+    let wishes =
+        Wishes { scheduler: &scheduler, now: Some(now()), present: now(), selector, flags };
     let (place, namespace) = (InputOrigin::Files(vec![String::new()]), "default".to_owned());
     LoadedInput::of_cluster(&mut cluster, None, place, namespace, &wishes).expect("a scheduler")
 }
@@ -268,22 +270,19 @@ fn simulated(
     let profiles = [profile];
     let found =
         sequence::run(cluster.clone(), pods, SimulationSettings::new(&profiles, now).following(1));
-    let json =
-        to_json::simulation(&found, None, &cluster.header, &profiles[0], SourceKind::File, now);
-    papers(&simulation::page(
-        &found,
-        &profiles[0],
-        &Origin {
-            place: InputOrigin::Files(vec![String::new()]),
-            as_of: now,
-            flags: CheckFlags::default(),
-        },
-        false,
-        Extent::All,
-    ))
-    .into_iter()
-    .chain(output::json(&json))
-    .collect()
+    let [profile] = profiles;
+    let basis = Basis {
+        profile,
+        header: cluster.header.clone(),
+        source: SourceKind::File,
+        origin: Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now },
+        flags: Arc::default(),
+    };
+    let report = SimulateReport::of(basis, found);
+    papers(&simulation::page(&report, false, Extent::All))
+        .into_iter()
+        .chain(output::json(&to_json::simulation(&report)))
+        .collect()
 }
 
 fn cluster(texts: &[String]) -> Cluster {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::sampling::Starts;
-use engine::decision::{self, Decision};
+use engine::decision::{self, Decision, Explanation};
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::config::Configuration;
@@ -17,7 +17,6 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use to_json::ExplainedDecision;
 use to_json::SourceKind;
 
 use super::extenders::{Scripted, Scripts};
@@ -151,11 +150,11 @@ impl<'a> Case<'a> {
     pub fn decide(&self, cluster: &Cluster) -> Result<Value, String> {
         let sampled = !self.expect["sampled"].is_null();
         self.with_cluster(cluster, |decision, _| {
-            let mut explanation = ExplainedDecision::from(decision);
+            let mut explanation = Explanation::from(decision);
             if sampled {
                 explanation.enumerate(Starts::All);
             }
-            serde_json::to_value(to_json::explanation(&explanation, SourceKind::File))
+            serde_json::to_value(to_json::pod_report(&explanation.into(), SourceKind::File))
                 .map_err(|e| e.to_string())
         })?
     }

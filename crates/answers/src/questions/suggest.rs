@@ -8,7 +8,7 @@ use engine::simulation::suggest::many::{ForMany, for_many};
 use engine::simulation::suggest::{Move, MovePlan, Proof, SuggestSettings, Suggestion, for_pod};
 use serde_json::json;
 
-use super::{Basis, Beside, ListRemarks, Report, Verdict};
+use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
 use crate::input::LoadedInput;
 use crate::remedies::shell_word;
@@ -59,6 +59,10 @@ impl Report for SuggestReport {
             || self.items.iter().any(|item| item.suggestion.is_unsure());
         let all_help = self.items.iter().all(|item| item.suggestion.helps());
         self.remarks.limit(Verdict::new(all_help, is_unsure))
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.items = in_order(&self.items, order);
     }
 
     fn beside(&self) -> Beside {

@@ -7,9 +7,9 @@ use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, Pol
 use super::{GateReport, capitalized, verdict};
 use crate::escape::{markdown, markdown_code};
 use crate::simulation::totals;
-use answers::gate as words;
 use answers::headline::{doubt, rules_in_short};
 use answers::notes;
+use answers::questions::simulate::gate as words;
 use answers::words::{count, list};
 
 /// Maximum number of rows of the table.

@@ -12,7 +12,7 @@ use engine::simulation::sequence::Simulation;
 use serde_json::Value;
 
 use super::*;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin};
 use testing::{NOW, budget, node, objects, outside_code, pod, simulate};
 
 /// Texts that would be commands, markup or controls in one of the formats.
@@ -74,7 +74,6 @@ fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let origin = Origin {
         place: InputOrigin::Files(vec![format!("f {text}")]),
         as_of: NOW.parse().expect("a time"),
-        flags: CheckFlags::default(),
     };
     make(GateReport { simulation: &simulation, gate: &gate, profile: &profile, origin: &origin })
 }
@@ -187,7 +186,6 @@ fn comment_of_many_manifests_fits_one_screen() {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: NOW.parse().expect("a time"),
-        flags: CheckFlags::default(),
     };
     let out = comment(GateReport {
         simulation: &simulation,

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use serde::{Serialize, Serializer};
 
 use super::super::page::sanitize;
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -129,7 +129,7 @@ fn in_order<T: Serialize, S: Serializer>(
 ///
 /// # Errors
 /// Never for these types.
-pub(crate) fn json(decisions: &[ViewModel]) -> Result<String, String> {
+pub(crate) fn json(decisions: &[PodReport]) -> Result<String, String> {
     let mut texts = Texts::default();
     let share = decisions.len().max(1);
     let pods = decisions.iter().map(|model| {
@@ -140,7 +140,7 @@ pub(crate) fn json(decisions: &[ViewModel]) -> Result<String, String> {
     let nodes = decisions.first().map_or_else(Vec::new, |model| {
         model.cluster().node_indices().map(|node| sanitize(model.node(node)).into_owned()).collect()
     });
-    let messages = decisions.iter().flat_map(ViewModel::messages);
+    let messages = decisions.iter().flat_map(PodReport::messages);
     let meanings = messages
         .map(|(text, message)| (sanitize(&text).into_owned(), message))
         .map(|(text, message)| (text, [message.code, message.meaning]))
@@ -158,8 +158,8 @@ impl Texts {
     }
 }
 
-fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
-    let (decision, profile) = (model.decision, model.decision.profile());
+fn pod(model: &PodReport, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
+    let (decision, profile) = (model, model.profile());
     let count = decision.nodes().len();
     let mut pod = PodData {
         plugins: profile.plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
@@ -183,7 +183,7 @@ fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     for (index, cause) in model.causes().iter().enumerate() {
         let details = cause.details.iter().map(String::as_str);
         let parts = std::iter::once(&*cause.plugin)
-            .chain(answers::view_model::texts(&cause.reasons))
+            .chain(answers::pod_report::texts(&cause.reasons))
             .chain(details);
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));
@@ -200,14 +200,14 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
 }
 
 fn of(
-    model: &ViewModel,
+    model: &PodReport,
     verdict: &NodeVerdict,
     plugins: &mut Vec<String>,
     texts: &mut Texts,
 ) -> VerdictData {
     match verdict {
         NodeVerdict::Feasible => VerdictData::new("fits", Vec::new()),
-        NodeVerdict::NotTried => match model.decision.pre_filter() {
+        NodeVerdict::NotTried => match model.pre_filter() {
             PreFilter::Rejected { plugin, rejection, .. } => {
                 let at = plugins.iter().position(|name| name == plugin);
                 VerdictData { at, ..VerdictData::new("untried", reasons(model, rejection, texts)) }
@@ -237,32 +237,32 @@ fn of(
 }
 
 /// Alternating: each reason, and the reason with its values.
-fn reasons(model: &ViewModel, rejection: &Rejection, texts: &mut Texts) -> Vec<usize> {
+fn reasons(model: &PodReport, rejection: &Rejection, texts: &mut Texts) -> Vec<usize> {
     let pairs = rejection.texts(model.cluster()).into_iter().zip(model.with_operands(rejection));
     pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect()
 }
 
 /// The rejections by plugins after the first one that rejects a node.
 fn also(
-    model: &ViewModel,
+    model: &PodReport,
     node: NodeIx,
     plugins: &[String],
     texts: &mut Texts,
 ) -> Option<Vec<(usize, usize)>> {
-    let found = model.decision.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
+    let found = model.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
         let at = plugins.iter().position(|name| name == plugin)?;
         Some((at, texts.add(&model.with_operands(rejection).join(", "))))
     });
     Some(found.collect())
 }
 
-fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
-    let blockers = Blockers::new(model.decision);
+fn runs(model: &PodReport, texts: &mut Texts, budget: &mut PodQuota, pod: &mut PodData) {
+    let blockers = Blockers::new(model);
     for (rank, candidate) in model.ranked().into_iter().enumerate() {
         set(&mut pod.run, candidate.node, pod.runs.len());
         pod.runs.push(run(model, candidate, rank, &blockers, texts, budget));
     }
-    let Some(report) = model.decision.preemption() else { return };
+    let Some(report) = model.preemption() else { return };
     // Thousands of nodes may have no victims for the same reason.
     let mut known: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for (node, dry_run) in &report.dry_runs {
@@ -282,7 +282,7 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
 }
 
 fn run(
-    model: &ViewModel,
+    model: &PodReport,
     candidate: &Candidate,
     rank: usize,
     blockers: &Blockers,
@@ -325,7 +325,7 @@ fn run(
 }
 
 fn pod_entry(
-    model: &ViewModel,
+    model: &PodReport,
     candidate: &Candidate,
     ix: PodIx,
     state: u8,

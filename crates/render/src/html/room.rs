@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
+use answers::pod_report::PodReport;
 use answers::scale::Scale;
-use answers::view_model::ViewModel;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::cluster::selector::label;
@@ -28,11 +28,11 @@ struct Rooms {
 }
 
 /// Appends the sections about resources per node and per group of nodes.
-pub(super) fn sections(out: &mut String, model: &ViewModel) {
-    let wanted = model.decision.wanted();
+pub(super) fn sections(out: &mut String, model: &PodReport) {
+    let wanted = model.wanted();
     let mut by_node = Vec::new();
     for node in model.cluster().node_indices() {
-        by_node.push(model.decision.room_on(node, &wanted));
+        by_node.push(model.room_on(node, &wanted));
     }
     let rooms = Rooms { wanted, by_node };
     nodes(out, model, &rooms);
@@ -50,9 +50,9 @@ struct NodeRow<'r> {
 }
 
 /// Appends the section with a row per node.
-fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
+fn nodes(out: &mut String, model: &PodReport, rooms: &Rooms) {
     let wanted = &rooms.wanted;
-    if wanted.is_empty() || model.decision.nodes().is_empty() {
+    if wanted.is_empty() || model.nodes().is_empty() {
         return;
     }
     let cluster = model.cluster();
@@ -103,7 +103,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 }
 
 /// A bar with its numbers.
-fn cell(room: ResourceRoom, resource: ResourceId, model: &ViewModel) -> String {
+fn cell(room: ResourceRoom, resource: ResourceId, model: &PodReport) -> String {
     let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
     let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
     // More may be requested than there is, on nodes that have become smaller.
@@ -131,7 +131,7 @@ fn cell(room: ResourceRoom, resource: ResourceId, model: &ViewModel) -> String {
 }
 
 /// The value of the first of these labels that the node has.
-fn first_label(model: &ViewModel, node: NodeIx, keys: &[&str]) -> String {
+fn first_label(model: &PodReport, node: NodeIx, keys: &[&str]) -> String {
     let cluster = model.cluster();
     let labels = cluster.labels(cluster.node(node).labels);
     for key in keys {
@@ -160,7 +160,7 @@ struct NodeGroup {
 }
 
 /// Appends the section with a row per pool and zone; omitted if there is only one group.
-fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
+fn groups(out: &mut String, model: &PodReport, rooms: &Rooms) {
     let mut groups: Vec<(PoolAndZone, NodeGroup)> = grouped(model, rooms).into_iter().collect();
     if groups.len() < 2 {
         return;
@@ -214,11 +214,11 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     folded(out, "Nodes by pool and zone", &content);
 }
 
-fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
-    let preemption = model.decision.preemption();
+fn grouped(model: &PodReport, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
+    let preemption = model.preemption();
     let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();
     for ((node, verdict), of_node) in
-        model.cluster().node_indices().zip(model.decision.nodes()).zip(&rooms.by_node)
+        model.cluster().node_indices().zip(model.nodes()).zip(&rooms.by_node)
     {
         let place = PoolAndZone {
             pool: first_label(model, node, &POOLS),
@@ -249,8 +249,7 @@ fn grouped(model: &ViewModel, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup>
 mod tests {
     use crate::html::page;
     use crate::program::ProgramName;
-    use answers::explained::ExplainedDecision;
-    use answers::view_model::ViewModel;
+    use answers::pod_report::PodReport;
     use engine::decision::decide;
     use engine::framework::cluster_view::ClusterView;
     use testing::{NOW, at, cluster, node, objects, pod};
@@ -272,18 +271,17 @@ mod tests {
         ];
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
-        let decision = ExplainedDecision::from(decide(
+        let decision = PodReport::from(decide(
             &view,
             cluster.find_pod("default", "p").unwrap(),
             NOW.parse().unwrap(),
         ));
-        let model = ViewModel::new(&decision, NOW.parse().unwrap());
         let wanted = decision.wanted();
         let of = |name: &str| decision.room_on(cluster.find_node(name).unwrap(), &wanted)[0];
         let (a, b) = (of("a"), of("b"));
         assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
         assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));
-        let html = page(&[model], ProgramName::PLUGIN).unwrap();
+        let html = page(&[decision], ProgramName::PLUGIN).unwrap();
         for text in [
             "Room on the nodes",
             "wants 3, 1.5 free of 4.5, evictions free 2",

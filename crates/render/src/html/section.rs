@@ -6,7 +6,7 @@ use super::super::program::ProgramName;
 use super::super::screen;
 use super::{HtmlRow, folded, number, room, table, text};
 use answers::headline::{headline, rules_in_short};
-use answers::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
+use answers::pod_report::{PodReport, REPORT, REPORTED, RejectionCause};
 use answers::{notes as note_text, remedies, words};
 use engine::decision::OutcomeKind;
 use engine::decision::blockers::Blockers;
@@ -20,14 +20,12 @@ const COMPARED: usize = 5;
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
-pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: ProgramName) {
-    let (class, sign, outcome) = match model.decision.kind() {
+pub(crate) fn write(out: &mut String, model: &PodReport, index: usize, program: ProgramName) {
+    let (class, sign, outcome) = match model.kind() {
         OutcomeKind::Schedulable => ("good", "✓", "fits"),
         OutcomeKind::Preempt => ("bad", "!", "preempts"),
-        OutcomeKind::Unschedulable if !model.decision.stuck_victims().is_empty() => {
-            ("bad", "!", "stuck")
-        }
-        OutcomeKind::Unschedulable if model.decision.awaited().is_some() => {
+        OutcomeKind::Unschedulable if !model.stuck_victims().is_empty() => ("bad", "!", "stuck"),
+        OutcomeKind::Unschedulable if model.awaited().is_some() => {
             ("good", "✓", "waits for its victims")
         }
         OutcomeKind::Unschedulable => ("bad", "✗", "stays pending"),
@@ -35,8 +33,8 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: 
         OutcomeKind::NotInQueue => ("plain", "–", "not in the queue"),
     };
     let (class, sign, doubt) =
-        if model.decision.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
-    let headline = html_names(&headline(model.decision));
+        if model.is_unsure() { ("bad", "?", ", not certain") } else { (class, sign, "") };
+    let headline = html_names(&headline(model));
     out.push_str(&format!(
         "<section class=\"pod\" id=\"pod-{index}\" aria-labelledby=\"head-{index}\">\n<div class=\"answer\">\n\
          <p class=\"badge {class}\">{sign} {outcome}{doubt}</p>\n<h1 id=\"head-{index}\">{headline}</h1>\n"
@@ -46,7 +44,7 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: 
     about(out, model);
     out.push_str(&screen::body(model, screen::SCREEN).html());
     out.push_str("</div>\n");
-    if !model.decision.nodes().is_empty() {
+    if !model.nodes().is_empty() {
         out.push_str(&format!(
             "<details open class=\"nodes\">\n<summary><h2>Every node</h2></summary>\n\
              <div class=\"explorer\" data-pod=\"{index}\"></div>\n<noscript><p class=\"quiet\">With JavaScript, every node \
@@ -65,13 +63,11 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: 
     out.push_str("</section>\n");
 }
 
-fn remedies(out: &mut String, model: &ViewModel, program: ProgramName) {
-    let Some(section) =
-        remedies::section(model.decision).filter(|section| !section.lines.is_empty())
-    else {
+fn remedies(out: &mut String, model: &PodReport, program: ProgramName) {
+    let Some(section) = remedies::section(model).filter(|section| !section.lines.is_empty()) else {
         return;
     };
-    let found = model.decision.remedies.iter().flat_map(|remedies| &remedies.found);
+    let found = model.remedies.iter().flat_map(|remedies| &remedies.found);
     let items = section.lines.iter().zip(found).map(|(line, remedy)| {
         let command = match remedy.check.as_slice() {
             [] => String::new(),
@@ -89,8 +85,8 @@ fn remedies(out: &mut String, model: &ViewModel, program: ProgramName) {
     );
 }
 
-fn about(out: &mut String, model: &ViewModel) {
-    let (profile, header) = (model.decision.profile(), &model.cluster().header);
+fn about(out: &mut String, model: &PodReport) {
+    let (profile, header) = (model.profile(), &model.cluster().header);
     let mut parts = vec![
         format!("rules: kube-scheduler {}", html(&rules_in_short(profile))),
         format!("as of {}", html(&model.now.to_string())),
@@ -101,7 +97,7 @@ fn about(out: &mut String, model: &ViewModel) {
     out.push_str(&format!("<p class=\"quiet\">{}</p>\n", parts.join(" · ")));
 }
 
-fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
+fn causes(causes: &[RejectionCause], model: &PodReport) -> String {
     if causes.is_empty() {
         return String::new();
     }
@@ -129,7 +125,7 @@ fn causes(causes: &[RejectionCause], model: &ViewModel) -> String {
     table("causes", &[number("Nodes"), text("Plugin"), text("Cause")], rows)
 }
 
-fn winners(out: &mut String, model: &ViewModel) {
+fn winners(out: &mut String, model: &PodReport) {
     let winners: Vec<&Candidate> = model.winners().collect();
     // Why there are several is said once, with the first of them.
     let mut tied = match winners.len() {
@@ -159,7 +155,7 @@ fn winners(out: &mut String, model: &ViewModel) {
     }
 }
 
-fn victim_row(victim: &Victim, model: &ViewModel) -> HtmlRow {
+fn victim_row(victim: &Victim, model: &PodReport) -> HtmlRow {
     let pod = model.pod_summary(victim.pod);
     let budgets = model.budgets(victim);
     let violates = html(&words::violated(&budgets, "–", model.cluster()));
@@ -174,7 +170,7 @@ fn victim_row(victim: &Victim, model: &ViewModel) -> HtmlRow {
 }
 
 /// The order in which pods were added back, and which of them are victims.
-fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
+fn timeline(out: &mut String, candidate: &Candidate, model: &PodReport) {
     if candidate.reprieve_order.is_empty() {
         return;
     }
@@ -183,7 +179,7 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
         "<p class=\"quiet\">Reprieve: {tried} are put back in this order; each stays if there is room.</p>\n\
          <ol class=\"timeline\">\n"
     ));
-    let mut blocks = model.blocks(candidate, &Blockers::new(model.decision));
+    let mut blocks = model.blocks(candidate, &Blockers::new(model));
     for tried in candidate.reprieve_order.iter() {
         let pod = model.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
@@ -203,7 +199,7 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
     out.push_str("</ol>\n");
 }
 
-fn tie_break(out: &mut String, model: &ViewModel) {
+fn tie_break(out: &mut String, model: &PodReport) {
     let ranked = model.ranked();
     let nodes: Vec<_> = ranked.iter().take(COMPARED).map(|candidate| candidate.node).collect();
     let steps = model.tie_break(&nodes);
@@ -225,15 +221,16 @@ fn tie_break(out: &mut String, model: &ViewModel) {
     folded(out, &title, &table("named ladder", &heads.collect::<Vec<_>>(), rows));
 }
 
-fn messages(out: &mut String, model: &ViewModel) {
+fn messages(out: &mut String, model: &PodReport) {
     let messages = model.messages();
     let other = model.other_condition();
-    if model.message().is_none() && messages.is_empty() && other.is_none() {
+    if model.scheduler_message().is_none() && messages.is_empty() && other.is_none() {
         return;
     }
-    let head = if model.message().is_none() && other.is_some() { REPORTED } else { REPORT };
+    let head =
+        if model.scheduler_message().is_none() && other.is_some() { REPORTED } else { REPORT };
     let mut content = String::new();
-    if let Some(message) = model.message() {
+    if let Some(message) = model.scheduler_message() {
         content.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
     if let Some((why, written)) = other {
@@ -256,8 +253,8 @@ fn messages(out: &mut String, model: &ViewModel) {
     folded(out, head, &content);
 }
 
-fn waiting(out: &mut String, model: &ViewModel) {
-    let Some(waiting) = model.decision.waiting() else { return };
+fn waiting(out: &mut String, model: &PodReport) {
+    let Some(waiting) = model.waiting() else { return };
     let mut items: Vec<String> = waiting.kept_by.iter().map(|reason| html(reason)).collect();
     let retried = waiting.retried_on.iter();
     items.extend(
@@ -272,8 +269,8 @@ fn waiting(out: &mut String, model: &ViewModel) {
     );
 }
 
-fn notes(out: &mut String, model: &ViewModel) {
-    let notes: String = model.decision.notes.iter().fold(String::new(), |notes, note| {
+fn notes(out: &mut String, model: &PodReport) {
+    let notes: String = model.notes.iter().fold(String::new(), |notes, note| {
         let (name, code, text) =
             (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
         notes + &format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n")

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::exposition::{Counts, Exposition, FOLDED, Gauge};
 use crate::safe::Printable;
-use answers::pending::{Actor, Pending, PendingRow, PendingVerdict};
+use answers::questions::pending::{Actor, Pending, PendingRow, PendingVerdict};
 
 /// Maximum number of series of a metric whose labels are names from the cluster.
 const SERIES: usize = 50;

@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use super::{Layout, head_of, page};
 use crate::page::Paper;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
-use answers::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
+use answers::origin::{InputOrigin, Origin};
+use answers::questions::pending::{DecisionSequence, Pending, PendingRow, PendingVerdict};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use engine::simulation::sequence::queue_order;
@@ -35,11 +35,7 @@ fn row(objects: Vec<Value>) -> PendingRow {
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout = Layout { namespaces: false, wide, headers, actors: false, now: now() };
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["input".to_owned()]),
-        as_of: layout.now,
-        flags: CheckFlags::default(),
-    };
+    let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: layout.now };
     page(pending, layout, &origin).print(Paper::PLAIN).to_string()
 }
 
@@ -384,11 +380,7 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let pending = several();
     let shown: Vec<&PendingRow> =
         pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["input".to_owned()]),
-        as_of: now(),
-        flags: CheckFlags::default(),
-    };
+    let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: now() };
     let head =
         |rows: &[&PendingRow]| head_of(&pending, rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));

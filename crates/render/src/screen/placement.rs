@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::scores;
+use answers::pod_report::PodReport;
 use answers::ties;
-use answers::view_model::ViewModel;
 use answers::words;
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -21,8 +21,8 @@ const ONE_BY_ONE: usize = 4;
 const SCORES_SHOWN: usize = 3;
 
 /// The victims on the node that kube-scheduler most likely picks; `None` if there are none.
-pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
-    let decision = model.decision;
+pub(super) fn evicts(model: &PodReport) -> Option<ScreenSection> {
+    let decision = model;
     if decision.kind() != OutcomeKind::Preempt {
         return None;
     }
@@ -48,15 +48,14 @@ pub(super) fn evicts(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// How the candidate compares with the others, and what it costs.
-fn rank(model: &ViewModel, candidate: &Candidate) -> String {
-    let candidates = model.decision.candidates().count();
+fn rank(model: &PodReport, candidate: &Candidate) -> String {
+    let candidates = model.candidates().count();
     let violations = words::violations(candidate.violations, model.cluster());
-    let winners =
-        model.decision.candidates().filter(|candidate| model.wins(candidate.node)).count();
+    let winners = model.candidates().filter(|candidate| model.wins(candidate.node)).count();
     let place = match winners {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
-        _ if model.decision.odds().is_some() => {
+        _ if model.odds().is_some() => {
             format!("one of {}", words::count(candidates, "candidate"))
         }
         tied => format!(
@@ -69,7 +68,7 @@ fn rank(model: &ViewModel, candidate: &Candidate) -> String {
 }
 
 /// A row per victim if there are few, else a row per owner.
-fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<SectionRow> {
+fn rows(model: &PodReport, candidate: &Candidate) -> Vec<SectionRow> {
     if candidate.victims.len() <= ONE_BY_ONE {
         return candidate.victims.iter().map(|victim| row(model, candidate, &[victim])).collect();
     }
@@ -83,7 +82,7 @@ fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<SectionRow> {
 }
 
 /// The row of victims of one owner and priority.
-fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> SectionRow {
+fn row(model: &PodReport, candidate: &Candidate, victims: &[&Victim]) -> SectionRow {
     let pods: Vec<_> = victims.iter().map(|victim| model.pod_summary(victim.pod)).collect();
     let [first, others @ ..] = pods.as_slice() else {
         return SectionRow { cells: Vec::new(), weight: 0 };
@@ -108,7 +107,7 @@ fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Section
 }
 
 /// For how long the victims have been running.
-fn up(model: &ViewModel, victims: &[&Victim]) -> String {
+fn up(model: &PodReport, victims: &[&Victim]) -> String {
     let starts = victims.iter().filter_map(|victim| model.cluster().pod(victim.pod).start_time);
     let ages = starts.map(|start| model.now.as_second() - start.as_second());
     match (ages.clone().min().map(words::age), ages.max().map(words::age)) {
@@ -119,7 +118,7 @@ fn up(model: &ViewModel, victims: &[&Victim]) -> String {
 }
 
 /// What to know before a victim is evicted.
-fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<String> {
+fn remarks(model: &PodReport, candidate: &Candidate, victim: &Victim) -> Vec<String> {
     let mut remarks = Vec::new();
     if model.cluster().pod(victim.pod).is_terminating() {
         remarks.push("terminating".to_owned());
@@ -141,8 +140,8 @@ fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<Str
 }
 
 /// Why the node was chosen; `None` if there was no choice.
-fn chosen(model: &ViewModel) -> Option<String> {
-    let decision = model.decision;
+fn chosen(model: &PodReport) -> Option<String> {
+    let decision = model;
     let report = decision.preemption()?;
     let candidates = report.candidates().count();
     if decision.odds().is_some() {
@@ -166,8 +165,8 @@ fn chosen(model: &ViewModel) -> Option<String> {
 }
 
 /// Why the scheduler picks the node; `None` if no node was scored.
-pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
-    let table = model.decision.scores()?;
+pub(super) fn scores(model: &PodReport) -> Option<ScreenSection> {
+    let table = model.scores()?;
     let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
     ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
     let best = table.best();
@@ -190,8 +189,8 @@ pub(super) fn scores(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// What a scheduler that samples nodes may pick; `None` if that was not computed.
-pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
-    let found = model.decision.sampling.as_ref()?;
+pub(super) fn as_scheduled(model: &PodReport) -> Option<ScreenSection> {
+    let found = model.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);
     let rows =
         nodes.map(|share| SectionRow { cells: scores::cells(model, found, share), weight: 1 });
@@ -205,8 +204,8 @@ pub(super) fn as_scheduled(model: &ViewModel) -> Option<ScreenSection> {
 }
 
 /// Why a pod that fits may still be pending; `None` for other pods.
-pub(super) fn still_pending(model: &ViewModel) -> Option<ScreenSection> {
-    let waiting = model.decision.waiting().filter(|_| model.decision.fits())?;
+pub(super) fn still_pending(model: &PodReport) -> Option<ScreenSection> {
+    let waiting = model.waiting().filter(|_| model.fits())?;
     let mut rows = Vec::new();
     for text in &waiting.kept_by {
         rows.push(SectionRow { cells: vec![text.as_str().into()], weight: 1 });

@@ -1,14 +1,13 @@
 use serde_json::{Value, json};
 
-use answers::explained::ExplainedDecision;
-use engine::decision::decide;
+use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 
 use super::{SCREEN, body, page};
 use crate::page::Paper;
 use answers::causes::NOT_FOR_DEVICES;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
-use answers::view_model::ViewModel;
+use answers::origin::{InputOrigin, Origin};
+use answers::pod_report::PodReport;
 use testing::{
     NOW, assert_begins, assert_has, assert_lacks, at, budget, cluster, node, objects, pod,
 };
@@ -24,20 +23,16 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
     let profile = at(version).profile();
     let view = ClusterView::new(&cluster, &profile);
     let now = NOW.parse().expect("a time");
-    let decisions: Vec<ExplainedDecision> = pods
+    let decisions: Vec<PodReport> = pods
         .iter()
         .map(|name| {
             let pod = cluster.find_pod("default", name).expect("the pod");
-            let mut decision = ExplainedDecision::from(decide(&view, pod, now));
+            let mut decision = Explanation::from(decide(&view, pod, now));
             decision.run_other_filters();
-            decision
+            PodReport::from(decision)
         })
         .collect();
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: now,
-        flags: CheckFlags::default(),
-    };
+    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
     page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 
@@ -261,8 +256,8 @@ fn devices() -> Vec<Value> {
 fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_shortened() {
     let cluster = cluster(devices());
     at("1.37").look(&cluster, "p", |decision| {
-        let decision = &ExplainedDecision::from(decision.clone());
-        let [cause] = decision.first_causes().causes.as_slice() else { panic!("one cause") };
+        let model = PodReport::from(decision.clone());
+        let [cause] = model.first_causes() else { panic!("one cause") };
         assert_eq!(
             cause.group.details,
             [
@@ -271,7 +266,6 @@ fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_sh
             ]
         );
         assert_eq!(cause.group.remark, Some(NOT_FOR_DEVICES));
-        let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
         for width in [40, 60, 80, 100] {
             let paper = Paper { width: Some(width), ..Paper::PLAIN };
             let text = body(&model, SCREEN).print(paper).to_string();

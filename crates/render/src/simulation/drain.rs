@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{row, victim_columns};
 use crate::page::{Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::origin::Origin;
 use answers::questions::node::commands::drain_command;
 use answers::questions::node::reason;
+use answers::questions::simulate::SimulateReport;
+use answers::remedies::arguments;
 use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, RemovalVerdict, Simulation};
+use engine::simulation::sequence::{Drain, RemovalVerdict};
 
 /// Maximum number of pods that a line names.
 const NAMED: usize = 3;
@@ -21,13 +22,12 @@ const NAMED: usize = 3;
 pub(super) fn add(
     page: &mut Page,
     drain: &Drain,
-    simulation: &Simulation,
+    report: &SimulateReport,
     doubt: &str,
-    origin: &Origin,
     extent: Extent,
     below: Option<String>,
 ) {
-    let now = origin.as_of;
+    let (simulation, now) = (&report.simulation, report.basis.now());
     let evicted: BTreeSet<String> =
         drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
     let mut pending: BTreeSet<String> = BTreeSet::new();
@@ -71,7 +71,8 @@ pub(super) fn add(
         simulation.competing.iter().map(|step| step.id.full_name()).collect();
     competing(page, &competitors, NAMED);
     if !drain.victims.is_empty() {
-        let command = Span::command(origin.command(["node", &drain.node]), Tone::Quiet);
+        let command = arguments(&report.basis.flags.command(&["node", &drain.node]));
+        let command = Span::command(command, Tone::Quiet);
         page.line(2, vec![command, Span::new(" says where each pod may go", Tone::Quiet)]);
     }
     if let Some(staying) = staying(drain.staying) {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::{NODES_NAMED, members, name, names_of, not_followed, places, victim_names};
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::gate::in_short;
+use answers::questions::simulate::gate::in_short;
 use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};

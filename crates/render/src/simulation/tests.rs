@@ -1,10 +1,14 @@
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use super::{Page, page, victims};
 use crate::page::{Paper, is_hostile};
 use answers::extent::Extent;
-use answers::origin::{CheckFlags, InputOrigin, Origin};
+use answers::origin::{InputOrigin, Origin, SourceKind};
+use answers::questions::Basis;
+use answers::questions::simulate::SimulateReport;
+use engine::snapshot::Header;
 use testing::{
     NOW, Simulated, assert_begins, assert_ends, assert_has, assert_lacks, budget, node, objects,
     owner, pod, scene, simulate,
@@ -14,27 +18,27 @@ const PLAIN: Paper = Paper::PLAIN;
 /// What stands below the first verdict.
 const ORIGIN: &str = "  Rules: kube-scheduler 1.37   File: f   As of: 2026-01-01 00:00:00 UTC\n";
 
-fn text(simulated: &Simulated) -> String {
-    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: NOW.parse().expect("a time"),
-        flags: CheckFlags::default(),
+fn report(simulated: &Simulated) -> SimulateReport {
+    let basis = Basis {
+        profile: Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag),
+        header: Header::default(),
+        source: SourceKind::File,
+        origin: Origin {
+            place: InputOrigin::Files(vec!["f".to_owned()]),
+            as_of: NOW.parse().expect("a time"),
+        },
+        flags: Arc::default(),
     };
-    page(&simulated.0, &profile, &origin, false, Extent::Top).print(PLAIN).to_string()
+    SimulateReport::of(basis, simulated.0.clone())
+}
+
+fn text(simulated: &Simulated) -> String {
+    page(&report(simulated), false, Extent::Top).print(PLAIN).to_string()
 }
 
 #[test]
 fn evictions_wait_for_a_budget_that_forbids_them() {
-    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: NOW.parse().expect("a time"),
-        flags: CheckFlags::default(),
-    };
-    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top)
-        .print(PLAIN)
-        .to_string();
+    let got = page(&report(&simulate(busy(), &["p"])), true, Extent::Top).print(PLAIN).to_string();
     assert!(got.contains("web: 0, waits") && !got.contains("violated"), "{got}");
 }
 
@@ -253,12 +257,6 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
     assert_has(&got, "p19");
     assert_lacks(&got, "p20");
     assert_has(&got, "  and 20 more pods: --all\n");
-    let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
-    let origin = Origin {
-        place: InputOrigin::Files(vec!["f".to_owned()]),
-        as_of: NOW.parse().expect("a time"),
-        flags: CheckFlags::default(),
-    };
-    let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();
+    let all = page(&report(&simulated), false, Extent::All).print(PLAIN).to_string();
     assert!(all.contains("p39") && !all.contains("--all"), "{all}");
 }

@@ -57,10 +57,10 @@ impl DecisionPage<'_> {
 
     /// The nomination of the pod itself, and nodes with resources reserved for nominated pods.
     fn nominated_pods(&mut self) {
-        for text in self.model.own_nomination() {
+        for text in self.decision.own_nomination() {
             self.page.line(2, vec![text.into()]);
         }
-        for (node, pods) in self.model.reserved().into_iter().take(NODES_NAMED) {
+        for (node, pods) in self.decision.reserved().into_iter().take(NODES_NAMED) {
             let pods = words::list(&pods, PODS_NAMED);
             let text = format!("{} is reserved for {pods}, nominated to it", self.node(node));
             self.page.line(2, vec![text.into()]);
@@ -141,7 +141,7 @@ impl DecisionPage<'_> {
             }
             NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
-                ((*plugin).to_owned(), self.model.with_operands(rejection).join(", "))
+                ((*plugin).to_owned(), self.decision.with_operands(rejection).join(", "))
             }
         }
     }
@@ -155,7 +155,7 @@ impl DecisionPage<'_> {
         match report.dry_runs.get(&node) {
             // Violations are counted only if the budgets could be read.
             Some(DryRun::Candidate(c)) => {
-                let wins = match (self.model.wins(node), self.model.is_tied()) {
+                let wins = match (self.decision.wins(node), self.decision.is_tied()) {
                     (false, _) => "",
                     (true, false) => ", wins",
                     (true, true) => ", may win",

@@ -6,8 +6,7 @@ use indexmap::IndexMap;
 use super::{COMPARED, DecisionPage, PODS_NAMED};
 use crate::page::{Column, Sign, Span, Tone};
 use answers::causes;
-use answers::headline::preemption_off;
-use answers::view_model::{PodSummary, ViewModel};
+use answers::pod_report::{PodReport, PodSummary, preemption_off};
 use answers::{ties, words};
 use engine::cluster::{NodeIx, PodIx, Sym};
 use engine::preemption::budgets::BudgetIndex;
@@ -35,7 +34,7 @@ impl DecisionPage<'_> {
                 let text = format!(
                     "waiting until {} has terminated{}",
                     self.cluster.pod_name(*pod),
-                    self.model.due(*pod)
+                    self.decision.due(*pod)
                 );
                 self.page.line(4, vec![text.into()]);
             }
@@ -58,7 +57,7 @@ impl DecisionPage<'_> {
             return;
         }
         self.page.section("Where preemption does not help");
-        groups.iter_mut().for_each(|group| self.model.after_evictions(group));
+        groups.iter_mut().for_each(|group| self.decision.after_evictions(group));
         self.groups(&groups);
 
         // Nodes with an error, and those on which nothing was tried.
@@ -78,7 +77,7 @@ impl DecisionPage<'_> {
 
     /// Each candidate with its victims, the best first.
     fn candidates(&mut self) {
-        let ranked = self.model.ranked();
+        let ranked = self.decision.ranked();
         if ranked.is_empty() {
             return;
         }
@@ -145,7 +144,7 @@ impl DecisionPage<'_> {
             let names = words::list(&names, usize::MAX);
             self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
         }
-        if let Some(others) = ties::others(&self.model, candidate) {
+        if let Some(others) = ties::others(self.decision, candidate) {
             self.page.line(4, vec![others.into()]);
         }
     }
@@ -160,9 +159,9 @@ impl DecisionPage<'_> {
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
         let PodSummary { name, priority, age, terminating, .. } =
-            self.model.pod_summary(victim.pod);
+            self.decision.pod_summary(victim.pod);
         let mut name = if terminating { format!("{name} (terminating)") } else { name };
-        if let Some(unprotected) = self.model.unprotected(victim.pod) {
+        if let Some(unprotected) = self.decision.unprotected(victim.pod) {
             name.push_str(&format!(" ({unprotected})"));
         }
         let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
@@ -187,7 +186,11 @@ impl DecisionPage<'_> {
 
     /// The symbol for the node of a candidate.
     fn mark(&self, node: NodeIx) -> (Sign, Tone) {
-        if self.model.wins(node) { (Sign::Chosen, Tone::Good) } else { (Sign::Blank, Tone::Plain) }
+        if self.decision.wins(node) {
+            (Sign::Chosen, Tone::Good)
+        } else {
+            (Sign::Blank, Tone::Plain)
+        }
     }
 
     /// A row per candidate, a column per step, and a star on the step that decided.
@@ -199,11 +202,11 @@ impl DecisionPage<'_> {
             header.push(Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column)));
         }
         let mut rows: Vec<Vec<Span>> = Vec::new();
-        for candidate in self.model.ranked().into_iter().take(COMPARED) {
+        for candidate in self.decision.ranked().into_iter().take(COMPARED) {
             let node = candidate.node;
             let (sign, tone) = self.mark(node);
             let mut row = vec![Span::signed(sign, self.node(node), tone)];
-            row.extend(report.tie_break.iter().map(|step| cell(&self.model, step, node)));
+            row.extend(report.tie_break.iter().map(|step| cell(self.decision, step, node)));
             rows.push(row);
         }
 
@@ -229,7 +232,7 @@ impl DecisionPage<'_> {
     }
 }
 
-fn cell(model: &ViewModel, step: &TieBreakStep, node: NodeIx) -> Span {
+fn cell(model: &PodReport, step: &TieBreakStep, node: NodeIx) -> Span {
     let Some(value) = model.compared(step, node) else { return "-".into() };
     let stays = step.survivors.contains(&node);
     Span::new(value, if stays { Tone::Good } else { Tone::Plain })

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use super::{COMPARED, DecisionPage};
 use crate::link;
 use crate::page::{Column, Span, Tone};
-use answers::view_model::ViewModel;
+use answers::pod_report::PodReport;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
@@ -69,8 +69,12 @@ impl DecisionPage<'_> {
         if !found.sampled {
             return;
         }
-        let rows: Vec<Vec<Span>> =
-            found.nodes.iter().take(SHOWN).map(|share| cells(&self.model, found, share)).collect();
+        let rows: Vec<Vec<Span>> = found
+            .nodes
+            .iter()
+            .take(SHOWN)
+            .map(|share| cells(self.decision, found, share))
+            .collect();
         let columns = [
             Column::new("NODE").names(40),
             Column::new("PROBABILITY"),
@@ -93,7 +97,7 @@ fn cell(plugin: &PluginScores, at: usize) -> Span {
 }
 
 /// A node that may be picked: its name, how probable it is, and why.
-pub(crate) fn cells(model: &ViewModel, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
+pub(crate) fn cells(model: &PodReport, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
     vec![
         Span::new(model.node(share.node), Tone::Strong),
         probability(share).into(),

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use super::autoscaling::AutoscalingOutlook;
 use super::competitors::Competitors;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
@@ -31,8 +30,6 @@ pub struct Explanation<'c> {
     /// How the condition that the pod carries compares with the one that would be written now, if
     /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
-    /// What autoscalers do about the pod, if asked for and if one was found.
-    pub autoscaling: Option<Box<AutoscalingOutlook>>,
     /// The pending pods that may take the room of the evictions, if asked for.
     pub competitors: Competitors,
 }
@@ -45,7 +42,6 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
             sampling: None,
             remedies: None,
             condition: None,
-            autoscaling: None,
             competitors: Competitors::default(),
         }
     }

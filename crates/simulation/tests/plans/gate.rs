@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::notes::Note;
-use scheduler::decision::autoscaling::{
+use simulation::autoscalers::{
     AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, PoolAnswer,
 };
 use simulation::document::{ManifestDocument, ManifestDocuments, RefusedPod};

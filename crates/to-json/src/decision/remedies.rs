@@ -1,7 +1,7 @@
 //! What helps a pod, as JSON: the edits of a remedy, and what autoscalers do.
 
+use engine::autoscalers::{self as found, Says};
 use engine::cluster::template::TaintEffect;
-use engine::decision::autoscaling::{self as found, Says};
 use engine::decision::remedy::Remedy;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 use json::autoscaling::{

@@ -3,7 +3,6 @@ mod facts;
 
 use serde_json::{Value, json};
 
-use answers::explained::ExplainedDecision;
 use answers::origin::SourceKind;
 use engine::decision::sampling::Starts;
 use testing::{At, at, budget, cluster, node, objects, pod};
@@ -12,8 +11,8 @@ use testing::{At, at, budget, cluster, node, objects, pod};
 fn decided(scheduler: At, objects: Vec<Value>) -> Value {
     scheduler.look(&cluster(objects), "p", |decision| {
         decision.run_other_filters();
-        let decision = ExplainedDecision::from(decision.clone());
-        serde_json::to_value(super::explanation(&decision, SourceKind::File)).expect("plain JSON")
+        serde_json::to_value(super::pod_report(&decision.clone().into(), SourceKind::File))
+            .expect("plain JSON")
     })
 }
 

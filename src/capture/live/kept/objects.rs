@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use answers::earlier::PodName;
+use answers::questions::pending::earlier::PodName;
 use engine::snapshot::{DecodeIssue, Header, Kind, Object, Sink};
 
 /// Limits of what watches bring.

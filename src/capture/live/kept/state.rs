@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::objects::{self, ChangedKeys, KeptCopies, KeptObjects, ListedObjects};
 use super::{KeptEvent, Notify};
 use crate::error::Error;
-use answers::earlier::Changes;
+use answers::questions::pending::earlier::Changes;
 use engine::decode::Originals;
 use engine::snapshot::{DecodeIssue, Header, Kind};
 
@@ -317,7 +317,7 @@ impl Contents {
 
 #[cfg(test)]
 mod tests {
-    use answers::earlier::PodName;
+    use answers::questions::pending::earlier::PodName;
     use engine::decode::decode_list;
     use engine::snapshot::Sink as _;
 

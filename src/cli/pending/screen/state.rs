@@ -3,7 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use answers::pending::PendingRow;
+use answers::questions::pending::PendingRow;
 use engine::simulation::plan::PodId;
 use render::pending::{self, Layout};
 use render::safe::Printable;

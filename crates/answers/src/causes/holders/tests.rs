@@ -1,15 +1,14 @@
 use serde_json::{Value, json};
 
 use crate::causes;
-use crate::explained::ExplainedDecision;
-use crate::view_model::ViewModel;
+use crate::pod_report::PodReport;
 use testing::{at, cluster, node, objects, pod};
 
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(version: &str, objects: Vec<Value>) -> Vec<String> {
     at(version).look(&cluster(objects), "p", |decision| {
-        causes::by_first_reason(decision)
-            .causes
+        causes::first_causes(decision)
+            .1
             .into_iter()
             .map(|cause| cause.group.details.join("; "))
             .collect()
@@ -97,8 +96,7 @@ fn one_node_has_its_own_holders() {
         pod("p").port(80, "TCP", "")
     ];
     at("1.37").look(&cluster(objects), "p", |decision| {
-        let decision = &ExplainedDecision::from(decision.clone());
-        let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
+        let model = PodReport::from(decision.clone());
         let texts: Vec<String> = decision
             .rejections()
             .flat_map(|(_, _, rejection)| model.with_operands(rejection))

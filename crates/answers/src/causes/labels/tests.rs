@@ -7,8 +7,8 @@ use testing::{Node, Pod, at, claim, cluster, node, objects, pod, volume};
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(objects: Vec<Value>) -> Vec<String> {
     at("1.37").look(&cluster(objects), "p", |decision| {
-        causes::by_first_reason(decision)
-            .causes
+        causes::first_causes(decision)
+            .1
             .into_iter()
             .map(|cause| cause.group.details.join("; "))
             .collect()

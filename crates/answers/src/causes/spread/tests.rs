@@ -15,7 +15,7 @@ fn spread(min_domains: usize) -> Pod {
 /// What is said of the nodes that pod `p` cannot be spread to.
 fn cause(objects: Vec<Value>) -> String {
     at("1.37").look(&cluster(objects), "p", |decision| {
-        let causes = causes::by_first_reason(decision).causes;
+        let causes = causes::first_causes(decision).1;
         let spread = causes.iter().find(|cause| cause.group.plugin == "PodTopologySpread");
         spread.map(|cause| cause.group.details.join("; ")).unwrap_or_default()
     })

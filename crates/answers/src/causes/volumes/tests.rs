@@ -14,7 +14,7 @@ fn cause(version: &str, objects: Vec<Value>) -> (String, Vec<String>) {
     at(version).look(&cluster(objects), "p", |decision| {
         let of_pod = causes::of_pre_filter(decision);
         let group = of_pod.or_else(|| {
-            causes::by_first_reason(decision).causes.into_iter().next().map(|cause| cause.group)
+            causes::first_causes(decision).1.into_iter().next().map(|cause| cause.group)
         });
         group.map(|group| (group.details.join("; "), group.more_details)).unwrap_or_default()
     })

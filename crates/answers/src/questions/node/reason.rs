@@ -6,7 +6,7 @@ use engine::simulation::plan::{PinnedBy, PodId};
 use engine::simulation::removal::reasons::RemovalObstacle;
 
 use crate::extent::Extent;
-use crate::gate::in_short as in_short_message;
+use crate::questions::simulate::gate::in_short as in_short_message;
 use crate::words;
 
 /// Maximum number of pods that are named.

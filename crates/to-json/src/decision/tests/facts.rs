@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{SourceKind, explanation as json};
+use crate::{SourceKind, pod_report as json};
 use engine::decision;
 use engine::framework::cluster_view::ClusterView;
 use testing::{At, NOW, at, budget, cluster, node, objects, owner, pod};
@@ -12,13 +12,10 @@ fn explain(scheduler: At<'_>, objects: Vec<Value>) -> Value {
     let (cluster, profile) = (cluster(objects), scheduler.profile());
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").expect("a pod p");
-    let mut decision = answers::explained::ExplainedDecision::from(decision::decide(
-        &view,
-        pod,
-        NOW.parse().expect("a time"),
-    ));
+    let mut decision =
+        decision::Explanation::from(decision::decide(&view, pod, NOW.parse().expect("a time")));
     decision.run_other_filters();
-    serde_json::to_value(json(&decision, SourceKind::File)).expect("plain JSON")
+    serde_json::to_value(json(&decision.into(), SourceKind::File)).expect("plain JSON")
 }
 
 fn expect(json: &Value, facts: &[(&str, Value)]) {

@@ -3,7 +3,7 @@ use engine::decision;
 use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 
-use answers::pending::{Pending, PodOwner};
+use answers::questions::pending::{Pending, PodOwner};
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 
 use super::*;

@@ -3,7 +3,7 @@
 use super::Autoscalers;
 use super::cluster_autoscaler::GroupState;
 use super::karpenter::{ClaimProgress, seconds};
-use scheduler::decision::autoscaling::{
+use super::outlook::{
     AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, ComingNode,
     Growth, GrowthObstacle, Says, Stalled,
 };

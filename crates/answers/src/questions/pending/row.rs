@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use super::cause::BlockingCause;
 use crate::{competition, ties, words};
+use engine::autoscalers::AutoscalingVerdict;
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
-use engine::decision::autoscaling::AutoscalingVerdict;
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::{Handler, PodHandler};
 use engine::decision::nearest::Nearness;
@@ -221,18 +221,20 @@ impl PendingRow {
         self.holder.as_ref()?.found.handler
     }
 
-    /// Says what autoscalers do about the pod or group, if it needs nodes: where one was found, the
-    /// row says who acts next.
-    pub fn set_autoscaling(&mut self, told: Option<AutoscalingVerdict>) {
+    /// What autoscalers do about the pod or group, if it needs nodes, where one was found.
+    pub(super) fn role_of_autoscalers(
+        &self,
+        verdict: Option<AutoscalingVerdict>,
+    ) -> Option<AutoscalerRole> {
         let needs_no_node = self.handler().is_some()
             || matches!(
                 self.verdict,
                 PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
             );
-        self.autoscalers = match told {
+        match verdict {
             Some(verdict) => Some(AutoscalerRole::Says(verdict)),
             None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
-        };
+        }
     }
 
     /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.

@@ -4,8 +4,8 @@ use super::cause::{BlockingCause, cause};
 use super::row::{
     NAMED, PendingHolder, PendingNomination, PendingRow, PendingVerdict, PodOwner, joined,
 };
-use crate::explained::ExplainedDecision;
-use crate::headline::kept_by;
+use crate::pod_report::PodReport;
+use crate::stuck::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
 use engine::decision::sampling::Sampling;
@@ -15,14 +15,14 @@ use engine::framework::reason::Obstacle;
 impl PendingRow {
     /// The row of a decision.
     #[must_use]
-    pub fn of(decision: &ExplainedDecision) -> Self {
+    pub fn of(decision: &PodReport) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let verdict = verdict(decision);
         let stuck = stuck(decision);
         let cause = cause(decision, stuck.as_deref());
         let candidate = decision.likely_candidate();
-        Self {
+        let mut row = Self {
             namespace: cluster.text(pod.namespace).to_owned(),
             name: pod.name.to_string(),
             uid: pod.uid.to_string(),
@@ -55,7 +55,12 @@ impl PendingRow {
                 found,
             }),
             competitors: decision.competitors.clone(),
+        };
+        if decision.has_autoscalers {
+            let verdict = decision.autoscaling.as_ref().map(|outlook| outlook.verdict);
+            row.autoscalers = row.role_of_autoscalers(verdict);
         }
+        row
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::input::LoadedInput;
-use crate::pending::row::PendingRow;
+use crate::questions::pending::PendingRow;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};

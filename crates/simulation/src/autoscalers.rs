@@ -10,6 +10,7 @@ mod cluster_autoscaler;
 mod contradictions;
 mod events;
 mod karpenter;
+mod outlook;
 mod remedies;
 mod requirements;
 mod status;
@@ -17,12 +18,18 @@ mod trial;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
+pub use self::outlook::{
+    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook, AutoscalingVerdict,
+    Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause, FoundAutoscaler, Growth,
+    GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled, known_name,
+};
 use self::status::AutoscalerStatus;
 pub use self::trial::NodeSeeker;
 use self::trial::{NodeTrialResult, NodeTrials};
@@ -31,10 +38,6 @@ use model::cluster::event::Event;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use model::snapshot::{Kind, autoscaler};
-use scheduler::decision::autoscaling::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, Exclusion,
-    ExclusionCause, FoundAutoscaler, GrowthObstacle, PoolAnswer, Stalled,
-};
 use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
@@ -85,6 +88,12 @@ struct KnownAnswers {
     left: usize,
 }
 
+impl fmt::Debug for Autoscalers<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Autoscalers").field("found", &self.found).finish_non_exhaustive()
+    }
+}
+
 impl<'c> Autoscalers<'c> {
     /// What a cluster shows of its autoscalers at the time `now`; `None` if it shows none, which
     /// does not mean that it has none.
@@ -133,11 +142,6 @@ impl<'c> Autoscalers<'c> {
                 .collect(),
             buffers: buffers.collect(),
         })
-    }
-
-    /// The time of every answer.
-    pub const fn now(&self) -> Timestamp {
-        self.now
     }
 
     /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has

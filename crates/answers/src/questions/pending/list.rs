@@ -2,12 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::group;
 use super::row::{PendingRow, PendingVerdict};
-use crate::explained::ExplainedDecision;
 use crate::headline::rules_in_short;
+use crate::input_flags::InputFlags;
+use crate::pod_report::PodReport;
 use crate::words;
+use engine::autoscalers::Autoscalers;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self, Note};
 use engine::profile::Profile;
@@ -23,6 +26,8 @@ pub struct Pending {
     pub sequence: DecisionSequence,
     /// The version whose rules decided.
     pub rules: Option<String>,
+    /// How a command asks about the same input.
+    pub flags: Arc<InputFlags>,
 }
 
 /// Whether decisions depend on those about earlier pods.
@@ -48,7 +53,7 @@ impl DecisionSequence {
 
 impl Pending {
     /// Adds the pod of `decision`.
-    pub fn add(&mut self, decision: &ExplainedDecision) {
+    pub fn add(&mut self, decision: &PodReport) {
         self.add_row(PendingRow::of(decision), &decision.notes, decision.profile());
     }
 
@@ -66,8 +71,8 @@ impl Pending {
     }
 
     /// Adds a group of pods.
-    pub fn add_group(&mut self, answer: &GroupAnswer) {
-        self.rows.push(PendingRow::of_group(answer));
+    pub(super) fn add_group(&mut self, answer: &GroupAnswer, autoscalers: Option<&Autoscalers>) {
+        self.rows.push(PendingRow::of_group(answer, autoscalers));
         self.rules.get_or_insert_with(|| rules_in_short(answer.view().profile));
         answer.notes().iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
     }
@@ -98,7 +103,7 @@ impl Pending {
 
     /// The node that keeps the most pods waiting because it is cordoned. It is often one that is to
     /// go away and does not, and `node` says what is in the way.
-    pub fn cordoned_node(&self) -> Option<&str> {
+    fn cordoned_node(&self) -> Option<&str> {
         let mut pods: BTreeMap<&str, usize> = BTreeMap::new();
         for row in &self.rows {
             let is_kept = matches!(row.verdict, PendingVerdict::Blocked | PendingVerdict::Errors);
@@ -109,6 +114,11 @@ impl Pending {
         }
         // Of several, the first by name.
         pods.into_iter().min_by_key(|(_, pods)| Reverse(*pods)).map(|(node, _)| node)
+    }
+
+    /// The command that says what is in the way of that node, without the program's name.
+    pub fn next_command(&self) -> Option<Vec<String>> {
+        Some(self.flags.command(&["node", self.cordoned_node()?]))
     }
 
     /// How the pods are counted, if there is more than one.

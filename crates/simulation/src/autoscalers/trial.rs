@@ -22,6 +22,7 @@ const MOST: usize = 24;
 const FEWEST: usize = 2;
 
 /// What became of a trial.
+#[derive(Debug, Clone)]
 pub(super) enum NodeTrialResult {
     /// A node like this one takes the pod.
     Takes(String),

@@ -5,12 +5,10 @@ use std::collections::BTreeSet;
 
 use super::Autoscalers;
 use super::karpenter::PreparedPool;
+use super::outlook::{AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy};
 use super::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::{PodIx, Quantity};
 use model::edits::TaintPattern;
-use scheduler::decision::autoscaling::{
-    AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy,
-};
 
 /// The most remedies that are kept.
 const MOST: usize = 4;

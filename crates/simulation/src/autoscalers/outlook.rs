@@ -87,6 +87,13 @@ impl AutoscalingVerdict {
         }
     }
 
+    /// Whether an autoscaler adds a node for the pod, or would add one like an existing node, which
+    /// takes it. A group or pool that merely may get a node is not enough: what its nodes are like
+    /// is not known.
+    pub const fn adds_node(self) -> bool {
+        matches!(self, Self::Coming | Self::WouldCome)
+    }
+
     /// Whether an autoscaler adds or may add a node for the pod.
     pub const fn may_add_node(self) -> bool {
         matches!(self, Self::Coming | Self::WouldCome | Self::MayCome)

@@ -7,11 +7,9 @@
 
 use jiff::Timestamp;
 
+use super::outlook::{AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, Growth, Says};
 use model::cluster::Cluster;
 use model::cluster::event::Event;
-use scheduler::decision::autoscaling::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, Growth, Says,
-};
 
 /// The most causes of one answer that are kept.
 const MOST_CAUSES: usize = 200;

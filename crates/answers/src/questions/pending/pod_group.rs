@@ -1,5 +1,6 @@
 //! The row of a group of pods that kube-scheduler schedules as a whole.
 
+use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 use engine::cluster::pod_group::PodGroup;
@@ -17,7 +18,7 @@ use crate::pod_group;
 
 impl PendingRow {
     /// The row of a group.
-    pub fn of_group(answer: &GroupAnswer) -> Self {
+    pub(super) fn of_group(answer: &GroupAnswer, autoscalers: Option<&Autoscalers>) -> Self {
         let cluster = answer.view().cluster;
         let (summary, members) = (answer.summary(), answer.members());
         let decision = answer.decision();
@@ -39,7 +40,7 @@ impl PendingRow {
             }
         }
         let own_priority = || members.waiting.first().map_or(0, |pod| cluster.pod(*pod).priority);
-        Self {
+        let mut row = Self {
             namespace: cluster.text(summary.namespace).to_owned(),
             name: cluster.text(summary.name).to_owned(),
             uid: group.map(|group| group.uid.to_string()).unwrap_or_default(),
@@ -76,7 +77,11 @@ impl PendingRow {
             nomination: None,
             holder: None,
             competitors: Competitors::default(),
+        };
+        if let Some(autoscalers) = autoscalers {
+            row.autoscalers = row.role_of_autoscalers(autoscalers.about_group(answer));
         }
+        row
     }
 }
 

@@ -1,38 +1,98 @@
-//! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in
-//! common, as unescaped strings.
+//! The report about one pod: the decision about it, why, and who acts next. Every format says what
+//! stands here, as unescaped strings.
 
-use std::cell::OnceCell;
+mod lines;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
-use jiff::Timestamp;
-
-use super::causes::{self, CauseGroup};
-use super::headline::{preemption_off, stuck_victim};
+use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
+use super::stuck::stuck_victim;
 use super::words;
-use crate::explained::ExplainedDecision;
+use crate::input_flags::InputFlags;
+use crate::verdict::Verdict;
+use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::blockers::Blockers;
 use engine::decision::nominated::NominationState;
 use engine::decision::verify::VerificationResult;
+use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, CriterionUnit, PRIORITY_OFFSET, TieBreakStep};
 use engine::preemption::{CANNOT_HELP, NOT_HELPFUL};
 
+/// How the question is answered whether a decision gives the pod a node.
+pub fn decision_verdict(decision: &Decision) -> Verdict {
+    let stays = matches!(decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
+    Verdict::new(!stays || decision.awaited().is_some(), decision.is_unsure())
+}
+
+/// That the profile does not preempt.
+pub fn preemption_off(decision: &Decision) -> String {
+    format!("preemption is off in profile {}", decision.profile().scheduler_name)
+}
+
 /// Maximum number of pods named that took the place of a nominated pod.
 const TAKERS_NAMED: usize = 2;
 
-/// A decision and the time at which it was made.
-pub struct ViewModel<'d> {
-    pub decision: &'d ExplainedDecision<'d>,
-    /// The time of the decision, from which ages are computed.
-    pub now: Timestamp,
-    // The groups of thousands of nodes are computed only once.
-    causes: OnceCell<Vec<RejectionCause>>,
-    preemption_failures: OnceCell<Vec<RejectionCause>>,
-    // The place of each selected node among them: thousands may tie.
-    selected: OnceCell<BTreeMap<NodeIx, usize>>,
+pub use self::lines::CauseLine;
+
+/// What is decided about a pod, why, and who acts next.
+#[derive(Clone)]
+pub struct PodReport<'v> {
+    /// The decision, with what explains it.
+    pub explanation: Explanation<'v>,
+    /// What autoscalers do about the pod, if one was found and the pod needs a node.
+    pub autoscaling: Option<Box<AutoscalingOutlook>>,
+    /// Whether an autoscaler was found.
+    pub has_autoscalers: bool,
+    /// How a command asks about the same input.
+    pub flags: Arc<InputFlags>,
+    groups: Arc<NodeGroups>,
+}
+
+/// What is made of the verdicts about thousands of nodes, once something asks for it. It is the same
+/// for pods that are alike, and stays when the decision passes on to another one.
+#[derive(Default)]
+struct NodeGroups {
+    distances: OnceLock<NodeDistances>,
+    first_causes: OnceLock<Vec<FirstCause>>,
+    closest: OnceLock<Vec<CauseGroup>>,
+    causes: OnceLock<Vec<RejectionCause>>,
+    preemption_failures: OnceLock<Vec<RejectionCause>>,
+    /// The place of each selected node among them: thousands may tie.
+    places: OnceLock<BTreeMap<NodeIx, usize>>,
+}
+
+impl<'v> From<Explanation<'v>> for PodReport<'v> {
+    /// Of a decision whose nodes are explained as far as they will be.
+    fn from(explanation: Explanation<'v>) -> Self {
+        Self {
+            explanation,
+            autoscaling: None,
+            has_autoscalers: false,
+            flags: Arc::default(),
+            groups: Arc::default(),
+        }
+    }
+}
+
+impl<'v> From<Decision<'v>> for PodReport<'v> {
+    fn from(decision: Decision<'v>) -> Self {
+        Explanation::from(decision).into()
+    }
+}
+
+/// What is said about a decision also reads the decision itself.
+impl<'v> Deref for PodReport<'v> {
+    type Target = Explanation<'v>;
+
+    fn deref(&self) -> &Explanation<'v> {
+        &self.explanation
+    }
 }
 
 /// The nodes that are rejected for the same reasons.
@@ -98,11 +158,52 @@ pub const REPORT: &str = "What kube-scheduler will report";
 /// The heading of a condition of a pod that fits.
 pub const REPORTED: &str = "What kube-scheduler has reported";
 
-impl<'d> ViewModel<'d> {
+impl<'v> PodReport<'v> {
+    /// How the question is answered whether the pod gets a node. One that an autoscaler adds for it
+    /// is one, and it is uncertain whether the pod runs if another pod takes the room.
+    pub fn verdict(&self) -> Verdict {
+        let is_added = matches!(self.kind(), OutcomeKind::Unschedulable)
+            && self.next_step().is_some_and(|outlook| outlook.verdict.adds_node());
+        let of_cycle = if is_added { Verdict::Yes } else { decision_verdict(self) };
+        of_cycle.max(Verdict::new(true, self.is_unsure() || self.competitors.is_certain()))
+    }
+
+    /// Finds out what autoscalers do about the pod.
+    pub(crate) fn seek_autoscaling(&mut self, all: Option<&Autoscalers>, detail: Detail) {
+        let outlook = all.and_then(|all| all.about(self, detail));
+        self.autoscaling = outlook.map(Box::new);
+        self.has_autoscalers = all.is_some();
+    }
+
+    /// What autoscalers do about a pod that is scheduled alone: what they do about the members of a
+    /// group is said of the group.
+    pub fn next_step(&self) -> Option<&AutoscalingOutlook> {
+        self.autoscaling.as_deref().filter(|_| self.membership.is_none())
+    }
+
+    /// What stands in the way on the nodes, by one reason for each: a request that no node could
+    /// ever meet, or else the scheduler's first. The nodes nearest to taking the pod come first;
+    /// among equally near ones, the most nodes.
+    pub fn first_causes(&self) -> &[FirstCause] {
+        self.groups.first_causes.get_or_init(|| {
+            let (distances, causes) = causes::first_causes(&self.explanation);
+            // If these were known already, they are the same.
+            let _ = self.groups.distances.set(distances);
+            causes
+        })
+    }
+
+    /// The nodes by all plugins that reject them. The nodes nearest to taking the pod come first.
+    pub fn closest_causes(&self) -> &[CauseGroup] {
+        let distances =
+            self.groups.distances.get_or_init(|| NodeDistances::find(&self.explanation));
+        self.groups.closest.get_or_init(|| causes::closest_causes(&self.explanation, distances))
+    }
+
     /// The condition that the pod carries, if it differs from what the scheduler would report now:
     /// why it differs, and its message.
-    pub fn other_condition(&self) -> Option<(String, &'d str)> {
-        let found = self.decision.condition.as_ref()?;
+    pub fn other_condition(&self) -> Option<(String, &str)> {
+        let found = self.condition.as_ref()?;
         let written = found.written.as_deref()?;
         let changes = joined(&found.evidence);
         let why = match (found.verdict, found.writers()) {
@@ -125,29 +226,18 @@ impl<'d> ViewModel<'d> {
         Some((why, written))
     }
 
-    /// Prepares the content about `decision`, with ages as of `now`.
-    pub fn new(decision: &'d ExplainedDecision<'d>, now: Timestamp) -> Self {
-        Self {
-            decision,
-            now,
-            causes: OnceCell::new(),
-            preemption_failures: OnceCell::new(),
-            selected: OnceCell::new(),
-        }
-    }
-
-    pub fn cluster(&self) -> &'d Cluster {
-        self.decision.view.cluster
+    pub fn cluster(&self) -> &'v Cluster {
+        self.view.cluster
     }
 
     /// The name of a node.
-    pub fn node(&self, node: NodeIx) -> &'d str {
-        self.cluster().text(self.cluster().node(node).name)
+    pub fn node(&self, node: NodeIx) -> &'v str {
+        self.cluster().node_name(node)
     }
 
     /// The pod of the decision as `namespace/name`.
     pub fn pod(&self) -> String {
-        self.cluster().pod_name(self.decision.pod)
+        self.cluster().pod_name(self.pod)
     }
 
     /// A summary of a pod on a node.
@@ -205,17 +295,17 @@ impl<'d> ViewModel<'d> {
 
     /// Why nodes are rejected, the most frequent reason first.
     pub fn causes(&self) -> &[RejectionCause] {
-        self.causes.get_or_init(|| self.find_causes())
+        self.groups.causes.get_or_init(|| self.find_causes())
     }
 
     fn find_causes(&self) -> Vec<RejectionCause> {
-        if let Some(group) = causes::of_pre_filter(self.decision) {
+        if let Some(group) = causes::of_pre_filter(self) {
             return Self::of_groups(&[group]);
         }
-        let mut causes = Self::of_groups(self.decision.closest_causes());
-        let excluded = self.decision.excluded_by_pre_filter();
+        let mut causes = Self::of_groups(self.closest_causes());
+        let excluded = self.excluded_by_pre_filter();
         if !excluded.is_empty() {
-            let (reasons, details) = (vec![self.excluded()], causes::narrowing(self.decision));
+            let (reasons, details) = (vec![self.excluded()], causes::narrowing(self));
             causes.push(RejectionCause {
                 nodes: excluded,
                 plugin: "PreFilter".to_owned(),
@@ -228,14 +318,14 @@ impl<'d> ViewModel<'d> {
 
     /// The reason for nodes that PreFilter excludes.
     pub fn excluded(&self) -> Quote {
-        self.decision.pre_filter_exclusion().unwrap_or_else(|| {
+        self.pre_filter_exclusion().unwrap_or_else(|| {
             Quote::unknown("not among the nodes that the pod asks for by name".to_owned())
         })
     }
 
     /// The same with the explanations of the plugins that allowed only some nodes.
     pub fn excluded_with_operands(&self) -> String {
-        let (text, why) = (self.excluded().text, causes::narrowing(self.decision));
+        let (text, why) = (self.excluded().text, causes::narrowing(self));
         if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) }
     }
 
@@ -264,11 +354,11 @@ impl<'d> ViewModel<'d> {
 
     /// Why evictions do not help, grouped by reason.
     pub fn preemption_failures(&self) -> &[RejectionCause] {
-        self.preemption_failures.get_or_init(|| self.find_preemption_failures())
+        self.groups.preemption_failures.get_or_init(|| self.find_preemption_failures())
     }
 
     fn find_preemption_failures(&self) -> Vec<RejectionCause> {
-        let Some(report) = self.decision.preemption().filter(|r| r.tried()) else {
+        let Some(report) = self.preemption().filter(|r| r.tried()) else {
             return Vec::new();
         };
         let mut causes = self.grouped(report.rejections());
@@ -293,13 +383,13 @@ impl<'d> ViewModel<'d> {
 
     /// Why preemption is not tried, if it is not: the profile does not preempt, or the pod may not.
     pub fn untried(&self) -> Option<String> {
-        let off = self.decision.preemption()?.off.then(|| preemption_off(self.decision));
+        let off = self.preemption()?.off.then(|| preemption_off(self));
         off.or_else(|| Some(self.ineligible()?.text.to_owned()))
     }
 
     /// Why the pod may not preempt, if it may not.
     fn ineligible(&self) -> Option<&'static Message> {
-        Some(self.decision.preemption()?.ineligible.as_ref()?.reason)
+        Some(self.preemption()?.ineligible.as_ref()?.reason)
     }
 
     /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
@@ -311,7 +401,7 @@ impl<'d> ViewModel<'d> {
                 .for_each(|detail| detail.push_str(", even without the pods of lower priority"));
             return;
         }
-        let preemptor = self.decision.pod;
+        let preemptor = self.pod;
         let equal = group
             .nodes
             .iter()
@@ -343,8 +433,8 @@ impl<'d> ViewModel<'d> {
     /// these pods.
     pub fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
         let mut reserved = Vec::new();
-        for (node, ..) in self.decision.rejections() {
-            let nominated = self.decision.view.nominated_pods(node, self.decision.pod);
+        for (node, ..) in self.rejections() {
+            let nominated = self.view.nominated_pods(node, self.pod);
             let pods: Vec<String> = nominated.map(|pod| self.cluster().pod_name(pod)).collect();
             if !pods.is_empty() {
                 reserved.push((node, pods));
@@ -358,7 +448,7 @@ impl<'d> ViewModel<'d> {
     /// without a full stop.
     pub fn own_nomination(&self) -> Vec<String> {
         let cluster = self.cluster();
-        let Some(nomination) = self.decision.nomination() else { return Vec::new() };
+        let Some(nomination) = self.nomination() else { return Vec::new() };
         let name = cluster.text(nomination.node);
         let ends = nomination.ends.clause();
         let mut told = match &nomination.state {
@@ -381,9 +471,8 @@ impl<'d> ViewModel<'d> {
         };
 
         // A nomination that no longer helps its pod still keeps the room from others.
-        let priority = cluster.pod(self.decision.pod).priority;
+        let priority = cluster.pod(self.pod).priority;
         let reserved: Vec<String> = self
-            .decision
             .requested()
             .iter()
             .map(|(resource, amount)| format!("{resource}={amount}"))
@@ -415,9 +504,9 @@ impl<'d> ViewModel<'d> {
 
     /// The candidates: the winners first, then the others in reverse order of their elimination by
     /// the tie-break.
-    pub fn ranked(&self) -> Vec<&'d Candidate> {
-        let Some(report) = self.decision.preemption() else { return Vec::new() };
-        let places = self.selected();
+    pub fn ranked(&self) -> Vec<&Candidate> {
+        let Some(report) = self.preemption() else { return Vec::new() };
+        let places = self.places();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
         candidates.sort_by_cached_key(|c| {
             let place = places.get(&c.node).copied().unwrap_or(usize::MAX);
@@ -430,24 +519,24 @@ impl<'d> ViewModel<'d> {
 
     /// Whether a node wins the tie-break.
     pub fn wins(&self, node: NodeIx) -> bool {
-        self.decision.preemption().is_some() && self.selected().contains_key(&node)
+        self.preemption().is_some() && self.places().contains_key(&node)
     }
 
     /// Whether other nodes may win the tie-break, too.
     pub fn is_tied(&self) -> bool {
-        self.selected().len() > 1
+        self.places().len() > 1
     }
 
-    fn selected(&self) -> &BTreeMap<NodeIx, usize> {
-        self.selected.get_or_init(|| {
-            self.decision.selected().iter().enumerate().map(|(at, node)| (*node, at)).collect()
+    fn places(&self) -> &BTreeMap<NodeIx, usize> {
+        self.groups.places.get_or_init(|| {
+            self.selected().iter().enumerate().map(|(at, node)| (*node, at)).collect()
         })
     }
 
     /// Why the scheduler may pick any of several candidates.
     pub fn why_several(&self, winners: usize) -> String {
         let nodes = words::count(winners, "node");
-        if self.decision.odds().is_some() {
+        if self.odds().is_some() {
             format!(
                 "kube-scheduler only samples candidates: it may pick one of {nodes}, the most likely first."
             )
@@ -457,13 +546,13 @@ impl<'d> ViewModel<'d> {
     }
 
     /// Candidates that the scheduler may pick.
-    pub fn winners(&self) -> impl Iterator<Item = &'d Candidate> {
+    pub fn winners(&self) -> impl Iterator<Item = &Candidate> {
         self.ranked().into_iter().filter(|candidate| self.wins(candidate.node))
     }
 
     /// The tie-break, with the values of `nodes`.
     pub fn tie_break(&self, nodes: &[NodeIx]) -> Vec<TieBreakRow> {
-        let Some(report) = self.decision.preemption() else { return Vec::new() };
+        let Some(report) = self.preemption() else { return Vec::new() };
         let last = report.tie_break.len().saturating_sub(1);
         let mut rows = Vec::with_capacity(report.tie_break.len());
         for (index, step) in report.tie_break.iter().enumerate() {
@@ -490,7 +579,7 @@ impl<'d> ViewModel<'d> {
         Some(match CRITERIA.get(step.criterion)?.unit {
             CriterionUnit::Number => value.to_string(),
             CriterionUnit::PrioritySum => {
-                let victims = self.decision.candidate(node)?.victims.len();
+                let victims = self.candidate(node)?.victims.len();
                 let sum = i64::try_from(victims)
                     .ok()
                     .and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
@@ -515,12 +604,19 @@ impl<'d> ViewModel<'d> {
             .map(|(text, message)| (text.to_owned(), message))
             .collect()
     }
-
-    /// The message that the scheduler writes into the pod's condition.
-    pub fn message(&self) -> Option<&'d str> {
-        self.decision.scheduler_message()
-    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn list_changes_are_distinguished() {
+        let changes =
+            |count: usize| (0..count).map(|at| format!("a{at}, b and 2 more")).collect::<Vec<_>>();
+        assert_eq!(joined(&[]), "");
+        assert_eq!(joined(&changes(2)), "a0, b and 2 more; a1, b and 2 more");
+        assert!(joined(&changes(4)).ends_with("; a2, b and 2 more; and 1 more change"));
+        assert!(joined(&changes(5)).ends_with("; and 2 more changes"));
+    }
+}

@@ -6,6 +6,7 @@
 
 use jiff::Timestamp;
 
+use super::outlook::{Can, ExclusionCause, GrowthObstacle, RequestState, Stalled};
 use model::cluster::autoscaling::cluster_autoscaler::{MachineGroup, ProvisioningRequest};
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::pod::annotations;
@@ -13,9 +14,6 @@ use model::cluster::system_label::POOLS;
 use model::cluster::{Cluster, Node, NodeIx, Pod, Quantity};
 use model::snapshot::Kind;
 use model::snapshot::autoscaler::ClusterAutoscaler;
-use scheduler::decision::autoscaling::{
-    Can, ExclusionCause, GrowthObstacle, RequestState, Stalled,
-};
 
 use super::karpenter::amount;
 use super::status::{AutoscalerStatus, ReportedGroup, ScaleUp};

@@ -1,20 +1,16 @@
-//! The cluster that `simulate` decides on: the input, with the objects of manifests and the changes
-//! of the what-if flags.
+//! The cluster that a simulation decides on: the input, with the objects of manifests and the
+//! assumptions.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::args::{ON_AND_GROUPS, SimulateArgs};
-use crate::capture::manifest::ReadManifests;
-use crate::cli::flags::GlobalFlags;
-use crate::cli::input::LoadedInput;
-use crate::cli::output;
-use crate::error::Error;
-use answers::earlier::PodName;
-use answers::new_pods::{self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest};
-use answers::target::{self, PodFilter, Target};
+use super::{SimulateRequest, UnreadableFile};
+use crate::error::AnswerError;
+use crate::input::LoadedInput;
+use crate::new_pods::{self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest};
+use crate::questions::pending::earlier::PodName;
+use crate::target::{self, PodFilter, Target};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
@@ -23,8 +19,10 @@ use engine::simulation::document::{
     ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
 };
 use engine::simulation::hypothetical_pods::{self, NewPod};
-use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
-use files::FileError;
+
+/// Why a node cannot be chosen for a pod group.
+pub const ON_AND_GROUPS: &str =
+    "--on chooses the node of one pod, and kube-scheduler places the pods of a group together";
 
 /// A cluster with the assumed changes, and the pods to decide about.
 pub(super) struct WhatIfCluster {
@@ -44,96 +42,47 @@ pub(super) struct WhatIfCluster {
     pub(super) refused: Vec<RefusedPod>,
     /// The manifests about which nothing is decided.
     pub(super) unread: Vec<UnreadManifest>,
-}
-
-/// The objects of files named by flags.
-pub(super) struct Manifests {
-    /// `-f`.
-    objects: Vec<Manifest>,
-    /// `--add-node`.
-    nodes: Vec<Manifest>,
-    /// The files of `-f` that cannot be read; none without a gate, which reports them.
-    failures: Vec<FileError>,
-}
-
-impl Manifests {
-    /// Reads the files.
-    ///
-    /// # Errors
-    /// Unreadable files, unless a gate reports them, and objects other than nodes in a file of
-    /// `--add-node`.
-    pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
-        let mut manifests = ReadManifests::of(&args.filenames, args.recursive)?;
-        let failures = std::mem::take(&mut manifests.failures);
-        if let Some(first) = failures.first().filter(|_| !args.has_gate()) {
-            return Err(first.clone().into());
-        }
-        let nodes = read_nodes(&args.what_if.add_node)?;
-        Ok(Self { objects: manifests.objects, nodes, failures })
-    }
-
-    /// Whether `-f` names nothing.
-    fn are_none(&self) -> bool {
-        self.objects.is_empty() && self.failures.is_empty()
-    }
-
-    /// Whether `-f` names objects, from which new pods may be created.
-    pub(super) fn have_pods(&self) -> bool {
-        !self.objects.is_empty()
-    }
-}
-
-/// The nodes of `--add-node`.
-fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
-    let nodes = ReadManifests::of(sources, false)?.all()?;
-    let other = nodes.iter().find(|m| m.object.get("kind").and_then(Value::as_str) != Some("Node"));
-    match other {
-        Some(manifest) => Err(Error::input(
-            manifest.origin.clone(),
-            "--add-node takes objects of kind Node alone",
-        )),
-        None => Ok(nodes),
-    }
+    /// That no pod is meant, in a sentence.
+    pub(super) nothing_waits: Option<String>,
 }
 
 impl WhatIfCluster {
-    /// Applies the flags to the cluster of `input`.
+    /// Applies the assumptions to the cluster of `input`.
     ///
     /// # Errors
     /// What is wrong with a manifest, and names of objects that are not in the cluster.
     pub(super) fn build(
-        args: &SimulateArgs,
-        targets: &[Target],
-        manifests: &Manifests,
+        request: &SimulateRequest,
         input: LoadedInput,
-        global: &GlobalFlags,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, AnswerError> {
+        let SimulateRequest { targets, manifests, replicas, .. } = request;
         let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
-        let LoadedInput { mut cluster, place, namespace, selector, now, .. } = input;
+        let LoadedInput { mut cluster, place, namespace, selector, now, flags, .. } = input;
 
         // Nodes come first: DaemonSets among the manifests create pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
         edits::apply(&mut cluster, &[], &assumptions)?;
-        let mut edits = args.what_if.read(&namespace)?;
+        let mut edits: Vec<Edit> =
+            request.edits.iter().map(|edit| in_namespace(edit.clone(), &namespace)).collect();
 
         // Then the objects of the manifests, and last their pods after admission.
         let Added { mut cluster, pods: new_pods, refused, remarks, open, unusable } =
-            new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
+            new_pods::add(cluster, &manifests.objects, &namespace, *replicas, &place)?;
         let mut documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
 
         // A gate reports what cannot be read and judges everything else; without one, that is an
         // error.
         let mut unread = Vec::new();
         for manifest in unusable {
-            if !args.has_gate() {
-                return Err(manifest.error(&manifests.objects).into());
+            if request.gate.is_none() {
+                return Err(manifest.error(&manifests.objects));
             }
             let UnusableManifest { document, problem } = manifest;
             unread.push(UnreadManifest { document, column: None, problem });
         }
-        for FileError { origin, problem, place } in manifests.failures.iter().cloned() {
-            let document = documents.add_unread(origin, place.map_or(1, |place| place.line));
-            let column = place.map(|place| place.column).filter(|column| *column > 0);
+        for file in manifests.unreadable.iter().cloned() {
+            let UnreadableFile { origin, line, column, problem } = file;
+            let document = documents.add_unread(origin, line);
             unread.push(UnreadManifest { document, column, problem });
         }
 
@@ -144,18 +93,24 @@ impl WhatIfCluster {
             let (namespace, name) = name_in_manifest(&pod.object);
             names.push(PodName { namespace, name });
         }
-        if args.is_about_drain() {
+        let mut nothing_waits = None;
+        if request.is_about_drain {
             // No pod is chosen: the decisions are about the replacements of the drained pods.
         } else if manifests.are_none() || !targets.is_empty() {
             let filter = PodFilter {
                 namespace: &namespace,
-                all_namespaces: args.all_namespaces,
+                all_namespaces: request.all_namespaces,
                 selector: &selector,
             };
-            names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
-        } else if new_pods.is_empty() && refused.is_empty() && !args.has_gate() {
+            let chosen = chosen(*replicas, targets, filter, &mut cluster, now)
+                .map_err(|error| error.about(&flags))?;
+            if targets.is_empty() && chosen.is_empty() {
+                nothing_waits = Some(filter.nothing_waits());
+            }
+            names.extend(chosen);
+        } else if new_pods.is_empty() && refused.is_empty() && request.gate.is_none() {
             let why = new_pods::without_pods(&remarks);
-            return Err(Error::input(OF_MANIFESTS, why));
+            return Err(AnswerError::input(OF_MANIFESTS, why));
         }
         let mut pods: Vec<PodIx> = Vec::with_capacity(names.len());
         for PodName { namespace, name } in &names {
@@ -163,8 +118,8 @@ impl WhatIfCluster {
         }
         let mut seen = BTreeSet::new();
         pods.retain(|pod| seen.insert(*pod));
-        if groups_are_on && add_members(&mut pods, &cluster) && args.what_if.on.is_some() {
-            return Err(Error::usage(ON_AND_GROUPS));
+        if groups_are_on && add_members(&mut pods, &cluster) && request.on.is_some() {
+            return Err(AnswerError::usage(ON_AND_GROUPS));
         }
 
         // A plan for a node requires pods that may preempt, so --on assumes that they may.
@@ -174,19 +129,20 @@ impl WhatIfCluster {
             any_gated |= !template.gates.is_empty();
             any_never_preempts |= template.never_preempts;
         }
-        let flags = &args.what_if;
-        let preemption_is_given = flags.preemption_policy.is_some() || flags.as_if_preempting;
-        if flags.on.is_some() && (any_gated || any_never_preempts) && !preemption_is_given {
+        let says_preemption =
+            |edit: &Edit| matches!(edit, Edit::PreemptionPolicy { .. } | Edit::AsIfPreempting);
+        let preemption_is_given = edits.iter().any(says_preemption);
+        if request.on.is_some() && (any_gated || any_never_preempts) && !preemption_is_given {
             edits.push(Edit::AsIfPreempting);
         }
 
-        let drains = apply_edits(args, &edits, &pods, &mut cluster)?;
+        let drains = apply_edits(request, &edits, &pods, &mut cluster)?;
         assumptions.extend(edits);
         // Only now, because an edit may have added the node.
-        if let Some(node) = &flags.on
+        if let Some(node) = &request.on
             && cluster.find_node(node).is_none()
         {
-            return Err(not_found("nodes", node));
+            return Err(AnswerError::no_node(node));
         }
 
         let mut notes = Vec::with_capacity(open.len() + remarks.len());
@@ -204,6 +160,7 @@ impl WhatIfCluster {
             documents,
             refused,
             unread,
+            nothing_waits,
         })
     }
 }
@@ -211,12 +168,12 @@ impl WhatIfCluster {
 /// Applies the what-if flags to the cluster. Returns the nodes that are to be drained: their drain
 /// is no edit here, because the simulation carries it out.
 fn apply_edits(
-    args: &SimulateArgs,
+    request: &SimulateRequest,
     edits: &[Edit],
     pods: &[PodIx],
     cluster: &mut Cluster,
-) -> Result<Vec<NodeIx>, Error> {
-    if !args.is_about_drain() {
+) -> Result<Vec<NodeIx>, AnswerError> {
+    if !request.is_about_drain {
         edits::apply(cluster, pods, edits)?;
         return Ok(Vec::new());
     }
@@ -224,8 +181,10 @@ fn apply_edits(
     others.retain(|edit| !matches!(edit, Edit::Drain { .. }));
     edits::apply(cluster, pods, &others)?;
     let mut drains = Vec::new();
-    for node in &args.what_if.drain {
-        drains.push(cluster.find_node(node).ok_or_else(|| not_found("nodes", node))?);
+    for edit in edits {
+        if let Edit::Drain { node } = edit {
+            drains.push(cluster.find_node(node).ok_or_else(|| AnswerError::no_node(node))?);
+        }
     }
     drains.dedup();
     Ok(drains)
@@ -290,6 +249,16 @@ fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     !groups.is_empty()
 }
 
+/// The edit of an object that is named without a namespace, in this one.
+fn in_namespace(mut edit: Edit, default: &str) -> Edit {
+    if let Edit::RemovePod { namespace, .. } | Edit::Budget { namespace, .. } = &mut edit
+        && namespace.is_empty()
+    {
+        default.clone_into(namespace);
+    }
+    edit
+}
+
 /// The pods that `targets` name, or that `filter` selects. An owner without a pending pod gets
 /// `replicas` more pods, by default one.
 fn chosen(
@@ -298,8 +267,7 @@ fn chosen(
     filter: PodFilter<'_>,
     cluster: &mut Cluster,
     now: Timestamp,
-    global: &GlobalFlags,
-) -> Result<Vec<PodName>, Error> {
+) -> Result<Vec<PodName>, AnswerError> {
     let mut names = Vec::new();
     let mut existing: Vec<Target> = Vec::new();
     let mut seen: Vec<&Target> = Vec::new();
@@ -329,47 +297,13 @@ fn chosen(
     }
     if !existing.is_empty() || targets.is_empty() {
         let pods = target::choose(&existing, filter, cluster)?;
-        if existing.is_empty() && pods.is_empty() {
-            output::say(global, &filter.nothing_waits());
-        }
         names.extend(pods.into_iter().map(|pod| PodName::of(cluster.pod(pod), cluster)));
     }
     Ok(names)
 }
 
-/// The target if it is a bound pod, or a group whose pods are all bound; with the nodes.
-pub(super) fn bound(
-    targets: &[Target],
-    input: &LoadedInput,
-) -> Option<(PreemptorId, Vec<Placement>)> {
-    let [target] = targets else { return None };
-    let cluster = &input.cluster;
-    if target.kind != "Pod" && !target.is_group() {
-        return None;
-    }
-    let mut placed: Vec<Placement> = Vec::new();
-    for pod in target::find(target, &input.namespace, cluster).ok()? {
-        let pod = cluster.pod(pod);
-        if !pod.is_running() {
-            return None;
-        }
-        placed.push(Placement {
-            pod: PodId::of(pod, cluster),
-            node: cluster.text(pod.node_name).to_owned(),
-        });
-    }
-    let id = if target.kind == "Pod" {
-        PreemptorId::Pod(placed.first()?.pod.clone())
-    } else {
-        let namespace = &placed.first()?.pod.namespace;
-        let [group] = target::groups(target, namespace, cluster, false)[..] else { return None };
-        PreemptorId::Group(GroupId::of(cluster.find_pod_group(namespace, group)?, cluster))
-    };
-    Some((id, placed))
-}
-
 /// Rejects a pod that is bound or has finished.
-fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
+fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), AnswerError> {
     let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
     if pod.is_waiting() {
         return Ok(());
@@ -383,25 +317,18 @@ fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
         format!("pod {name} has finished: there is nothing to plan for it")
     };
     let hint = "to ask about another one like it, name its owner, such as deploy/web, or give its manifest with -f";
-    Err(Error::Usage { problem, hint: Some(hint.to_owned()) })
+    Err(AnswerError::usage_hint(problem, hint))
 }
 
-fn no_more(name: &str) -> Error {
-    Error::Usage {
-        problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
-        hint: Some(
-            "give its manifest with -f to ask about the pods that it would make on further nodes"
-                .to_owned(),
-        ),
-    }
+fn no_more(name: &str) -> AnswerError {
+    AnswerError::usage_hint(
+        format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
+        "give its manifest with -f to ask about the pods that it would make on further nodes",
+    )
 }
 
 /// The edit that adds a node of `--add-node`.
 fn added_node(manifest: &Manifest) -> Edit {
     let (_, node) = name_in_manifest(&manifest.object);
     Edit::AddNode { node, file: manifest.origin.clone(), object: Box::new(manifest.object.clone()) }
-}
-
-fn not_found(resource: &str, name: &str) -> Error {
-    Error::NotFound { resource: resource.to_owned(), name: name.to_owned(), hint: None }
 }

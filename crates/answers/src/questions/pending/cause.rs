@@ -1,8 +1,8 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
 use crate::causes::{self, CauseGroup};
-use crate::explained::ExplainedDecision;
 use crate::holder;
+use crate::pod_report::PodReport;
 use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::decision::handlers::HeldBy;
@@ -80,7 +80,7 @@ impl BlockingCause {
 
 /// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`; `stuck`
 /// names its victims that should have ended.
-pub(super) fn cause(decision: &ExplainedDecision, stuck: Option<&str>) -> Option<BlockingCause> {
+pub(super) fn cause(decision: &PodReport, stuck: Option<&str>) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
 
@@ -128,10 +128,10 @@ pub(super) fn cause(decision: &ExplainedDecision, stuck: Option<&str>) -> Option
 }
 
 /// The cause on the nodes nearest to taking the pod, unless those are excluded by name.
-fn nearest_nodes(decision: &ExplainedDecision) -> Option<BlockingCause> {
+fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let all_nodes = cluster.nodes.len();
-    let causes = &decision.first_causes().causes;
+    let causes = decision.first_causes();
 
     // Nodes that are excluded by name count neither as the cause nor towards the total.
     let mut excluded = decision.excluded_by_pre_filter().len();
@@ -172,7 +172,7 @@ fn nearest_nodes(decision: &ExplainedDecision) -> Option<BlockingCause> {
 }
 
 /// The cause if PreFilter excludes nodes, and no other node is nearer.
-fn excluded_nodes(decision: &ExplainedDecision) -> Option<BlockingCause> {
+fn excluded_nodes(decision: &PodReport) -> Option<BlockingCause> {
     let excluded = decision.excluded_by_pre_filter().len();
     let PreFilter::SomeNodes { by, .. } = decision.pre_filter() else { return None };
     if excluded == 0 {

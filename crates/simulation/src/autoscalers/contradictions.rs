@@ -3,11 +3,11 @@
 //! counts, and the conclusion is reported next to it.
 
 use super::Autoscalers;
-use super::verdict::{comes, newest_of_each};
-use scheduler::decision::autoscaling::{
+use super::outlook::{
     AutoscalerAnswer, AutoscalingOutlook, Can, Conclusion, Contradiction, Exclusion,
     ExclusionCause, GrowthObstacle, Says,
 };
+use super::verdict::{comes, newest_of_each};
 
 /// Takes back the exclusions that answers disprove.
 pub(super) fn of_exclusions(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {

@@ -7,11 +7,11 @@
 
 use jiff::Timestamp;
 
+use super::outlook::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
 use model::cluster::node_selector::NodeTerm;
 use model::cluster::{Cluster, Pod, Quantity, Sym};
-use scheduler::decision::autoscaling::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
 
 use super::requirements::{Conflict, Doubt, Requirements};
 

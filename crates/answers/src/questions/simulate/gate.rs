@@ -1,0 +1,176 @@
+//! A gate: what fails, and the words for what it finds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::cluster::Cluster;
+use engine::cluster::selector::{Selector, text};
+use engine::rules::{self, LookupResult};
+use engine::simulation::gate::{FailCondition, GateEvidence, Policy, PolicyFinding};
+use engine::simulation::plan::PodId;
+use engine::snapshot::meta::LabelSelector;
+
+use crate::error::AnswerError;
+use crate::notes;
+use crate::words;
+
+/// Maximum number of pods that a sentence names.
+const NAMED: usize = 3;
+
+/// What a change is judged by.
+#[derive(Debug, Clone, Default)]
+pub struct GateRequest {
+    /// What fails; without any, what has an exit code of its own.
+    pub fail_on: BTreeSet<FailCondition>,
+    /// Maximum number of evicted pods.
+    pub max_victims: Option<usize>,
+    /// The pods that must not be evicted.
+    pub protect: Vec<Protection>,
+    /// Whether findings are only reported.
+    pub report_only: bool,
+}
+
+/// Pods that must not be evicted.
+#[derive(Debug, Clone)]
+pub struct Protection {
+    /// As it was given: a namespace, or a selector, which has an operator.
+    text: String,
+    /// The labels of the pods; `None`: those of a namespace.
+    selector: Option<LabelSelector<'static>>,
+}
+
+impl Protection {
+    /// Parses a namespace or a selector.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for neither of them.
+    pub fn read(given: &str) -> Result<Self, AnswerError> {
+        if given.trim().is_empty() {
+            return Err(AnswerError::usage("--protect names no namespace and no labels"));
+        }
+        let is_selector = given.contains(['=', '!', ',', '(', ' ']);
+        let selector = is_selector.then(|| text::parse(given)).transpose().map_err(|part| {
+            AnswerError::usage_hint(
+                format!("--protect `{given}`: `{part}` is not a requirement of a label selector"),
+                "use e.g. app=db or app in (db,cache), or the name of a namespace",
+            )
+        })?;
+        Ok(Self { text: given.to_owned(), selector })
+    }
+
+    /// The names of the pods of `cluster` that are meant.
+    fn pods(&self, cluster: &mut Cluster) -> Result<Vec<String>, AnswerError> {
+        let Self { text, selector } = self;
+        let selector = selector
+            .as_ref()
+            .map(|wire| Selector::read(Some(wire), &mut cluster.symbols))
+            .transpose()
+            .map_err(|issues| AnswerError::usage(format!("--protect `{text}`: {issues}")))?;
+        let mut names = Vec::new();
+        for index in cluster.pod_indices() {
+            let pod = cluster.pod(index);
+            let is_meant = match &selector {
+                Some(selector) => selector.matches(cluster.labels(pod.labels)),
+                None => cluster.text(pod.namespace) == text,
+            };
+            if is_meant {
+                names.push(cluster.pod_name(index));
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl GateRequest {
+    /// The policy for the pods of this cluster.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for an invalid selector.
+    pub(super) fn policy(&self, cluster: &mut Cluster) -> Result<Policy, AnswerError> {
+        let mut protected = BTreeMap::new();
+        for protection in &self.protect {
+            for name in protection.pods(cluster)? {
+                protected.entry(name).or_insert_with(|| protection.text.clone());
+            }
+        }
+        let fail_on = if self.fail_on.is_empty() {
+            BTreeSet::from([FailCondition::Unschedulable, FailCondition::Uncertain])
+        } else {
+            self.fail_on.clone()
+        };
+        Ok(Policy {
+            fail_on,
+            max_victims: self.max_victims,
+            protected,
+            protected_by: self.protect.iter().map(|one| one.text.clone()).collect(),
+            report_only: self.report_only,
+        })
+    }
+}
+
+/// The finding, without the object whose manifest it concerns.
+pub fn sentence(finding: &PolicyFinding) -> String {
+    let number = words::count(finding.pods.len(), "pod");
+    let pods = format!("{number} ({})", words::list(&finding.pods, NAMED));
+    let (get, have, wait) =
+        if finding.pods.len() == 1 { ("gets", "has", "waits") } else { ("get", "have", "wait") };
+    match &finding.evidence {
+        GateEvidence::Refused(why) => format!("the API server refuses {pods}: {why}"),
+        GateEvidence::NoNode(why) => format!("{pods} {get} no node: {}", in_short(why)),
+        GateEvidence::Gated(gates) => {
+            let noun = if gates.len() == 1 { "gate" } else { "gates" };
+            format!("{pods} {have} the scheduling {noun} {}", words::list(gates, NAMED))
+        }
+        GateEvidence::NeedsNewNode(pool) => format!("{pods} {wait} for a new node: {pool}"),
+        GateEvidence::MayGetNewNode(pool) => format!(
+            "{pods} {get} no node now, and {pool} may add one: its cloud alone knows the sizes"
+        ),
+        GateEvidence::NotKnown(why) => format!("not known for {pods}: {why}"),
+        GateEvidence::Evicts(victims) => format!("evicts {}", victims_of(victims)),
+        GateEvidence::TooManyVictims { evicted, most } => format!(
+            "{} evicted for all manifests, and --max-victims allows {most}",
+            if *evicted == 1 { "1 pod is".to_owned() } else { format!("{evicted} pods are") }
+        ),
+        GateEvidence::ViolatesBudget { budget, victims } => {
+            format!("violates PodDisruptionBudget {budget}: evicts {}", victims_of(victims))
+        }
+        GateEvidence::Protected { by, victims } => {
+            format!("evicts {}, protected by {by}", victims_of(victims))
+        }
+        GateEvidence::Unread { problem, .. } => {
+            format!("cannot be read and is left out: {problem}")
+        }
+        GateEvidence::Doubt(note) => format!("not certain: {}", notes::sentence(note)),
+    }
+}
+
+/// `2 pods (shop/a and shop/b)`.
+fn victims_of(victims: &[PodId]) -> String {
+    let names: Vec<String> = victims.iter().map(PodId::full_name).collect();
+    format!("{} ({})", words::count(names.len(), "pod"), words::list(&names, NAMED))
+}
+
+/// The code of a finding; for pods without a node, that of the most frequent reason, if it is
+/// known.
+pub fn code(finding: &PolicyFinding) -> &'static str {
+    let GateEvidence::NoNode(why) = &finding.evidence else { return finding.evidence.doc().code };
+    cause(why).unwrap_or(finding.evidence.doc().code)
+}
+
+fn cause(why: &str) -> Option<&'static str> {
+    let LookupResult::Message(parts) = rules::lookup(why, &rules::all()) else { return None };
+    let mut most: Option<(usize, &'static str)> = None;
+    for part in parts.iter().filter(|part| !part.preemption) {
+        let (Some(nodes), Some(rule)) = (part.nodes, &part.rule) else { continue };
+        // On a tie, the first reason counts.
+        if most.is_none_or(|(known, _)| nodes > known) {
+            most = Some((nodes, rule.code));
+        }
+    }
+    most.map(|(_, code)| code)
+}
+
+/// The scheduler's message without preemption's part.
+pub fn in_short(message: &str) -> &str {
+    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
+    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
+}
