@@ -9,7 +9,7 @@ use crate::apply::hazards;
 use crate::apply::journal::JournalEvent;
 use crate::apply::options::Mode;
 use crate::apply::planner::PreemptorStatus;
-use engine::simulation::plan::{BudgetUse, Placement, Plan, PodId};
+use engine::simulation::plan::{Placement, Plan, PodId};
 
 /// Returns `None` if the plan is valid, else the status of a preemptor that needs no removal.
 pub(in crate::apply) async fn check(
@@ -179,7 +179,7 @@ fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
         lines.extend(hazards::violated(&executor.plan).into_iter().map(|budget| {
             format!(
                 "PodDisruptionBudget {} does not allow all of them now: evictions wait for it",
-                budget_name(budget)
+                budget.full_name()
             )
         }));
     }
@@ -188,8 +188,4 @@ fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
     for line in lines {
         executor.say_always(&line);
     }
-}
-
-fn budget_name(budget: &BudgetUse) -> String {
-    format!("{}/{}", budget.namespace, budget.name)
 }

@@ -115,10 +115,7 @@ pub(super) fn dangers(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     }
     if options.mode == Mode::Delete {
         for budget in violated(plan) {
-            dangers.push(format!(
-                "deletions violate PodDisruptionBudget {}/{}",
-                budget.namespace, budget.name
-            ));
+            dangers.push(format!("deletions violate PodDisruptionBudget {}", budget.full_name()));
         }
     }
     let system = plan.victims.iter().filter(|victim| victim.pod.namespace == SYSTEM);

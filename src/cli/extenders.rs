@@ -71,10 +71,6 @@ impl<'c> Callers<'c> {
         }
     }
 
-    fn node_name(&self, node: NodeIx) -> &str {
-        self.cluster.node_name(node)
-    }
-
     /// The complete pod, or only its names if the input has no complete pods.
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
@@ -85,7 +81,7 @@ impl<'c> Callers<'c> {
     }
 
     fn node(&self, node: NodeIx) -> Value {
-        let name = self.node_name(node);
+        let name = self.cluster.node_name(node);
         self.originals.node(name).cloned().unwrap_or_else(|| json!({"metadata": {"name": name}}))
     }
 
@@ -93,7 +89,7 @@ impl<'c> Callers<'c> {
     fn args(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Value {
         let pod = self.pod(pod);
         if extender.node_cache_capable {
-            let names: Vec<&str> = nodes.iter().map(|node| self.node_name(*node)).collect();
+            let names: Vec<&str> = nodes.iter().map(|node| self.cluster.node_name(*node)).collect();
             return json!({"Pod": pod, "Nodes": null, "NodeNames": names});
         }
         let items: Vec<Value> = nodes.iter().map(|node| self.node(*node)).collect();
@@ -167,7 +163,7 @@ impl ExtenderClient for Callers<'_> {
                 victims.map(|pod| self.pod(*pod)).collect()
             };
             let victims = json!({"Pods": pods, "NumPDBViolations": proposal.violations});
-            map.insert(self.node_name(proposal.node).to_owned(), victims);
+            map.insert(self.cluster.node_name(proposal.node).to_owned(), victims);
         }
         let map = Value::Object(map);
         let (whole, meta) =

@@ -6,7 +6,7 @@ use crate::pod_report::PodReport;
 use crate::remedies;
 use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
-use engine::edits::words::pairs;
+use engine::edits::pairs;
 use engine::framework::reason::Obstacle;
 use engine::notes::SettledBy;
 use engine::simulation::hazard::Waiver;

@@ -84,7 +84,7 @@ pub(super) fn detect(head: &[u8], input: impl Read + Send) -> Option<Archive> {
 
 /// The name of the unsupported compression of these bytes.
 pub(super) fn unread_packing(head: &[u8]) -> Option<&'static str> {
-    let known: [(&[u8], &'static str); 7] = [
+    let packings: [(&[u8], &'static str); 7] = [
         (b"\xfd7zXZ\x00", "xz"),
         (b"BZh", "bzip2"),
         (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
@@ -93,7 +93,7 @@ pub(super) fn unread_packing(head: &[u8]) -> Option<&'static str> {
         (b"\x1f\x9d", "compress"),
         (b"LZIP", "lzip"),
     ];
-    known.into_iter().find(|(begin, _)| head.starts_with(begin)).map(|(_, name)| name)
+    packings.into_iter().find(|(begin, _)| head.starts_with(begin)).map(|(_, name)| name)
 }
 
 /// The format of an uncompressed archive that begins with these bytes.

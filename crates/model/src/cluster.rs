@@ -262,8 +262,8 @@ impl Cluster {
 
     #[must_use]
     pub fn find_node(&self, name: &str) -> Option<NodeIx> {
-        let found = self.nodes.search(|n| self.symbols.text(n.name).cmp(name))?;
-        Some(NodeIx(ix(found)))
+        let index = self.nodes.search(|n| self.symbols.text(n.name).cmp(name))?;
+        Some(NodeIx(ix(index)))
     }
 
     #[must_use]
@@ -382,15 +382,15 @@ impl Cluster {
     /// The value of a pod's annotation, among those that are read.
     #[must_use]
     pub fn annotation(&self, pod: &Pod, key: &str) -> Option<&str> {
-        let found = pod.annotations.iter().find(|(name, _)| self.text(*name) == key);
-        found.map(|(_, value)| self.text(*value))
+        let entry = pod.annotations.iter().find(|(name, _)| self.text(*name) == key);
+        entry.map(|(_, value)| self.text(*value))
     }
 
     /// The value of a label of a pod.
     #[must_use]
     pub fn label(&self, pod: &Pod, key: &str) -> Option<&str> {
-        let found = self.labels(pod.labels).iter().find(|(name, _)| self.text(*name) == key);
-        found.map(|(_, value)| self.text(*value))
+        let entry = self.labels(pod.labels).iter().find(|(name, _)| self.text(*name) == key);
+        entry.map(|(_, value)| self.text(*value))
     }
 
     /// The quantity that a text represents; an invalid one counts as absent.

@@ -3,21 +3,21 @@
 
 mod nodes;
 mod pods;
-pub use pods::allow_preemption;
-mod taint;
-pub mod words;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fmt::Display;
 
 use serde_json::Value;
 
 use crate::cluster::Cluster;
+use crate::cluster::node::Taint;
 use crate::cluster::pod::PodIx;
+use crate::cluster::template::TaintEffect;
 use crate::snapshot::Kind;
-
+use crate::snapshot::pod::Toleration;
 pub use nodes::{UNSCHEDULABLE_TAINT, stays_when_drained};
-pub use taint::TaintPattern;
+pub use pods::allow_preemption;
 
 /// An assumed change. The first group changes the pods in question, the second one the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -222,4 +222,106 @@ fn missing(kind: Kind, name: &str) -> EditError {
 
 fn invalid_amount(resource: &str, amount: &str, why: impl Display) -> EditError {
     EditError::Value(format!("the amount `{amount}` of {resource} is {why}"))
+}
+
+impl Edit {
+    /// The assumption: `cpu=500m`, `worker-3 cordoned`.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Priority { priority } => format!("priority={priority}"),
+            Self::PriorityClass { name } => format!("priority class {name}"),
+            Self::PreemptionPolicy { policy } => format!("preemptionPolicy={}", policy.name()),
+            Self::AsIfPreempting => {
+                "no scheduling gates and preemptionPolicy=PreemptLowerPriority".to_owned()
+            }
+            Self::Request { resource, amount } => format!("{resource}={amount}"),
+            Self::Toleration { taint } => format!("{taint} tolerated"),
+            Self::NodeSelector { key, value } => format!("node selector {key}={value}"),
+            Self::RemovePod { namespace, name } => format!("pod {namespace}/{name} removed"),
+            Self::Free { node, resources } => format!("{} freed on {node}", pairs(resources)),
+            Self::Cordon { node } => format!("{node} cordoned"),
+            Self::Uncordon { node } => format!("{node} uncordoned"),
+            Self::Drain { node } => format!("{node} drained"),
+            Self::LabelNode { node, key, value } => format!("{node} labelled {key}={value}"),
+            Self::RemoveTaint { node, taint } => format!("taint {taint} removed from {node}"),
+            Self::RemoveNode { node } => format!("{node} removed"),
+            Self::AddNode { node, .. } => format!("{node} added"),
+            Self::AddNodeLike { node } => {
+                format!("a node like {node} added, with its DaemonSet and static pods")
+            }
+            Self::Budget { namespace, name, allowed } => {
+                format!("budget {namespace}/{name} allows {allowed}")
+            }
+        }
+    }
+}
+
+/// `cpu=250m,memory=1Gi`.
+pub fn pairs(resources: &BTreeMap<String, String>) -> String {
+    let pairs: Vec<String> =
+        resources.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
+    pairs.join(",")
+}
+
+/// A pattern of taints, `KEY[=VALUE][:EFFECT]`, as `kubectl taint` writes them: matches those
+/// with a key, with any value or a given one, and any effect or a given one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaintPattern {
+    pub key: String,
+    /// The value; absent: any.
+    pub value: Option<String>,
+    /// The effect; absent: any.
+    pub effect: Option<TaintEffect>,
+}
+
+impl TaintPattern {
+    /// Reads `KEY[=VALUE][:EFFECT]`; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (taint, effect) = text.split_once(':').unwrap_or((text, ""));
+        let effect = TaintEffect::read(effect);
+        if effect == Some(TaintEffect::Unknown) || text.ends_with(':') {
+            return None;
+        }
+        let (key, value) = taint
+            .split_once('=')
+            .map_or((taint, None), |(key, value)| (key, Some(value.to_owned())));
+        (!key.is_empty()).then(|| Self { key: key.to_owned(), value, effect })
+    }
+
+    /// The pattern of a node's taint.
+    pub fn of(taint: &Taint, cluster: &Cluster) -> Self {
+        let value = cluster.text(taint.value);
+        Self {
+            key: cluster.text(taint.key).to_owned(),
+            value: (!value.is_empty()).then(|| value.to_owned()),
+            effect: (taint.effect != TaintEffect::Unknown).then_some(taint.effect),
+        }
+    }
+
+    /// Whether the pattern matches `taint`.
+    fn matches(&self, taint: &Taint, cluster: &Cluster) -> bool {
+        cluster.text(taint.key) == self.key
+            && self.value.as_ref().is_none_or(|value| cluster.text(taint.value) == value)
+            && self.effect.is_none_or(|effect| effect == taint.effect)
+    }
+
+    /// The toleration for these taints.
+    fn toleration(&self) -> Toleration<'static> {
+        Toleration {
+            key: self.key.clone().into(),
+            operator: if self.value.is_some() { "Equal" } else { "Exists" }.into(),
+            value: self.value.clone().unwrap_or_default().into(),
+            effect: self.effect.map_or("", TaintEffect::name).into(),
+        }
+    }
+}
+
+impl fmt::Display for TaintPattern {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.key)?;
+        if let Some(value) = &self.value {
+            write!(f, "={value}")?;
+        }
+        self.effect.map_or(Ok(()), |effect| write!(f, ":{}", effect.name()))
+    }
 }

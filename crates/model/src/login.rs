@@ -20,8 +20,8 @@ impl fmt::Debug for Login {
 
 impl Login {
     pub fn of(url: &str) -> Self {
-        let found = next_login(url, 0, AtSign::of_host);
-        Self(found.and_then(|found| url.get(found.login)).unwrap_or_default().to_owned())
+        let next = next_login(url, 0, AtSign::of_host);
+        Self(next.and_then(|next| url.get(next.login)).unwrap_or_default().to_owned())
     }
 }
 
@@ -37,9 +37,9 @@ pub fn may_hide_login(url: &str) -> bool {
 /// ([`may_hide_login`]).
 pub fn without_logins(text: &str) -> String {
     let (mut rest, mut without) = (0, String::with_capacity(text.len()));
-    while let Some(found) = next_login(text, rest, AtSign::of_host_or_hidden) {
-        without.push_str(text.get(rest..found.login.start).unwrap_or_default());
-        rest = found.host;
+    while let Some(next) = next_login(text, rest, AtSign::of_host_or_hidden) {
+        without.push_str(text.get(rest..next.login.start).unwrap_or_default());
+        rest = next.host;
     }
     without.push_str(text.get(rest..).unwrap_or_default());
     without

@@ -208,8 +208,8 @@ impl Note {
             return;
         }
         self.lacks.extend(other.lacks);
-        let known = other.objects.iter().filter(|object| self.objects.contains(object)).count();
-        self.count += if other.objects.is_empty() { 0 } else { other.count - known };
+        let in_both = other.objects.iter().filter(|object| self.objects.contains(object)).count();
+        self.count += if other.objects.is_empty() { 0 } else { other.count - in_both };
         for object in other.objects {
             if self.objects.len() < MOST_OBJECTS && !self.objects.contains(&object) {
                 self.objects.push(object);
@@ -221,12 +221,12 @@ impl Note {
 /// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects; of
 /// several that weigh differently for parts of an answer, the one that weighs most is kept.
 pub fn add(notes: &mut Vec<Note>, note: Note) {
-    if notes.iter().any(|known| note.is_outweighed_by(known)) {
+    if notes.iter().any(|other| note.is_outweighed_by(other)) {
         return;
     }
-    notes.retain(|known| !known.is_outweighed_by(&note));
-    match notes.iter_mut().find(|known| known.says_the_same(&note)) {
-        Some(known) => known.take_in(note),
+    notes.retain(|other| !other.is_outweighed_by(&note));
+    match notes.iter_mut().find(|other| other.says_the_same(&note)) {
+        Some(other) => other.take_in(note),
         None => notes.push(note),
     }
 }

@@ -80,8 +80,8 @@ fn plain_expected(expected: &str) -> &str {
     }
 }
 
-fn plain_found(found: &str) -> String {
-    match found {
+fn plain_found(unexpected: &str) -> String {
+    match unexpected {
         "sequence" => "a list".to_owned(),
         "map" => "an object".to_owned(),
         "unit value" | "null" | "Option value" => "null".to_owned(),

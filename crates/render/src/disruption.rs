@@ -70,7 +70,7 @@ fn row(answer: &EvictionAnswer, now: Timestamp) -> Vec<Span> {
     let found = &answer.found;
     let ago = found.time.map(|time| words::age(now.as_second() - time.as_second()));
     let priority = found.priority.map(|priority| priority.to_string());
-    let mut row: Vec<Span> = vec![format!("{}/{}", found.pod.namespace, found.pod.name).into()];
+    let mut row: Vec<Span> = vec![found.pod.full_name().into()];
     for known in [ago, found.node.clone(), priority] {
         row.push(known.unwrap_or_else(|| "-".to_owned()).into());
     }
@@ -104,8 +104,7 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
     if let EvictionCause::Preempted(RecordedPreemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
-        let names: Vec<String> =
-            since.iter().map(|found| format!("{}/{}", found.namespace, found.name)).collect();
+        let names: Vec<String> = since.iter().map(PodId::full_name).collect();
         let text = format!(
             "On the node since then, and of higher priority: {}.",
             words::list(&names, NAMED)
@@ -146,7 +145,7 @@ fn exit(exit: &ContainerExit) -> String {
 
 fn pod(pod: &PodId) -> String {
     let uid = if pod.uid.is_empty() { String::new() } else { format!(" (UID {})", pod.uid) };
-    format!("{}/{}{uid}", pod.namespace, pod.name)
+    format!("{}{uid}", pod.full_name())
 }
 
 fn headline(found: &Disruption) -> String {

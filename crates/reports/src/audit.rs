@@ -118,9 +118,9 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
         .unwrap_or_default();
     let mut gaps = gaps(cluster);
     let mut findings: Vec<Finding> = Check::all().flat_map(|check| (check.find)(&scope)).collect();
-    findings.retain(|found| {
-        !gaps.iter().any(|gap| gap.left_out.contains(&found.check))
-            && !unread.iter().chain(&there).any(|unread| unread.decides(found))
+    findings.retain(|finding| {
+        !gaps.iter().any(|gap| gap.left_out.contains(&finding.check))
+            && !unread.iter().chain(&there).any(|unread| unread.decides(finding))
     });
     gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
     gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
@@ -142,7 +142,7 @@ fn unknown_rules(profile: &Profile) -> Vec<Note> {
 
 /// The kinds that checks need and that were not read.
 fn gaps(cluster: &Cluster) -> Vec<AuditGap> {
-    let mut found = Vec::new();
+    let mut gaps = Vec::new();
     for QuestionKind { kind, reliance, .. } in Question::Audit.kinds() {
         let refused = cluster.unread(*kind);
         if refused.is_none() && !cluster.may_lack(*kind) {
@@ -154,9 +154,9 @@ fn gaps(cluster: &Cluster) -> Vec<AuditGap> {
         }
         let cause =
             refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
-        found.push(AuditGap { kind: Some(*kind), cause, left_out });
+        gaps.push(AuditGap { kind: Some(*kind), cause, left_out });
     }
-    found
+    gaps
 }
 
 #[cfg(test)]

@@ -209,13 +209,13 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
         }
     }
     let pods = Pods::of(cluster);
-    let mut found: Vec<Disruption> =
+    let mut disruptions: Vec<Disruption> =
         merged(traces).into_iter().map(|(name, traces)| disruption(name, &traces, &pods)).collect();
-    found.sort_by(|a, b| {
+    disruptions.sort_by(|a, b| {
         let by_name = (&a.pod.namespace, &a.pod.name).cmp(&(&b.pod.namespace, &b.pod.name));
         by_name.then_with(|| b.time.cmp(&a.time))
     });
-    found
+    disruptions
 }
 
 /// Controllers name the pods that they delete without a UID. Such an Event belongs to the only pod
@@ -316,9 +316,9 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Evidenc
         })
         .collect();
     if let Some(pod) = pod {
-        let condition = pod.disruption.as_ref().map(|found| EvidenceSource::Condition {
-            reason: found.reason.to_string(),
-            message: found.message.to_string(),
+        let condition = pod.disruption.as_ref().map(|condition_of_pod| EvidenceSource::Condition {
+            reason: condition_of_pod.reason.to_string(),
+            message: condition_of_pod.message.to_string(),
         });
         sources.extend(condition);
         if let Some(end) = pod.end.as_ref().filter(|end| !end.reason.is_empty()) {
@@ -423,7 +423,7 @@ static ROWS: &[Row] = &[
 impl<'t, 'c> Evidence<'t, 'c> {
     fn new(pod: Option<&'c Pod>, traces: &'t Traces<'c>, cluster: &'c Cluster) -> Self {
         let condition =
-            pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
+            pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |condition| &condition.reason);
         let status = pod.map_or("", Pod::status_reason);
         Self { events: &traces.events, cluster, pod, condition, status }
     }
@@ -465,7 +465,7 @@ impl<'t, 'c> Evidence<'t, 'c> {
         let of_event = self.event(reason).map(|event| &event.message);
         let of_status = self.pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
         let of_condition =
-            self.pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
+            self.pod.and_then(|pod| pod.disruption.as_ref()).map(|condition| &condition.message);
         let mut messages = [of_event, of_status, of_condition].into_iter().flatten();
         messages.find(|message| !message.is_empty()).map(ToString::to_string).unwrap_or_default()
     }

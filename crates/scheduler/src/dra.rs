@@ -124,7 +124,7 @@ impl<'c> Allocator<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
-        known: &DeviceSelectors,
+        selectors: &DeviceSelectors,
         in_use: AllocatedDevices,
         expressions: impl IntoIterator<Item = Sym>,
         derivations: impl IntoIterator<Item = Sym>,
@@ -138,14 +138,14 @@ impl<'c> Allocator<'c> {
             in_use,
             selectors: expressions
                 .into_iter()
-                .map(|text| (text, known.selector(text, cluster, features)))
+                .map(|text| (text, selectors.selector(text, cluster, features)))
                 .collect(),
             derivations: derivations
                 .into_iter()
                 .filter(|_| features.dra_derived_attributes)
-                .map(|text| (text, known.derivation(text, cluster, features)))
+                .map(|text| (text, selectors.derivation(text, cluster, features)))
                 .collect(),
-            search_steps: known.search_steps() / (nodes as u64),
+            search_steps: selectors.search_steps() / (nodes as u64),
         }
     }
 

@@ -228,9 +228,9 @@ fn try_budget_orders(
             if same_victims(report.dry_runs.get(node), run) {
                 continue;
             }
-            let found = candidate(run)
+            let victims_of_run = candidate(run)
                 .map(|candidate| candidate.victims.iter().map(|victim| victim.pod).collect());
-            victims.entry(*node).or_default().extend(found);
+            victims.entry(*node).or_default().extend(victims_of_run);
         }
         let candidates = report
             .dry_runs
@@ -313,17 +313,18 @@ impl PreemptionReport {
             self.victim_orders_incomplete = true;
         }
         // In a sample, the candidates that would win may be missing.
-        let found = (!sampled).then(|| orders.tie_breaks(self.candidates()));
-        if let Some(found) = &found {
-            also = found.nodes.iter().copied().filter(|node| !selected.contains(node)).collect();
-            self.victim_orders_incomplete |= !found.complete;
+        let tie_breaks = (!sampled).then(|| orders.tie_breaks(self.candidates()));
+        if let Some(tie_breaks) = &tie_breaks {
+            also =
+                tie_breaks.nodes.iter().copied().filter(|node| !selected.contains(node)).collect();
+            self.victim_orders_incomplete |= !tie_breaks.complete;
         }
         for node in selected.iter().chain(&also) {
             let Some(candidate) = self.candidate(*node) else { continue };
             let choices = orders.choices(candidate, OrderDependence::Names);
             let Some(choices) = choices else { continue };
-            let open = match &found {
-                Some(found) => orders.winning(choices, candidate, found),
+            let open = match &tie_breaks {
+                Some(tie_breaks) => orders.winning(choices, candidate, tie_breaks),
                 None => Some(choices).filter(|choices| !choices.is_settled()),
             };
             self.victim_choices.extend(open.map(|open| (*node, open)));

@@ -153,12 +153,12 @@ fn fill(
     if entry.is_null() {
         *entry = json!({});
     }
-    let Some(known) = entry.as_object_mut() else { return false };
-    let before = known.len();
+    let Some(filled) = entry.as_object_mut() else { return false };
+    let before = filled.len();
     for (resource, amount) in amounts {
-        known.entry(resource).or_insert(amount);
+        filled.entry(resource).or_insert(amount);
     }
-    known.len() > before
+    filled.len() > before
 }
 
 /// A limit is also the default of the request.
@@ -308,11 +308,12 @@ fn global_default(cluster: &Cluster) -> Option<&PriorityClass> {
 }
 
 fn known_class<'c>(name: &str, cluster: &'c Cluster) -> Result<Option<&'c PriorityClass>, String> {
-    let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
-    if known.is_none() && SYSTEM_CLASSES.iter().any(|(system, _)| *system == name) {
+    let class_of_name =
+        cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
+    if class_of_name.is_none() && SYSTEM_CLASSES.iter().any(|(system, _)| *system == name) {
         return Ok(None);
     }
-    known.map(Some).ok_or_else(|| format!("no PriorityClass with name {name} was found"))
+    class_of_name.map(Some).ok_or_else(|| format!("no PriorityClass with name {name} was found"))
 }
 
 /// Adds the tolerations with which a pod stays on a node that is not ready for five minutes.
@@ -391,9 +392,10 @@ fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
             .into_iter()
             .flatten()
             .filter_map(Value::as_str);
-        let known = keys.filter_map(|key| Some((key, labels.get(key)?)));
+        let topology = keys.filter_map(|key| Some((key, labels.get(key)?)));
         more.extend(
-            known.map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})),
+            topology
+                .map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})),
         );
     }
     // A term without a selector matches nothing, whatever its keys are.

@@ -104,8 +104,8 @@ impl<'c> Autoscalers<'c> {
         let status = shown.and_then(|shown| shown.status.as_deref()).map(AutoscalerStatus::read);
         let groups = cluster_autoscaler::groups(status.as_ref(), cluster);
         let pools = PreparedPool::all(cluster, |pool| kind_of(pool, cluster));
-        let found = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
-        if found.is_empty() {
+        let autoscalers = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
+        if autoscalers.is_empty() {
             return None;
         }
         let mut events: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
@@ -127,7 +127,7 @@ impl<'c> Autoscalers<'c> {
             knows_all_groups: matches!(status, Some(AutoscalerStatus::Read(_)))
                 && !cluster_autoscaler::may_create_groups(cluster),
             cluster,
-            found,
+            found: autoscalers,
             settings,
             groups,
             pools,
@@ -156,14 +156,14 @@ impl<'c> Autoscalers<'c> {
         if needs_none {
             return None;
         }
-        let mut told = self.about_waiting(decision.pod, Some(decision));
-        told.overlays = self.overlays(decision);
+        let mut outlook = self.about_waiting(decision.pod, Some(decision));
+        outlook.overlays = self.overlays(decision);
         let mut trials = NodeTrials::new(NodeSeeker::of(decision));
-        self.settle(&mut told, decision.pod, &mut trials);
-        if detail == Detail::Remedies && told.coming.is_none() {
-            told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
+        self.settle(&mut outlook, decision.pod, &mut trials);
+        if detail == Detail::Remedies && outlook.coming.is_none() {
+            outlook.remedies = remedies::of(&outlook, self, decision.pod, &mut trials);
         }
-        Some(told)
+        Some(outlook)
     }
 
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
@@ -177,9 +177,9 @@ impl<'c> Autoscalers<'c> {
             GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => {
                 let waiting = answer.members().waiting.iter().take(MOST_MEMBERS);
                 AutoscalingVerdict::of_all(waiting.map(|pod| {
-                    let mut told = self.about_waiting(*pod, None);
-                    self.settle(&mut told, *pod, &mut NodeTrials::none());
-                    told.verdict
+                    let mut outlook = self.about_waiting(*pod, None);
+                    self.settle(&mut outlook, *pod, &mut NodeTrials::none());
+                    outlook.verdict
                 }))
             }
             // kube-scheduler does not try its pods, so it does not mark them.
@@ -198,11 +198,11 @@ impl<'c> Autoscalers<'c> {
         let condition = pod.scheduled_condition.as_deref();
         let marked = condition.filter(|condition| &*condition.reason == "Unschedulable");
         let marked_at = marked.and_then(|condition| condition.since);
-        let mut told = self.about_none();
-        told.excluded = self.exclusions(decision, pod, marked.is_some());
-        told.answers = self.answers(pod, marked_at);
-        told.marked_for = marked_at.map(|since| self.now.as_second() - since.as_second());
-        told
+        let mut outlook = self.about_none();
+        outlook.excluded = self.exclusions(decision, pod, marked.is_some());
+        outlook.answers = self.answers(pod, marked_at);
+        outlook.marked_for = marked_at.map(|since| self.now.as_second() - since.as_second());
+        outlook
     }
 
     /// What can be said without a pod.
@@ -225,26 +225,26 @@ impl<'c> Autoscalers<'c> {
 
     /// What they do about a pod that kube-scheduler finds no node for.
     pub fn about_blocked(&self, seeker: NodeSeeker) -> AutoscalingOutlook {
-        let mut told = self.about_waiting(seeker.pod, None);
-        self.settle(&mut told, seeker.pod, &mut NodeTrials::new(seeker));
-        told
+        let mut outlook = self.about_waiting(seeker.pod, None);
+        self.settle(&mut outlook, seeker.pod, &mut NodeTrials::new(seeker));
+        outlook
     }
 
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
     pub fn about_new(&self, seeker: NodeSeeker) -> AutoscalingOutlook {
         let facts = self.cluster.pod(seeker.pod);
-        let own = |found: &FoundAutoscaler| {
-            let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
+        let own = |autoscaler: &FoundAutoscaler| {
+            let cause = if autoscaler.kind == AutoscalerKind::ClusterAutoscaler {
                 self.settings.exclusion(facts, self.cluster, self.now)
             } else {
                 karpenter::exclusion(facts, self.cluster)
             };
-            Some(Exclusion { by: found.kind, cause: cause? })
+            Some(Exclusion { by: autoscaler.kind, cause: cause? })
         };
-        let mut told = self.about_none();
-        told.excluded = self.found.iter().filter_map(own).collect();
-        self.settle(&mut told, seeker.pod, &mut NodeTrials::new(seeker));
-        told
+        let mut outlook = self.about_none();
+        outlook.excluded = self.found.iter().filter_map(own).collect();
+        self.settle(&mut outlook, seeker.pod, &mut NodeTrials::new(seeker));
+        outlook
     }
 
     /// The overlays that give nodes a resource which the pod requests.
@@ -257,17 +257,18 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// Judges groups and pools, and comes to a verdict.
-    fn settle(&self, told: &mut AutoscalingOutlook, pod: PodIx, trials: &mut NodeTrials) {
+    fn settle(&self, outlook: &mut AutoscalingOutlook, pod: PodIx, trials: &mut NodeTrials) {
         // An autoscaler that has answered acts for the pod, regardless of flags and defaults.
-        contradictions::of_exclusions(told, self);
+        contradictions::of_exclusions(outlook, self);
         // Groups and pools matter only where some autoscaler may look at the pod.
-        if told.excluded.iter().filter(|one| !one.cause.passes()).count() >= told.found.len() {
-            told.verdict = AutoscalingVerdict::NotLooking;
+        if outlook.excluded.iter().filter(|one| !one.cause.passes()).count() >= outlook.found.len()
+        {
+            outlook.verdict = AutoscalingVerdict::NotLooking;
             return;
         }
-        told.pools = self.pool_answers(pod, trials);
-        verdict::settle(told, self);
-        contradictions::of_pools(told, self);
+        outlook.pools = self.pool_answers(pod, trials);
+        verdict::settle(outlook, self);
+        contradictions::of_pools(outlook, self);
     }
 
     /// Why each autoscaler that does not look at the pod does not.
@@ -278,8 +279,8 @@ impl<'c> Autoscalers<'c> {
         is_marked: bool,
     ) -> Vec<Exclusion> {
         let mut excluded = Vec::new();
-        for found in &self.found {
-            let by = found.kind;
+        for autoscaler in &self.found {
+            let by = autoscaler.kind;
             if let Some(cause) = self.exclusion(by, decision, pod, is_marked) {
                 excluded.push(Exclusion { by, cause });
             }
@@ -348,11 +349,11 @@ impl<'c> Autoscalers<'c> {
             return self.judged_and_tried(pod, trials);
         }
         let facts = self.cluster.pod(pod);
-        if let Some(known) = self.known_answers().get(&facts.template).and_then(|kinds| {
+        if let Some(answered) = self.known_answers().get(&facts.template).and_then(|kinds| {
             kinds.iter().find(|kind| self.cluster.pod(kind.like).is_scheduled_like(facts))
         }) {
-            trials.left = known.left;
-            return known.pools.clone();
+            trials.left = answered.left;
+            return answered.pools.clone();
         }
         let pools = self.judged_and_tried(pod, trials);
         let answers = KnownAnswers { like: pod, pools: pools.clone(), left: trials.left };
@@ -384,8 +385,8 @@ impl<'c> Autoscalers<'c> {
             causes: group.state.clone(),
             precedent: None,
         };
-        let full = self.found.iter().find_map(|found| match found.stalled {
-            Some(Stalled::MaxNodes(max)) if found.kind == answer.of => Some(max),
+        let full = self.found.iter().find_map(|autoscaler| match autoscaler.stalled {
+            Some(Stalled::MaxNodes(max)) if autoscaler.kind == answer.of => Some(max),
             _ => None,
         });
         if let Some(max) = full {
@@ -419,8 +420,8 @@ impl<'c> Autoscalers<'c> {
 
     /// What each pool can do for a pod, judged by its template.
     fn judged(&self, pod: &Pod) -> Arc<[Judged]> {
-        if let Some(known) = self.known_judgements().get(&pod.template) {
-            return Arc::clone(known);
+        if let Some(judgement) = self.known_judgements().get(&pod.template) {
+            return Arc::clone(judgement);
         }
         let wishes = karpenter::wishes(pod, self.cluster);
         let judged: Arc<[Judged]> =
@@ -506,7 +507,7 @@ impl<'c> Autoscalers<'c> {
     /// The progress of a claim, if it exists.
     fn progress(&self, claim: &str) -> Option<(ClaimProgress, &'c str)> {
         let claims = &self.cluster.autoscaling.claims;
-        let claim = claims.iter().find(|known| self.cluster.text(known.name) == claim)?;
+        let claim = claims.iter().find(|node_claim| self.cluster.text(node_claim.name) == claim)?;
         let pool = self.cluster.text(claim.pool);
         Some((ClaimProgress::of(claim, self.cluster, self.now), pool))
     }
@@ -514,17 +515,17 @@ impl<'c> Autoscalers<'c> {
 
 /// Which program a pool is of.
 fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
-    match cluster.text(pool.class.group) {
-        "eks.amazonaws.com" => AutoscalerKind::EksAutoMode,
-        "karpenter.azure.com"
-            if !(cluster
-                .pods
-                .iter()
-                .any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"))) =>
-        {
-            AutoscalerKind::AksNodeAutoProvisioning
+    let group = cluster.text(pool.class.group);
+    let of_cloud = AutoscalerKind::ALL.into_iter().find(|kind| kind.class_group() == Some(group));
+    // The classes of AKS are also those of Karpenter that runs in the cluster.
+    let karpenter_runs =
+        || cluster.pods.iter().any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"));
+    match of_cloud {
+        Some(AutoscalerKind::AksNodeAutoProvisioning) if karpenter_runs() => {
+            AutoscalerKind::Karpenter
         }
-        _ => AutoscalerKind::Karpenter,
+        Some(kind) => kind,
+        None => AutoscalerKind::Karpenter,
     }
 }
 
@@ -547,23 +548,18 @@ fn found(
     // its Events under Karpenter's name.
     let mut kinds: BTreeSet<AutoscalerKind> = pools.iter().map(|pool| pool.of).collect();
     let shows_pods = shown.is_some_and(|shown| !shown.pods.is_empty());
-    if status.is_some()
-        || shows_pods
-        || !groups.is_empty()
-        || authors.contains(&AutoscalerKind::ClusterAutoscaler)
-    {
+    if status.is_some() || shows_pods || !groups.is_empty() {
         kinds.insert(AutoscalerKind::ClusterAutoscaler);
     }
-    if authors.contains(&AutoscalerKind::EksAutoMode) {
-        kinds.insert(AutoscalerKind::EksAutoMode);
-    }
+    let wrote_as_karpenter = authors.remove(&AutoscalerKind::Karpenter);
+    kinds.append(&mut authors);
     let has_relative = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
-    if authors.contains(&AutoscalerKind::Karpenter) && !has_relative {
+    if wrote_as_karpenter && !has_relative {
         kinds.insert(AutoscalerKind::Karpenter);
     }
 
     // What is known of each: cluster-autoscaler writes a status, the others have only their pools.
-    let mut found = Vec::with_capacity(kinds.len());
+    let mut autoscalers = Vec::with_capacity(kinds.len());
     for kind in kinds {
         let mut autoscaler =
             FoundAutoscaler { kind, version: None, status_age: None, stalled: None };
@@ -579,7 +575,7 @@ fn found(
                 autoscaler.stalled = Some(Stalled::NoPool);
             }
         }
-        found.push(autoscaler);
+        autoscalers.push(autoscaler);
     }
-    found
+    autoscalers
 }

@@ -281,21 +281,21 @@ impl<'v> PendingKinds<'v> {
             fitting.retain(|_| !beside.next().unwrap_or_default());
         }
 
-        let mut found = Competitors::default();
+        let mut competitors = Competitors::default();
         for (kind, reason, certainty) in fitting {
-            found.total += kind.others(room.pod).count();
+            competitors.total += kind.others(room.pod).count();
             // Only one of several pods that fit alone takes the room.
             let pods = kind.others(room.pod).take(MOST_NAMED);
-            found
+            competitors
                 .named
                 .extend(pods.map(|pod| Competitor::of(pod, self.cluster, reason, certainty)));
         }
-        found.named.sort_by_key(|one| match one.certainty {
+        competitors.named.sort_by_key(|one| match one.certainty {
             CompetitorCertainty::ComesFirst => 0,
             CompetitorCertainty::MayTake => 1,
         });
-        found.named.truncate(MOST_NAMED);
-        found
+        competitors.named.truncate(MOST_NAMED);
+        competitors
     }
 
     /// Why the pods of a kind may be tried before the preemptor; `None` if they are not.

@@ -44,7 +44,7 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
     // A node counts as served by a pod that is on it, and by one that waits for it.
     let mut waiting: Vec<PodIx> = cluster.pod_indices().collect();
     waiting.retain(|pod| cluster.pod(*pod).is_waiting() && is_of(set, cluster, *pod));
-    let mut found = Pods::default();
+    let mut made = Pods::default();
     let mut there = 0;
     for ix in cluster.node_indices() {
         let node = cluster.node(ix);
@@ -69,7 +69,7 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
         if let Some(meta) = object_at(&mut pod, "metadata") {
             meta.insert("name".to_owned(), format!("{}-{node}", set.name).into());
         }
-        found.pods.push(pod);
+        made.pods.push(pod);
     }
 
     if there > 0 {
@@ -77,14 +77,14 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
             "DaemonSet {} has a pod for {there} of its nodes already: those get none",
             set.name
         );
-        found.remarks.push(text.into());
+        made.remarks.push(text.into());
     }
-    if found.pods.is_empty() {
+    if made.pods.is_empty() {
         let text =
             format!("DaemonSet {} makes no pods: no further node is one of its nodes", set.name);
-        found.remarks.push(text.into());
+        made.remarks.push(text.into());
     }
-    Ok(found)
+    Ok(made)
 }
 
 fn is_of(set: &ManifestWorkload, cluster: &Cluster, pod: PodIx) -> bool {

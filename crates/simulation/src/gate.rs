@@ -362,11 +362,11 @@ const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 /// comes is no failure; where the shape of the nodes of a pool is unknown, only the pool's autoscaler
 /// knows.
 fn without_node(step: &Step, why: &str) -> GateEvidence {
-    let Some(told) = &step.autoscaling else { return GateEvidence::NoNode(why.to_owned()) };
-    let pool = |can: Can| told.pools.iter().find(|pool| pool.can == can).map(|p| p.name.clone());
-    match told.verdict {
+    let Some(outlook) = &step.autoscaling else { return GateEvidence::NoNode(why.to_owned()) };
+    let pool = |can: Can| outlook.pools.iter().find(|pool| pool.can == can).map(|p| p.name.clone());
+    match outlook.verdict {
         AutoscalingVerdict::Coming => {
-            let node = told.coming.as_ref().map(|node| node.what.clone());
+            let node = outlook.coming.as_ref().map(|node| node.what.clone());
             GateEvidence::NeedsNewNode(node.unwrap_or_default())
         }
         AutoscalingVerdict::WouldCome => {
@@ -426,11 +426,11 @@ impl Judge<'_> {
     /// The outcome for a document, or for a pod without one.
     fn outcome(&mut self, document: Option<usize>, first: &str) -> &mut DocumentOutcome {
         let outcomes = &mut self.verdict.outcomes;
-        let known = outcomes.iter().position(|outcome| match document {
+        let position = outcomes.iter().position(|outcome| match document {
             Some(_) => outcome.document == document,
             None => outcome.document.is_none() && outcome.first == first,
         });
-        let index = known.unwrap_or_else(|| {
+        let index = position.unwrap_or_else(|| {
             let first = first.to_owned();
             outcomes.push(DocumentOutcome { document, first, ..DocumentOutcome::default() });
             outcomes.len() - 1
@@ -444,21 +444,21 @@ impl Judge<'_> {
         // What is not judged cannot be merely reported.
         let is_unread = matches!(evidence, GateEvidence::Unread { .. });
         let fails = is_unread || !self.policy.report_only && self.is_failure(&evidence);
-        let known = self
+        let alike = self
             .verdict
             .findings
             .iter_mut()
-            .find(|known| known.document == document && known.evidence.is_like(&evidence));
-        let Some(known) = known else {
+            .find(|alike| alike.document == document && alike.evidence.is_like(&evidence));
+        let Some(alike) = alike else {
             let pods = if pod.is_empty() { Vec::new() } else { vec![pod.to_owned()] };
             self.verdict.findings.push(PolicyFinding { document, pods, evidence, fails });
             return;
         };
-        if !pod.is_empty() && !known.pods.iter().any(|other| other == pod) {
-            known.pods.push(pod.to_owned());
+        if !pod.is_empty() && !alike.pods.iter().any(|other| other == pod) {
+            alike.pods.push(pod.to_owned());
         }
         let mut evidence = evidence;
-        if let (Some(victims), Some(more)) = (known.evidence.victims_mut(), evidence.victims_mut())
+        if let (Some(victims), Some(more)) = (alike.evidence.victims_mut(), evidence.victims_mut())
         {
             more.retain(|victim| !victims.contains(victim));
             victims.append(more);
@@ -510,7 +510,7 @@ impl Judge<'_> {
             Proposal::Impossible(_) | Proposal::Unknown(_) => Vec::new(),
         };
         for node in nodes {
-            if !outcome.nodes.iter().any(|known| known == node) {
+            if !outcome.nodes.iter().any(|other| other == node) {
                 outcome.nodes.push(node.to_owned());
             }
         }
@@ -571,7 +571,7 @@ impl Judge<'_> {
         let name = victim.pod.full_name();
         self.add(document, pod, GateEvidence::Evicts(vec![victim.pod.clone()]));
         for budget in victim.budgets.iter().filter(|budget| budget.is_violated()) {
-            let budget = format!("{}/{}", budget.namespace, budget.name);
+            let budget = budget.full_name();
             let victims = vec![victim.pod.clone()];
             self.add(document, pod, GateEvidence::ViolatesBudget { budget, victims });
         }

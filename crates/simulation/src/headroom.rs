@@ -7,7 +7,6 @@
 
 mod copies;
 mod count;
-mod defragmentation;
 pub mod groups;
 mod largest;
 mod pieces;
@@ -17,11 +16,11 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::plan::PodId;
-use super::sequence::unknown::unknown_reason;
-use copies::WaitingCopies;
+use super::sequence::unknown_reason;
+use crate::{suggest, victims};
+use copies::{PriorityRow, WaitingCopies};
 use count::Counter;
 pub use count::{Count, CountMethod};
-pub use defragmentation::Defragmentation;
 pub use groups::{NodeGroup, NodeGrouping};
 pub use largest::LargestPod;
 use model::cluster::{Cluster, NodeIx, PodIx};
@@ -242,8 +241,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
     let placed = answer.own().map_or(0, |own| own.without_preemption.number);
     answer.pieces = pieces::of(&view, own, &shape, placed, settings.now);
     if answer.pieces.state == PiecesState::Fragmented {
-        answer.defragmentation =
-            defragmentation::of(cluster, model, own_row, &answer.placed, settings);
+        answer.defragmentation = defragmentation(cluster, model, own_row, &answer.placed, settings);
     }
     answer.largest = largest::of(&view, own.never, &shape, settings);
     for note in unread_kinds(&answer, cluster) {
@@ -256,15 +254,15 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: HeadroomSettings) -> He
 /// Notes about kinds that could not be read and that the answer depends on. The copies that are
 /// decided first do not preempt, so their decisions say nothing about budgets.
 fn unread_kinds(answer: &Headroom, cluster: &Cluster) -> Vec<Note> {
-    let mut found = Question::Headroom.notes(cluster);
+    let mut notes = Question::Headroom.notes(cluster);
     let with_preemption = answer.priorities.iter().filter_map(|row| row.with_preemption);
     if with_preemption.filter_map(|count| count.evicted).any(|evicted| evicted > 0) {
-        found.extend(Question::HeadroomByPreemption.notes(cluster));
+        notes.extend(Question::HeadroomByPreemption.notes(cluster));
     }
     if answer.defragmentation.is_some_and(|moved| moved.moves > 0) {
-        found.extend(Question::Move.notes(cluster));
+        notes.extend(Question::Move.notes(cluster));
     }
-    found
+    notes
 }
 
 /// Why copies of the pod cannot be counted, as far as that is known before any decision.
@@ -291,6 +289,71 @@ fn without_preemption(message: &str) -> String {
 fn most_steps(cluster: &Cluster) -> usize {
     let (fewest, most) = STEPS;
     (WORK / (cluster.pods.len() + 10 * cluster.nodes.len() + 1)).clamp(fewest, most)
+}
+
+/// Maximum number of copies gained by moves.
+const MOST_GAINED: usize = 8;
+/// With more copies than this, or in a cluster with more pods and nodes (a node counts as ten),
+/// nothing is moved: placing all of them takes too long.
+const MOST_COPIES: usize = 500;
+const MOST_SIZE: usize = 60_000;
+
+/// The gain from moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Defragmentation {
+    /// How many more copies fit.
+    pub gains: usize,
+    /// How many pods move for them.
+    pub moves: usize,
+    /// Whether the search stopped at its maximum: more moves may gain more.
+    pub may_go_on: bool,
+}
+
+/// Moves pods so that one more copy fits with those `placed`, as often as possible. `None` if it is
+/// not tried.
+fn defragmentation(
+    cluster: &Cluster,
+    model: PodIx,
+    row: &PriorityRow,
+    placed: &[NodeIx],
+    settings: HeadroomSettings,
+) -> Option<Defragmentation> {
+    let size = cluster.pods.len() + 10 * cluster.nodes.len();
+    if placed.len() > MOST_COPIES || size > MOST_SIZE {
+        return None;
+    }
+    let mut cluster = cluster.clone();
+    let copies = copies::add(&mut cluster, model, placed.len() + MOST_GAINED, settings.now);
+    copies::prepare(&mut cluster, &copies, row);
+    copies::never_preempt(&mut cluster, &copies);
+    let (there, more) = copies.split_at_checked(placed.len())?;
+    for (copy, node) in there.iter().zip(placed) {
+        cluster.bind(*copy, *node);
+    }
+
+    let mut defragmentation = Defragmentation { gains: 0, moves: 0, may_go_on: true };
+    for copy in more {
+        let settings = suggest::SuggestSettings { profile: settings.profile, now: settings.now };
+        let Some(play) = suggest::play_for(&cluster, *copy, settings) else {
+            defragmentation.may_go_on = false;
+            break;
+        };
+        let budgets = victims::protecting(&cluster, &settings.profile.features);
+        for step in &play.steps {
+            for budget in budgets.of(cluster.pod(step.pod), &cluster) {
+                let left = cluster.budget(budget).allowed - 1;
+                cluster.set_disruptions_allowed(budget, left.max(0));
+            }
+        }
+        for step in &play.steps {
+            cluster.restart(step.pod, settings.now);
+            cluster.bind(step.pod, step.to);
+        }
+        cluster.bind(*copy, play.node);
+        defragmentation.gains += 1;
+        defragmentation.moves += play.steps.len();
+    }
+    Some(defragmentation)
 }
 
 #[cfg(test)]

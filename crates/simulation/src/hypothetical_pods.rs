@@ -133,15 +133,15 @@ pub fn of(
             Some(_) => NameUse::Runs,
         }
     };
-    let found = workload.pods(replicas, &taken)?;
-    for pod in found.pods {
+    let made = workload.pods(replicas, &taken)?;
+    for pod in made.pods {
         let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
         // If a pod is given twice, the later one is used.
-        into.pods.retain(|known| !is_named(&known.object, namespace, name));
+        into.pods.retain(|earlier| !is_named(&earlier.object, namespace, name));
         into.pods.push(NewPod { object: pod, document });
     }
-    found.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
-    into.remarks.extend(found.remarks);
+    made.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
+    into.remarks.extend(made.remarks);
     Ok(())
 }
 
@@ -238,10 +238,10 @@ impl HypotheticalPods {
     pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
         for Daemon { manifest, namespace, document } in &self.daemons {
             let Some(set) = ManifestWorkload::read(manifest, namespace)? else { continue };
-            let found = daemon::pods(&set, cluster)?;
-            let pods = found.pods.into_iter();
+            let made = daemon::pods(&set, cluster)?;
+            let pods = made.pods.into_iter();
             self.pods.extend(pods.map(|object| NewPod { object, document: *document }));
-            self.remarks.extend(found.remarks);
+            self.remarks.extend(made.remarks);
         }
         let (mut remarks, mut open) = (self.remarks, Vec::new());
         let (mut pods, mut refused) = (Vec::new(), Vec::new());

@@ -120,6 +120,11 @@ pub struct BudgetUse {
 }
 
 impl BudgetUse {
+    /// `ns/name`.
+    pub fn full_name(&self) -> String {
+        format!("{}/{}", self.namespace, self.name)
+    }
+
     /// Whether the budget forbids the eviction.
     pub fn is_violated(&self) -> bool {
         self.after < 0

@@ -55,9 +55,9 @@ pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
 fn remaining_victims(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
     let cluster = view.cluster;
     let units = Units::new(cluster, view.profile);
-    let found = plan.victims.iter().map(|victim| &victim.pod);
-    let found = found.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
-    found
+    let victims = plan.victims.iter().map(|victim| &victim.pod);
+    let victims = victims.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
+    victims
         .filter(|ix| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority)
         .collect()
 }

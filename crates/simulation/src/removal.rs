@@ -231,18 +231,18 @@ fn of_node(
     };
     // If some timing fails, report that one.
     let wrong = plays.iter().find(|play| !play.play.is_done());
-    let told = wrong.filter(|_| verdict == RemovalVerdict::DependsOnTiming).unwrap_or(usual);
+    let shown = wrong.filter(|_| verdict == RemovalVerdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
     let all: Vec<&PlayedNode> = plays.iter().chain(recovered).copied().collect();
     let outcomes: Vec<&DrainPlay> = all.iter().map(|played| &played.play).collect();
-    let comparison = TimingComparison::new(&outcomes, &told.play, cluster);
+    let comparison = TimingComparison::new(&outcomes, &shown.play, cluster);
     Some(NodeRemoval {
         node: node.to_owned(),
         verdict,
         timings_done: done,
         obstacles: comparison.obstacles(),
         other_outcomes: comparison.other_outcomes(),
-        play: told.play.clone(),
+        play: shown.play.clone(),
         places: places(&all),
         pending: plays
             .iter()
@@ -258,10 +258,10 @@ fn of_node(
 
 /// The nodes of each pod over all plays.
 fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
-    let mut found: BTreeMap<String, Places> = BTreeMap::new();
+    let mut places_by_pod: BTreeMap<String, Places> = BTreeMap::new();
     for played in plays {
         for (pod, node) in &played.play.places {
-            let nodes = &mut found.entry(pod.clone()).or_default().nodes;
+            let nodes = &mut places_by_pod.entry(pod.clone()).or_default().nodes;
             if !nodes.contains(node) {
                 nodes.push(node.clone());
             }
@@ -274,7 +274,7 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
                 _ => continue,
             };
             if let Some(pod) = step.id.pod()
-                && let Some(places) = found.get_mut(&pod.full_name())
+                && let Some(places) = places_by_pod.get_mut(&pod.full_name())
             {
                 let more = nodes.iter().filter(|node| !places.nodes.contains(node));
                 let more: Vec<String> = more.cloned().collect();
@@ -289,15 +289,15 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
         .iter()
         .all(|played| played.play.steps.len() + played.play.pending.len() <= 1 && played.is_first);
     if is_alone {
-        return found;
+        return places_by_pod;
     }
-    for (pod, places) in &mut found {
+    for (pod, places) in &mut places_by_pod {
         let accepted: BTreeSet<&String> =
             plays.iter().filter_map(|played| played.accepting.get(pod)).flatten().collect();
         let also = accepted.into_iter().filter(|node| !places.nodes.contains(*node));
         places.also_possible = also.cloned().collect();
     }
-    found
+    places_by_pod
 }
 
 /// The drain of all nodes under one timing.
@@ -378,7 +378,7 @@ impl Search<'_> {
             .map(|timing| self.round(&order.nodes, &order.left_out, timing))
             .collect();
 
-        let mut found = NodesRemoval {
+        let mut removal = NodesRemoval {
             nodes: Vec::new(),
             in_order: order.nodes.len(),
             surge: self.request.surge,
@@ -391,10 +391,10 @@ impl Search<'_> {
         // What makes it uncertain, and what all plays of a node come to.
         let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
         for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
-            notes::add(&mut found.notes, note);
+            notes::add(&mut removal.notes, note);
         }
         for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
-            notes::add(&mut found.notes, note);
+            notes::add(&mut removal.notes, note);
         }
         for (index, node) in order.nodes.iter().chain(&order.left_out).enumerate() {
             let plays: Vec<&PlayedNode> =
@@ -405,9 +405,9 @@ impl Search<'_> {
             for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
                 obstacle.holds = proofs.holds(obstacle);
             }
-            found.nodes.extend(one);
+            removal.nodes.extend(one);
         }
-        found
+        removal
     }
 
     /// The order in which the most nodes can be drained.

@@ -5,10 +5,8 @@
 mod drain;
 mod effects;
 mod independence;
-mod open_victims;
 pub mod play;
 mod queue;
-pub(crate) mod unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -18,17 +16,18 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::autoscalers::AutoscalingOutlook;
-use super::competitors;
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
-use super::planning::{self, Proposal};
-use super::{ORDER, group_planning};
+use super::planning::Proposal;
+use super::{ORDER, competitors, group_planning, planning};
+use crate::plan::PodId;
 pub use drain::{Drain, DrainSequence, RemovalVerdict};
+use model::cluster::storage::{BindingMode, VolumeClaim};
+use model::cluster::template::ClaimSource;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
-pub use open_victims::OpenVictims;
 use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
@@ -39,7 +38,7 @@ use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
 use scheduler::groups;
 use scheduler::groups::member::Decider;
-use unknown::unknown_reason;
+use scheduler::preemption::victim_choices::VictimCount;
 
 /// Maximum number of pods in question for whose plans competitors are looked for.
 const FEW_ASKED: usize = 8;
@@ -437,18 +436,18 @@ impl<'s> SimulationRun<'s> {
     /// since.
     fn update_sums(&mut self, profile: &'s Profile) {
         let sums = match self.sums.get(profile.scheduler_name.as_str()) {
-            Some(known) => known.updated(&self.cluster, profile),
+            Some(earlier) => earlier.updated(&self.cluster, profile),
             None => Arc::new(ClusterSums::new(&self.cluster, profile)),
         };
         self.sums.insert(&profile.scheduler_name, sums);
     }
 
     fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
-        let Some(known) = self.sums.get(profile.scheduler_name.as_str()) else {
+        let Some(earlier) = self.sums.get(profile.scheduler_name.as_str()) else {
             return self.view_of(&self.cluster, profile);
         };
         let (sums, selectors) =
-            (known.updated(&self.cluster, profile), self.device_selectors.clone());
+            (earlier.updated(&self.cluster, profile), self.device_selectors.clone());
         ClusterView::with_sums(&self.cluster, profile, selectors, sums)
     }
 
@@ -651,6 +650,67 @@ fn repeats(note: &Note, other: &Note) -> bool {
     (note.doc.code, &note.text) == (other.doc.code, &other.text)
         && note.count >= other.count
         && other.objects.iter().all(|object| note.objects.contains(object))
+}
+
+/// Why no decision is possible about the pod; `None` if one is.
+pub(crate) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
+    let pod = cluster.pod(pod);
+    if !pod.uid.is_empty() {
+        return None;
+    }
+    let template = cluster.template(pod);
+    let are_created = template.claims.iter().any(|claim| claim.source == ClaimSource::Template);
+    if pod.resource_claims.is_empty() && are_created {
+        return Some(
+            "its resource claims are created from a template first: which devices they get is not known".to_owned(),
+        );
+    }
+    for used in cluster.claims_of(pod) {
+        if used.ephemeral && (used.claim.is_none() || used.is_foreign(pod)) {
+            return Some(
+                "its ephemeral volumes are claimed first: where they can be provisioned is not known"
+                    .to_owned(),
+            );
+        }
+    }
+    for claim in cluster.claims_of(pod).filter_map(|used| used.claim) {
+        let is_new = claim.uid.is_empty() && claim.volume_name.is_empty();
+        if is_new && !waits_for_pod(claim, cluster) {
+            let name = cluster.text(claim.name);
+            return Some(format!(
+                "its new claim {name} is bound first, and where its volume can be used is not known"
+            ));
+        }
+    }
+    None
+}
+
+/// Whether a claim is bound only once a pod that uses it is scheduled.
+fn waits_for_pod(claim: &VolumeClaim, cluster: &Cluster) -> bool {
+    let class = cluster.storage.class(claim.class);
+    class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
+}
+
+/// Equally important pods on a node, of which kube-scheduler evicts some; which ones depends on an
+/// order that the API does not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenVictims {
+    /// How many of them are evicted.
+    pub count: VictimCount,
+    pub pods: Vec<PodId>,
+    /// Whether every order was tried.
+    pub complete: bool,
+}
+
+impl OpenVictims {
+    /// What the decision leaves open on `node`, if anything.
+    fn of(decision: &Decision, node: NodeIx) -> Option<Self> {
+        let (choices, cluster) = (decision.victim_choices(node)?, decision.view.cluster);
+        let pods: Vec<PodId> =
+            choices.open().iter().map(|pod| PodId::of(cluster.pod(*pod), cluster)).collect();
+        let open = Self { count: choices.count_of_open(), pods, complete: choices.complete };
+        (!open.pods.is_empty()).then_some(open)
+    }
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
         );
         return answer;
     }
-    if let Some(why) = sequence::unknown::unknown_reason(pod, cluster) {
+    if let Some(why) = sequence::unknown_reason(pod, cluster) {
         answer.unknown = Some(why);
         return answer;
     }
@@ -170,8 +170,8 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: SuggestSettings) -> Sugg
     }
 
     // First, changes to neither the pod nor the nodes.
-    let (found, searched) = search::moves(&view, pod, settings);
-    answer.moves = found.map(|found| describe(cluster, &found, settings.profile));
+    let (moves, searched) = search::moves(&view, pod, settings);
+    answer.moves = moves.map(|moves| describe(cluster, &moves, settings.profile));
     answer.searched = searched;
     // Budgets that were not read may forbid moves, but they never make more of them possible.
     if answer.moves.is_some() {
@@ -201,7 +201,7 @@ pub(crate) fn play_for(
     settings: SuggestSettings,
 ) -> Option<PlayedMoves> {
     let view = ClusterView::new(cluster, settings.profile);
-    search::moves(&view, pod, settings).0.map(|found| found.play)
+    search::moves(&view, pod, settings).0.map(|moves| moves.play)
 }
 
 /// Whether a remedy evicts no pod.
@@ -214,19 +214,19 @@ fn keeps_everybody(remedy: &Remedy) -> bool {
 }
 
 /// A play as the plan to show.
-fn describe(cluster: &Cluster, found: &search::FoundMoves, profile: &Profile) -> MovePlan {
+fn describe(cluster: &Cluster, chosen: &search::FoundMoves, profile: &Profile) -> MovePlan {
     let name = |node| cluster.node_name(node).to_owned();
     let budgets = super::victims::protecting(cluster, &profile.features);
     let restarts = cost::Restarts::new(cluster);
     let mut used: Vec<model::cluster::budget::BudgetIx> = Vec::new();
     let mut moves = Vec::new();
-    for step in &found.play.steps {
+    for step in &chosen.play.steps {
         let pod = cluster.pod(step.pod);
         let mut allows: Option<i64> = None;
         for budget in budgets.of(pod, cluster) {
             let before = used.iter().filter(|other| **other == budget).count();
             let left = cluster.budget(budget).allowed - i64::try_from(before).unwrap_or(i64::MAX);
-            allows = Some(allows.map_or(left, |known| known.min(left)));
+            allows = Some(allows.map_or(left, |least| least.min(left)));
             used.push(budget);
         }
         moves.push(Move {
@@ -243,9 +243,9 @@ fn describe(cluster: &Cluster, found: &search::FoundMoves, profile: &Profile) ->
     MovePlan {
         moves,
         budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
-        freed: name(found.play.freed),
-        node: name(found.play.node),
-        proof: found.proof,
+        freed: name(chosen.play.freed),
+        node: name(chosen.play.node),
+        proof: chosen.proof,
     }
 }
 

@@ -124,7 +124,7 @@ fn holds_template(value: &Value, depth: usize) -> bool {
 pub(super) fn foreign_remark(object: &Value) -> Option<String> {
     let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
     let has_template = object.get("spec").is_some_and(|spec| holds_template(spec, TEMPLATE_DEPTH));
-    let is_known = OTHER_KINDS.iter().any(|(_, known)| *known == kind);
+    let is_known = OTHER_KINDS.iter().any(|(_, other)| *other == kind);
     let creates_pods = KINDS.contains(&kind) || is_known || has_template;
     (creates_pods && is_of_another_group(object)).then(|| {
         let group = group_of(text(object, "/apiVersion"));
@@ -229,7 +229,7 @@ impl<'m> ManifestWorkload<'m> {
     }
 
     fn plain(&self, number: u32, taken: NameLookup) -> Pods {
-        let mut found = Pods::default();
+        let mut made = Pods::default();
         let mut pod = self.manifest.clone();
         object_at(&mut pod, "metadata").map(|meta| meta.remove("generateName"));
         if let Some(fields) = pod.as_object_mut() {
@@ -256,7 +256,7 @@ impl<'m> ManifestWorkload<'m> {
                 let text = format!(
                     "{full_name} is read as a new pod like it, without its node and status"
                 );
-                found.remarks.push(text.into());
+                made.remarks.push(text.into());
             }
         }
         let names = match (number, place) {
@@ -264,7 +264,7 @@ impl<'m> ManifestWorkload<'m> {
             (1, NameUse::Waits) => {
                 let text =
                     format!("{full_name} is already pending: the pod of the file replaces it");
-                found.remarks.push(text.into());
+                made.remarks.push(text.into());
                 vec![self.name.clone()]
             }
             (number, place) => {
@@ -274,33 +274,33 @@ impl<'m> ManifestWorkload<'m> {
                     let text = format!(
                         "{full_name} is already on a node: another one is simulated, {names}"
                     );
-                    found.remarks.push(text.into());
+                    made.remarks.push(text.into());
                 }
                 names
             }
         };
         for name in names {
-            found.pods.push(self.named(pod.clone(), &name));
+            made.pods.push(self.named(pod.clone(), &name));
         }
-        found
+        made
     }
 
     /// The pods created from a template.
     fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
-        let mut found = Pods::default();
-        found.remarks.extend(self.suspension());
+        let mut made = Pods::default();
+        made.remarks.extend(self.suspension());
         for name in self.free_names(number, taken) {
             let mut pod = self.pod(&name)?;
-            self.claim(&mut pod, &name, &mut found.others);
-            found.pods.push(pod);
+            self.claim(&mut pod, &name, &mut made.others);
+            made.pods.push(pod);
         }
         if number == 0 {
             let Self { kind, name, .. } = self;
             let text = format!("{kind} {name} creates no pods with its own settings");
-            found.remarks.push(PlanRemark::settled_by(text, SettledBy::Replicas));
+            made.remarks.push(PlanRemark::settled_by(text, SettledBy::Replicas));
         }
-        found.others.extend(self.selecting_owner());
-        Ok(found)
+        made.others.extend(self.selecting_owner());
+        Ok(made)
     }
 
     /// A pod with that name, as its controller creates it.

@@ -2,7 +2,7 @@
 
 use crate::{ToJson, decision as parts};
 use answers::questions::risk::RiskReport;
-use engine::risk::preemptors::PreemptingPods;
+use engine::risk::PreemptingPods;
 use engine::risk::{DeclaredPreemptor, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{

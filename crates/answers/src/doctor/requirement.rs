@@ -1,7 +1,7 @@
 //! The single table of the permissions that the commands need. `doctor` requests access reviews for
 //! them, `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
 
-use engine::snapshot::{Kind, scheduler};
+use engine::snapshot::{BuiltIn, Extension, Kind, scheduler};
 
 use super::access::Permission;
 
@@ -272,67 +272,58 @@ pub fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
 }
 
 /// The consequence if a kind cannot be listed.
-const fn without(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Node => "no answer: the nodes are not known",
-        Kind::Pod => "no answer: the pods on each node are not known",
-        Kind::PodDisruptionBudget => {
+fn without(kind: Kind) -> &'static str {
+    let Some(built_in) = kind.built_in() else {
+        return match kind.extension() {
+            Some(Extension::Karpenter) => "whether Karpenter makes a node for a pod is not known",
+            Some(Extension::ClusterAutoscaler) => {
+                "whether cluster-autoscaler can add a node is known in part"
+            }
+            Some(Extension::Handler) | None => {
+                "what a pod waits for that another program holds is known in part"
+            }
+        };
+    };
+    match built_in {
+        BuiltIn::Node => "no answer: the nodes are not known",
+        BuiltIn::Pod => "no answer: the pods on each node are not known",
+        BuiltIn::PodDisruptionBudget => {
             "violated budgets are not seen: other victims or another node may be chosen"
         }
-        Kind::PriorityClass => "names of priority classes are not resolved",
-        Kind::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
-        Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {
+        BuiltIn::PriorityClass => "names of priority classes are not resolved",
+        BuiltIn::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
+        BuiltIn::DeviceClass
+        | BuiltIn::ResourceClaim
+        | BuiltIn::ResourceSlice
+        | BuiltIn::DeviceTaintRule => {
             "devices are not known: no certain answer about pods with resource claims"
         }
-        Kind::StorageClass
-        | Kind::CsiDriver
-        | Kind::CsiNode
-        | Kind::CsiStorageCapacity
-        | Kind::VolumeAttachment
-        | Kind::PersistentVolume
-        | Kind::PersistentVolumeClaim => "no certain answer about pods with volumes",
-        Kind::Service | Kind::ReplicationController | Kind::StatefulSet => {
+        BuiltIn::StorageClass
+        | BuiltIn::CsiDriver
+        | BuiltIn::CsiNode
+        | BuiltIn::CsiStorageCapacity
+        | BuiltIn::VolumeAttachment
+        | BuiltIn::PersistentVolume
+        | BuiltIn::PersistentVolumeClaim => "no certain answer about pods with volumes",
+        BuiltIn::Service | BuiltIn::ReplicationController | BuiltIn::StatefulSet => {
             "default spreading does not know which pods belong together: another node may score best"
         }
-        Kind::ReplicaSet => {
+        BuiltIn::ReplicaSet => {
             "deploy/NAME is found by name alone, and default spreading does not know which pods belong together"
         }
-        Kind::PodGroup => "whether groups of pods are scheduled as a whole is not known",
-        Kind::Workload => {
+        BuiltIn::PodGroup => "whether groups of pods are scheduled as a whole is not known",
+        BuiltIn::Workload => {
             "whether kube-scheduler 1.35 holds pods of Workloads is not known, and of later versions no PodGroup is missed that was not made"
         }
-        Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
-        Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
-        Kind::NodePool
-        | Kind::NodeClaim
-        | Kind::NodeOverlay
-        | Kind::Ec2NodeClass
-        | Kind::EksNodeClass
-        | Kind::AksNodeClass => "whether Karpenter makes a node for a pod is not known",
-        Kind::ProvisioningRequest
-        | Kind::CapacityBuffer
-        | Kind::CapacityQuota
-        | Kind::MachineAutoscaler
-        | Kind::ClusterAutoscaler
-        | Kind::MachineDeployment
-        | Kind::MachineSet
-        | Kind::OpenShiftMachineSet
-        | Kind::ComputeClass => "whether cluster-autoscaler can add a node is known in part",
-        Kind::LocalQueue
-        | Kind::ClusterQueue
-        | Kind::VolcanoQueue
-        | Kind::KaiQueue
-        | Kind::ElasticQuota
-        | Kind::Reservation
-        | Kind::KueueWorkload
-        | Kind::VolcanoPodGroup
-        | Kind::KoordinatorPodGroup
-        | Kind::KaiPodGroup => "what a pod waits for that another program holds is known in part",
-        Kind::LimitRange => {
+        BuiltIn::CompositePodGroup => {
+            "no certain answer about groups that belong to groups of groups"
+        }
+        BuiltIn::Event => "only conditions and the pods that are left tell why a pod was evicted",
+        BuiltIn::LimitRange => {
             "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
         }
-        Kind::ResourceQuota => "simulate -f does not see which pods a quota refuses",
-        Kind::Job => {
+        BuiltIn::ResourceQuota => "simulate -f does not see which pods a quota refuses",
+        BuiltIn::Job => {
             "cronjob/NAME is found by name alone, and suspended and failed Jobs do not tell why pods of a group are missing"
         }
     }

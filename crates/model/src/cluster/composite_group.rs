@@ -191,14 +191,14 @@ impl Cluster {
             let other = self.composite_group(*ix);
             is_in(other.namespace, other.parent)
         });
-        let mut found: Vec<AnyGroup> =
+        let mut groups: Vec<AnyGroup> =
             of_pods.map(AnyGroup::Pods).chain(composites.map(AnyGroup::Groups)).collect();
         let created = |group: AnyGroup| match group {
             AnyGroup::Pods(ix) => self.pod_group(ix).created,
             AnyGroup::Groups(ix) => self.composite_group(ix).created,
         };
-        found.sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
-        found
+        groups.sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
+        groups
     }
 
     /// Every group below a composite group, in the order in which they are tried, down to the level

@@ -40,8 +40,8 @@ impl Devices {
     }
 
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<ClaimIx> {
-        let found = self.claims.iter().position(|c| c.namespace == namespace && c.name == name)?;
-        Some(ClaimIx(u32::try_from(found).unwrap_or(u32::MAX)))
+        let index = self.claims.iter().position(|c| c.namespace == namespace && c.name == name)?;
+        Some(ClaimIx(u32::try_from(index).unwrap_or(u32::MAX)))
     }
 
     /// The claim with an index of this cluster.

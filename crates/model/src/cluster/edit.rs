@@ -111,9 +111,9 @@ impl Cluster {
     pub fn label_node(&mut self, node: NodeIx, key: &str, value: &str) {
         let (key, value) = (self.symbols.intern(key), self.symbols.intern(value));
         let Some(node) = self.nodes.get_mut(node.0 as usize) else { return };
-        let known = self.label_sets.get(node.labels).map_or(&[][..], |labels| labels);
+        let labels = self.label_sets.get(node.labels).map_or(&[][..], |labels| labels);
         let mut labels: Vec<(Sym, Sym)> =
-            known.iter().copied().filter(|(other, _)| *other != key).collect();
+            labels.iter().copied().filter(|(other, _)| *other != key).collect();
         labels.push((key, value));
         labels.sort_unstable();
         node.labels = self.label_sets.intern(labels.into()).0;
@@ -204,7 +204,7 @@ impl Cluster {
             let (key, value) = (symbols.intern(key), symbols.intern(value));
             let mut pairs: Vec<(Sym, Sym)> =
                 template.node_selector.iter().flatten().copied().collect();
-            pairs.retain(|(known, _)| *known != key);
+            pairs.retain(|(other, _)| *other != key);
             pairs.push((key, value));
             template.node_selector = Some(pairs.into());
         });

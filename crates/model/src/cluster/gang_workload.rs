@@ -105,7 +105,7 @@ pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, rea
     {
         return;
     }
-    let mut found: Vec<PodGroup> = Vec::new();
+    let mut parts_of_workload: Vec<PodGroup> = Vec::new();
     for (namespace, group) in named.iter().copied() {
         let Some((workload, part, _)) = parts(reader.symbols.text(group)) else { continue };
         let (Some(workload), Some(part)) = (reader.symbols.get(workload), reader.symbols.get(part))
@@ -117,8 +117,8 @@ pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, rea
             .iter()
             .rfind(|other| (other.namespace, other.name) == (namespace, workload));
         if let Some(part) = of.and_then(|of| of.part(part)) {
-            found.push(PodGroup::part(namespace, group, workload, part.min_count));
+            parts_of_workload.push(PodGroup::part(namespace, group, workload, part.min_count));
         }
     }
-    cluster.pod_groups.append(&mut found);
+    cluster.pod_groups.append(&mut parts_of_workload);
 }

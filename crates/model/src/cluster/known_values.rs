@@ -122,8 +122,8 @@ impl<'c> Check<'c> {
 
     /// Notes `value`, of the field at `path`, unless it is one of `known`. An empty value counts as
     /// absent.
-    fn one_of(&mut self, known: &[&str], value: &Str, path: fmt::Arguments) {
-        if value.is_empty() || known.contains(&value.as_str()) {
+    fn one_of(&mut self, values: &[&str], value: &Str, path: fmt::Arguments) {
+        if value.is_empty() || values.contains(&value.as_str()) {
             return;
         }
         let path = path.to_string();
@@ -132,7 +132,7 @@ impl<'c> Check<'c> {
         let more = if shown.len() < value.len() { "…" } else { "" };
         let text = format!(
             "field `{path}` is `{shown}{more}`, but Kubernetes has only {} there",
-            known.join(", ")
+            values.join(", ")
         );
         let subject = Subject::object(self.kind, self.namespace, self.name);
         self.notes.add(Some(subject), Note::warning(&VALUE, text).lacking(Some(self.kind), part));

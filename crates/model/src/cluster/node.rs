@@ -1,19 +1,17 @@
 //! A node.
 
-mod prefer_avoid_pods;
-
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use serde::Deserialize;
 
-use super::Cluster;
 use super::node_image::NodeImage;
 use super::notes::QUANTITY;
-use super::quantity;
 use super::reader::ReadContext;
 use super::resources::{ResourceKind, Resources};
 use super::symbols::{PoolIx, Sym};
 use super::template::TaintEffect;
+use super::{Cluster, quantity};
 use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::meta::pods::DO_NOT_DISRUPT;
 use crate::snapshot::{Kind, node as wire};
@@ -77,7 +75,7 @@ impl Node {
         let labels = reader.labels(&meta.labels);
         let (allocatable, allocatable_pods) = allocatable(wire, reader);
         let images = images(&status.images, reader);
-        let avoids = prefer_avoid_pods::controllers(&meta.annotations.prefer_avoid_pods);
+        let avoids = avoided_controllers(&meta.annotations.prefer_avoid_pods);
         Some(Self {
             avoids: avoids
                 .iter()
@@ -123,11 +121,11 @@ impl Cluster {
     #[must_use]
     pub fn image_size(&self, node: &Node, image: Sym) -> Option<i64> {
         let image_at = |at: &PoolIx| self.images.get(*at);
-        let found = node
+        let index = node
             .images
             .binary_search_by_key(&Some(image), |at| image_at(at).map(|image| image.name))
             .ok()?;
-        image_at(node.images.get(found)?).map(|image| image.size)
+        image_at(node.images.get(index)?).map(|image| image.size)
     }
 }
 
@@ -201,4 +199,40 @@ impl Taint {
     pub fn repels(&self) -> bool {
         matches!(self.effect, TaintEffect::NoSchedule | TaintEffect::NoExecute)
     }
+}
+
+/// The annotation by which a node asks not to be given the pods of some controllers.
+///
+/// Upstream: `pkg/apis/core/v1/helper/helpers.go` `GetAvoidPodsFromNodeAnnotations` (1.21).
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Avoided {
+    prefer_avoid_pods: Vec<Entry>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Entry {
+    pod_signature: Signature,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Signature {
+    pod_controller: Controller,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Controller {
+    kind: String,
+    uid: String,
+}
+
+/// Kind and UID of each controller whose pods a node avoids, as its annotation names them; none if it cannot be read.
+fn avoided_controllers(annotation: &str) -> Vec<(String, String)> {
+    let avoided: Avoided = serde_json::from_str(annotation).unwrap_or_default();
+    let controllers =
+        avoided.prefer_avoid_pods.into_iter().map(|entry| entry.pod_signature.pod_controller);
+    controllers.map(|controller| (controller.kind, controller.uid)).collect()
 }

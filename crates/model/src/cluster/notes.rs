@@ -103,7 +103,7 @@ impl NoteLog {
 
     pub(super) fn add(&mut self, object: Option<Subject>, mut note: Note) {
         let lacks = std::mem::take(&mut note.lacks);
-        let known =
+        let entry =
             |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
         let mut at = known(self, &note);
         if at.is_none()

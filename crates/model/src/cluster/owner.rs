@@ -29,10 +29,10 @@ impl Cluster {
         let mut next = pod.controller;
         while let Some(owner) = next.filter(|_| chain.len() < GENERATIONS) {
             chain.push(owner);
-            let known = self.owners.iter().find(|o| {
+            let owner = self.owners.iter().find(|o| {
                 o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self)
             });
-            next = known.and_then(|o| o.controller);
+            next = owner.and_then(|o| o.controller);
         }
         chain
     }

@@ -155,8 +155,8 @@ impl ResourceRequests {
         quantity: impl Fn(Sym) -> Option<Quantity>,
     ) -> WrittenRequest {
         let amount = |requests: &Requests| {
-            let found = requests.iter().find(|(name, _)| *name == resource);
-            found.and_then(|(_, text)| quantity(*text)).unwrap_or_default()
+            let entry = requests.iter().find(|(name, _)| *name == resource);
+            entry.and_then(|(_, text)| quantity(*text)).unwrap_or_default()
         };
         let by_time = self.by_time(&self.init_containers, |container| container.sidecar, amount);
         if let Some(requests) =
@@ -183,36 +183,36 @@ impl ResourceRequests {
         amount: impl Fn(&Requests) -> Quantity,
     ) -> RequestsByTime {
         // Containers run at the same time, so their requests add up.
-        let mut found = RequestsByTime::default();
+        let mut by_time = RequestsByTime::default();
         for (index, container) in self.containers.iter().enumerate() {
             let own = amount(&container.requests);
-            found.containers += own;
-            found.note(RequestPlace::Container(index), own);
+            by_time.containers += own;
+            by_time.note(RequestPlace::Container(index), own);
         }
         // Init containers run one after the other, each beside the sidecars before it; the largest
         // step counts.
         for (index, container) in init_containers.iter().enumerate() {
             let own = amount(&container.requests);
             if is_sidecar(container) {
-                found.sidecars += own;
+                by_time.sidecars += own;
                 if own != Quantity::default() {
-                    found.sidecar_names.push(container.name);
+                    by_time.sidecar_names.push(container.name);
                 }
-                found.note(RequestPlace::InitContainer(index), own);
+                by_time.note(RequestPlace::InitContainer(index), own);
                 continue;
             }
             let step = InitStep {
                 index,
                 name: container.name,
                 own,
-                sidecars: found.sidecars,
-                sidecar_names: found.sidecar_names.clone(),
+                sidecars: by_time.sidecars,
+                sidecar_names: by_time.sidecar_names.clone(),
             };
-            if found.step.as_ref().is_none_or(|largest| step.total() > largest.total()) {
-                found.step = Some(step);
+            if by_time.step.as_ref().is_none_or(|largest| step.total() > largest.total()) {
+                by_time.step = Some(step);
             }
         }
-        found
+        by_time
     }
 
     /// Sets a request; others stay as they are.

@@ -103,8 +103,8 @@ impl Default for Symbols {
 impl Symbols {
     /// The symbol of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> Sym {
-        let known = self.texts.find(text);
-        sym(known.unwrap_or_else(|| self.texts.add(Box::from(text))))
+        let index = self.texts.find(text);
+        sym(index.unwrap_or_else(|| self.texts.add(Box::from(text))))
     }
 
     /// The symbol of a label key that a selector or a topology refers to.
@@ -162,10 +162,10 @@ impl<T> Default for Interner<T> {
 impl<T: Eq + Hash> Interner<T> {
     /// The index of `value`, and whether it is new.
     pub fn intern(&mut self, value: T) -> (PoolIx, bool) {
-        let known = self.values.find(&value);
-        let index = known.unwrap_or_else(|| self.values.add(value));
+        let earlier = self.values.find(&value);
+        let index = earlier.unwrap_or_else(|| self.values.add(value));
         // Memory runs out before four billion distinct values overflow the index.
-        (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), known.is_none())
+        (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), earlier.is_none())
     }
 
     /// The value with an index that [`Self::intern`] returned.

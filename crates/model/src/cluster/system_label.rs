@@ -46,8 +46,8 @@ pub const POOLS: [&str; 9] = [
 /// Whether labels with this key are set by programs, as far as is known.
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };
-    DOMAINS.iter().any(|known| {
-        domain.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    DOMAINS.iter().any(|of_program| {
+        domain.strip_suffix(*of_program).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     })
 }
 

@@ -1,19 +1,16 @@
 //! The scheduling constraints of a pod, without its resource requests. Pods of one workload share
 //! one template.
 
-mod affinity;
-
 use std::borrow::Cow;
 
-use super::Cluster;
-use super::gang_workload;
 use super::node_selector::{NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
 use super::selector::issues::SelectorIssues;
 use super::symbols::{Sym, Symbols};
-use crate::snapshot::Map;
-use crate::snapshot::pod as wire;
+use super::{Cluster, gang_workload};
+use crate::cluster::selector::issues::SelectorIssues;
+use crate::snapshot::{Map, pod as wire};
 
 /// Everything in a pod's spec that plugins read, without resource requests.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -435,4 +432,29 @@ fn read_preferred(
 /// `normalizedImageName` (1.37).
 fn image_name(name: &str) -> Cow<'_, str> {
     if name.rfind(':') > name.rfind('/') { name.into() } else { format!("{name}:latest").into() }
+}
+
+impl Template {
+    /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
+    pub fn has_affinity(&self) -> bool {
+        let any = |terms: &Result<Box<[AffinityTerm]>, SelectorIssues>| {
+            terms.as_ref().is_ok_and(|terms| !terms.is_empty())
+        };
+        let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
+        any(&self.affinity)
+            || any(&self.anti_affinity)
+            || preferred.iter().any(|t| t.as_ref().is_ok_and(|t| !t.is_empty()))
+    }
+
+    /// Whether it has such terms, or some that cannot be parsed.
+    pub fn may_have_affinity(&self) -> bool {
+        let required = [&self.affinity, &self.anti_affinity];
+        let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
+        required.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
+            || preferred.iter().any(|terms| terms.as_ref().map_or(true, |terms| !terms.is_empty()))
+    }
+
+    pub fn requires_anti_affinity(&self) -> bool {
+        self.anti_affinity.as_ref().is_ok_and(|terms| !terms.is_empty())
+    }
 }

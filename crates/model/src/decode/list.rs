@@ -98,12 +98,12 @@ const OLD_API_VERSION: &str = "preempt/v1alpha1";
 
 /// Why a document of this program is not a readable snapshot. Other documents are not checked.
 fn not_ours(api_version: &str, kind: &str) -> Option<String> {
-    let known = [API_VERSION, OLD_API_VERSION];
-    let is_ours = known.iter().any(|known| group_of(known) == group_of(api_version));
-    if kind == SNAPSHOT_KIND && !api_version.is_empty() && !known.contains(&api_version) {
-        let known = known.join(" and ");
+    let versions = [API_VERSION, OLD_API_VERSION];
+    let is_ours = versions.iter().any(|versions| group_of(versions) == group_of(api_version));
+    if kind == SNAPSHOT_KIND && !api_version.is_empty() && !versions.contains(&api_version) {
+        let versions = versions.join(" and ");
         return Some(format!(
-            "{REFUSED}a snapshot of version {api_version:?}; this program reads {known}: use the one that wrote it"
+            "{REFUSED}a snapshot of version {api_version:?}; this program reads {versions}: use the one that wrote it"
         ));
     }
     (is_ours && kind != SNAPSHOT_KIND).then(|| {

@@ -58,7 +58,7 @@ fn pods_of_a_new_node(cluster: &mut Cluster, old: Sym, new: Sym) -> Vec<Pod> {
     let Some(model) = cluster.find_node(cluster.text(old)) else { return Vec::new() };
     let here = cluster.pods_on(model).iter().copied();
     let waiting = cluster.pod_indices().filter(|ix| waits_for_node(cluster, *ix, old));
-    let mut known = BTreeSet::new();
+    let mut owners = BTreeSet::new();
     let mut models = Vec::new();
     for ix in here.filter(|ix| stays_when_drained(cluster.pod(*ix), cluster)).chain(waiting) {
         let pod = cluster.pod(ix);
@@ -70,7 +70,7 @@ fn pods_of_a_new_node(cluster: &mut Cluster, old: Sym, new: Sym) -> Vec<Pod> {
         // A pod that is being replaced exists twice. Static pods are owned by the node.
         let is_new = match pod.controller {
             Some(owner) if cluster.text(owner.kind) == "DaemonSet" => {
-                known.insert((pod.namespace, owner.name, owner.uid))
+                owners.insert((pod.namespace, owner.name, owner.uid))
             }
             _ => true,
         };
@@ -114,7 +114,7 @@ pub(super) fn uncordon(cluster: &mut Cluster, name: &str) -> Result<(), EditErro
     let node = find(cluster, name)?;
     cluster.cordon(node, false);
     let taint = cluster.symbols.get(UNSCHEDULABLE_TAINT);
-    cluster.change_taints(node, |known| Some(known.key) != taint);
+    cluster.change_taints(node, |other| Some(other.key) != taint);
     Ok(())
 }
 
@@ -171,15 +171,19 @@ pub(super) fn remove_taint(
     taint: &TaintPattern,
 ) -> Result<(), EditError> {
     let node = find(cluster, name)?;
-    let (matching, others): (Vec<_>, Vec<_>) =
-        cluster.node(node).taints.iter().cloned().partition(|known| taint.matches(known, cluster));
+    let (matching, others): (Vec<_>, Vec<_>) = cluster
+        .node(node)
+        .taints
+        .iter()
+        .cloned()
+        .partition(|of_node| taint.matches(of_node, cluster));
     if matching.is_empty() {
         let names: Vec<String> =
             others.iter().map(|t| t.effect.taint(t.key, t.value, cluster)).collect();
         let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         return Err(EditError::Value(format!("node {name} has no taint {taint}: it has {has}")));
     }
-    cluster.change_taints(node, |known| !matching.contains(known));
+    cluster.change_taints(node, |of_node| !matching.contains(of_node));
     Ok(())
 }
 

@@ -15,8 +15,8 @@ pub(super) fn remove(
     name: &str,
     asked: &[PodIx],
 ) -> Result<(), EditError> {
-    let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
-    let pod = found.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
+    let pod_of_name = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
+    let pod = pod_of_name.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
     if asked.contains(&pod) {
         return Err(EditError::Value(format!(
             "pod {namespace}/{name} is the one to place: it cannot be removed"
@@ -32,20 +32,20 @@ pub(super) fn set_budget(
     name: &str,
     allowed: i64,
 ) -> Result<(), EditError> {
-    let found = cluster.budget_indices().find(|b| {
+    let budget_of_name = cluster.budget_indices().find(|b| {
         let budget = cluster.budget(*b);
         *budget.name == *name && cluster.text(budget.namespace) == namespace
     });
-    let budget =
-        found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &format!("{namespace}/{name}")))?;
+    let budget = budget_of_name
+        .ok_or_else(|| missing(Kind::PodDisruptionBudget, &format!("{namespace}/{name}")))?;
     cluster.set_disruptions_allowed(budget, allowed);
     Ok(())
 }
 
 /// Changes the pod's PodGroup, if any, which has a priority and a policy of its own.
 fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodGroup)) {
-    let found = cluster.group_of(pod);
-    if let Some(group) = found.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {
+    let group_of_pod = cluster.group_of(pod);
+    if let Some(group) = group_of_pod.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {
         change(group);
     }
 }
@@ -58,11 +58,11 @@ pub(super) fn set_priority(cluster: &mut Cluster, pod: PodIx, priority: i32) {
 }
 
 pub(super) fn set_class(cluster: &mut Cluster, pod: PodIx, name: &str) -> Result<(), EditError> {
-    let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
+    let of_input = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
     let of_system =
         SYSTEM_CLASSES.iter().find(|(system, _)| *system == name).map(|(_, value)| (*value, false));
-    let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
-    let (value, never) = found.ok_or_else(|| missing(Kind::PriorityClass, name))?;
+    let class = of_input.map(|class| (class.value, class.never_preempts)).or(of_system);
+    let (value, never) = class.ok_or_else(|| missing(Kind::PriorityClass, name))?;
     let priority = i32::try_from(value).unwrap_or(i32::MAX);
     cluster.set_priority(pod, priority);
     change_group(cluster, pod, |group| {

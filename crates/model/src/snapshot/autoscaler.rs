@@ -139,14 +139,14 @@ impl ClusterAutoscaler {
     /// Combines the parts that the objects of a file show, in any order. Replicas have the same
     /// flags, so those of the first pod by name are used.
     pub fn of_parts(parts: Vec<AutoscalerPart>) -> Self {
-        let (mut found, mut pods) = (Self::default(), Vec::new());
+        let (mut autoscaler, mut pods) = (Self::default(), Vec::new());
         for part in parts {
             match part {
-                AutoscalerPart::Status(text) => found.status = Some(text),
+                AutoscalerPart::Status(text) => autoscaler.status = Some(text),
                 AutoscalerPart::Pod(pod) => pods.push(pod),
             }
         }
-        found.with_pods(pods)
+        autoscaler.with_pods(pods)
     }
 
     /// With these pods of it.

@@ -76,7 +76,7 @@ fn waiting_member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
     vec![
         answer.view().cluster.pod_name(pod).into(),
         member.result(),
-        member.shown_node().map_or("", |node| node_name(node, answer)).into(),
+        member.shown_node().map_or("", |node| answer.view().cluster.node_name(node)).into(),
         Span::new(member.message(answer), Tone::Quiet),
     ]
 }
@@ -156,17 +156,13 @@ impl<'d> Member<'d> {
                 if tied.len() > 1 && self.node.is_some() && !self.evicts =>
             {
                 let others = tied.iter().filter(|other| Some(**other) != self.node);
-                let others: Vec<&str> = others.map(|node| node_name(*node, answer)).collect();
+                let others: Vec<&str> =
+                    others.map(|node| answer.view().cluster.node_name(*node)).collect();
                 format!("{} as good", words::list(&others, NAMED))
             }
             TrialResult::Placed { .. } => String::new(),
         }
     }
-}
-
-fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
-    let cluster = answer.view().cluster;
-    cluster.node_name(node)
 }
 
 /// The victims in kube-scheduler's order, and those of a plan that costs less.
@@ -399,7 +395,7 @@ pub(super) fn nothing_made(made: &MadeOf) -> String {
 
 fn workload_name(made: &MadeOf) -> String {
     let workload = made.workload;
-    format!("{}/{}", made.cluster.text(workload.namespace), made.cluster.text(workload.name))
+    made.cluster.full_name(workload.namespace, workload.name)
 }
 
 /// Each template of a Workload with the PodGroups created from it, or each pod group with its

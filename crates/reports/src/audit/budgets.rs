@@ -99,15 +99,15 @@ static NEVER_ALLOWS: Check = Check {
 
 /// Budgets that allow no disruption even while all of their pods are healthy.
 fn never_allows(scope: &AuditScope) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for budget in &scope.cluster.budgets {
         let (expected_pods, desired_healthy) = (budget.health.expected, budget.health.desired);
         if expected_pods > 0 && desired_healthy >= expected_pods {
             let evidence = Evidence::BudgetNeverAllows { expected_pods, desired_healthy };
-            found.push(finding(&NEVER_ALLOWS, budget, scope.cluster, evidence));
+            findings.push(finding(&NEVER_ALLOWS, budget, scope.cluster, evidence));
         }
     }
-    found
+    findings
 }
 
 static SELECTS_ALL: Check = Check {
@@ -143,7 +143,7 @@ fn selects_all(scope: &AuditScope) -> Vec<Finding> {
         size.pods += pods.len();
     }
     let useful = scope.selecting().useful();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (ix, budget) in cluster.budget_indices().zip(&cluster.budgets) {
         if !useful.contains(&ix) || !budget.selector.is_everything() {
             continue;
@@ -153,10 +153,10 @@ fn selects_all(scope: &AuditScope) -> Vec<Finding> {
         };
         if *workloads > 1 {
             let evidence = Evidence::BudgetSelectsAll { pods: *pods, workloads: *workloads };
-            found.push(finding(&SELECTS_ALL, budget, cluster, evidence));
+            findings.push(finding(&SELECTS_ALL, budget, cluster, evidence));
         }
     }
-    found
+    findings
 }
 
 static SELECTS_NOTHING: Check = Check {
@@ -182,15 +182,15 @@ static SELECTS_NOTHING: Check = Check {
 fn selects_nothing(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let useful = scope.selecting().useful();
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (ix, budget) in cluster.budget_indices().zip(&cluster.budgets) {
         if !useful.contains(&ix) {
             let without_selector = budget.selector == Selector::Nothing;
             let evidence = Evidence::BudgetSelectsNothing { without_selector };
-            found.push(finding(&SELECTS_NOTHING, budget, cluster, evidence));
+            findings.push(finding(&SELECTS_NOTHING, budget, cluster, evidence));
         }
     }
-    found
+    findings
 }
 
 #[cfg(test)]

@@ -138,17 +138,17 @@ static DEFAULT_ABOVE_CLASS: Check = Check {
 fn default_above_class(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let Some(used) = used_default(cluster) else { return Vec::new() };
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for class in &cluster.priority_classes {
         // A class below zero is meant to rank below pods without a class.
         if !class.global_default && (0..used.value).contains(&class.value) {
             let (default, default_value) = (name_of(used, cluster), used.value);
             let value = class.value;
             let evidence = Evidence::GlobalDefaultAboveClass { default, default_value, value };
-            found.push(finding(&DEFAULT_ABOVE_CLASS, cluster.text(class.name), evidence));
+            findings.push(finding(&DEFAULT_ABOVE_CLASS, cluster.text(class.name), evidence));
         }
     }
-    found
+    findings
 }
 
 static UNUSED: Check = Check {
@@ -169,17 +169,17 @@ static UNUSED: Check = Check {
 
 fn unused(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
         let is_of_system = SYSTEM_CLASSES.iter().any(|(system, _)| *system == name);
         let is_used =
             cluster.pods.iter().any(|pod| cluster.template(pod).priority_class == class.name);
         if !is_used && !is_of_system && !class.global_default {
-            found.push(finding(&UNUSED, name, Evidence::UnusedClass { value: class.value }));
+            findings.push(finding(&UNUSED, name, Evidence::UnusedClass { value: class.value }));
         }
     }
-    found
+    findings
 }
 
 pub(super) static DIFFERS: Check = Check {
@@ -226,9 +226,9 @@ pub(super) static DIFFERS: Check = Check {
 fn differs(scope: &AuditScope) -> Vec<Finding> {
     let Some(other) = scope.other else { return Vec::new() };
     let cluster = scope.cluster;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     let mut differs = |name: &str, difference| {
-        found.push(finding(&DIFFERS, name, Evidence::ClassDiffers { difference }));
+        findings.push(finding(&DIFFERS, name, Evidence::ClassDiffers { difference }));
     };
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
@@ -255,7 +255,7 @@ fn differs(scope: &AuditScope) -> Vec<Finding> {
             differs(name, ClassDifference::OnlyThere { value: there.value });
         }
     }
-    found
+    findings
 }
 
 fn find<'c>(cluster: &'c Cluster, name: &str) -> Option<&'c PriorityClass> {

@@ -36,21 +36,21 @@ static UNPROTECTED: Check = Check {
 };
 
 /// The annotations of a workload's pods that preemption ignores, if any.
-fn unprotected(found: &Preemptible, scope: &AuditScope) -> Option<Finding> {
+fn unprotected(preemptible: &Preemptible, scope: &AuditScope) -> Option<Finding> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut pods = 0;
-    for pod in scope.pods(found.pods) {
+    for pod in scope.pods(preemptible.pods) {
         let guards = scope.cluster.eviction_guards(pod);
         pods += usize::from(!guards.is_empty());
         annotations.extend(guards);
     }
     let evidence = Evidence::Unprotected {
         pods,
-        priority: found.priority,
+        priority: preemptible.priority,
         annotations: annotations.iter().map(|guard| guard.annotation().to_owned()).collect(),
-        preemptors: scope.preemptors(found.priority),
+        preemptors: scope.preemptors(preemptible.priority),
     };
-    let object = found.workload.into();
+    let object = preemptible.workload.into();
     (pods > 0).then_some(Finding { check: &UNPROTECTED, object, evidence })
 }
 

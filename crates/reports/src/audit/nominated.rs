@@ -25,7 +25,7 @@ impl Nominations {
     /// Decides every pending pod that is nominated.
     pub(super) fn of(cluster: &Cluster, profile: &Profile, now: Timestamp) -> Self {
         let view = ClusterView::new(cluster, profile);
-        let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };
+        let mut nominated = Self { stale: Vec::new(), stuck: BTreeMap::new() };
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
             // A victim that does not terminate blocks a node even if no pod waits for it.
@@ -33,7 +33,7 @@ impl Nominations {
                 && pod.is_disrupted_by_scheduler()
                 && let Some(lingering) = lingering::of(ix, cluster, now)
             {
-                found.stuck.entry(ix).or_insert_with(|| (lingering, Vec::new()));
+                nominated.stuck.entry(ix).or_insert_with(|| (lingering, Vec::new()));
             }
             if !pod.is_waiting() || pod.is_terminating() || pod.nominated_node.is_empty() {
                 continue;
@@ -44,20 +44,20 @@ impl Nominations {
                 NominationState::Used | NominationState::Waits | NominationState::OtherNode => {}
                 NominationState::Stuck(victims) => {
                     for victim in victims {
-                        let known = found.stuck.entry(victim.pod);
-                        let known = known.or_insert_with(|| (victim.clone(), Vec::new()));
-                        known.1.push(cluster.pod_name(ix));
+                        let waiting = nominated.stuck.entry(victim.pod);
+                        let waiting = waiting.or_insert_with(|| (victim.clone(), Vec::new()));
+                        waiting.1.push(cluster.pod_name(ix));
                     }
                 }
                 NominationState::NodeGone => {
-                    found.stale.push((ix, stale(&decision, &nomination, None)));
+                    nominated.stale.push((ix, stale(&decision, &nomination, None)));
                 }
                 NominationState::DoesNotFit { takers, .. } => {
-                    found.stale.push((ix, stale(&decision, &nomination, Some(takers))));
+                    nominated.stale.push((ix, stale(&decision, &nomination, Some(takers))));
                 }
             }
         }
-        found
+        nominated
     }
 }
 

@@ -61,8 +61,8 @@ static MISSING_CLASS: Check = Check {
     ..BY_CLASS
 };
 
-fn class_of(found: &Finding) -> Vec<&str> {
-    match &found.evidence {
+fn class_of(finding: &Finding) -> Vec<&str> {
+    match &finding.evidence {
         Evidence::PriorityNotOfClass { class, .. } | Evidence::MissingClass { class, .. } => {
             vec![class]
         }
@@ -74,7 +74,7 @@ fn class_of(found: &Finding) -> Vec<&str> {
 /// checks.
 fn of_classes(scope: &AuditScope, check: &'static Check) -> Vec<Finding> {
     let cluster = scope.cluster;
-    let mut found = Vec::new();
+    let mut findings = Vec::new();
     for (workload, pods) in &scope.running {
         let mut odd: BTreeMap<Sym, (usize, i32)> = BTreeMap::new();
         for pod in scope.pods(pods) {
@@ -94,19 +94,18 @@ fn of_classes(scope: &AuditScope, check: &'static Check) -> Vec<Finding> {
                 None => (&MISSING_CLASS, Evidence::MissingClass { pods, class, priority }),
             };
             if of == check {
-                found.push(Finding { check, object: workload.into(), evidence });
+                findings.push(Finding { check, object: workload.into(), evidence });
             }
         }
     }
-    found
+    findings
 }
 
 /// The value of a class. Every API server has the system classes, whether or not they are in the
 /// input.
 fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
-    let known =
-        cluster.priority_classes.iter().find(|known| known.name == class).map(|known| known.value);
-    known.or_else(|| {
+    let of_input = cluster.priority_classes.iter().find(|one| one.name == class);
+    of_input.map(|class| class.value).or_else(|| {
         SYSTEM_CLASSES
             .iter()
             .find(|(name, _)| *name == cluster.text(class))
@@ -142,10 +141,10 @@ static ADD_ON: Check = Check {
 };
 
 /// Whether a workload is an add-on that keeps running.
-fn is_add_on(found: &Preemptible, scope: &AuditScope) -> bool {
-    let kind = &found.workload.kind;
+fn is_add_on(preemptible: &Preemptible, scope: &AuditScope) -> bool {
+    let kind = &preemptible.workload.kind;
     let is_job = kind == Kind::Job.name() || kind == "CronJob";
-    !is_job && scope.pods(found.pods).any(|pod| add_ons::is_add_on(pod, scope.cluster))
+    !is_job && scope.pods(preemptible.pods).any(|pod| add_ons::is_add_on(pod, scope.cluster))
 }
 
 fn can_be_preempted(pods: usize, priority: i32, preemptors: &[String]) -> String {

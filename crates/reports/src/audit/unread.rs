@@ -27,7 +27,7 @@ pub(super) struct UnreadNote {
 /// What checks read and could not be read, for all kinds. `is_made` says whether a check has
 /// anything to examine.
 pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<UnreadNote> {
-    let mut found = Vec::new();
+    let mut unread_parts = Vec::new();
     // No check reads a time.
     for note in cluster.notes.iter().filter(|note| *note.doc != TIME) {
         let mut by_kind: BTreeMap<Option<Kind>, Vec<&MissingInput>> = BTreeMap::new();
@@ -49,11 +49,11 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<U
                     workloads: BTreeSet::new(),
                 };
                 unread.workloads = unread.workloads(cluster);
-                found.push(unread);
+                unread_parts.push(unread);
             }
         }
     }
-    found
+    unread_parts
 }
 
 /// Whether a check reads that part of objects of that kind.
@@ -118,24 +118,24 @@ impl UnreadNote {
     }
 
     /// Whether the finding may be wrong because of what could not be read.
-    pub(super) fn decides(&self, found: &Finding) -> bool {
-        self.left_out.contains(&found.check)
+    pub(super) fn decides(&self, finding: &Finding) -> bool {
+        self.left_out.contains(&finding.check)
             && match self.kind {
-                None => found.check.is_of_absence,
+                None => finding.check.is_of_absence,
                 Some(kind @ (Kind::PodDisruptionBudget | Kind::PriorityClass)) => {
                     // Classes have no namespace.
                     let namespace = match kind {
                         Kind::PriorityClass => "",
-                        _ => &found.object.namespace,
+                        _ => &finding.object.namespace,
                     };
-                    (!self.whole || found.check.rests_on_absent)
-                        && (found.check.rests_on)(found)
+                    (!self.whole || finding.check.rests_on_absent)
+                        && (finding.check.rests_on)(finding)
                             .into_iter()
                             .any(|name| self.may_be(kind, namespace, name))
                 }
                 Some(Kind::Pod) => {
-                    self.workloads.contains(&found.object)
-                        || (found.check.is_of_absence && self.is_in(&found.object.namespace))
+                    self.workloads.contains(&finding.object)
+                        || (finding.check.is_of_absence && self.is_in(&finding.object.namespace))
                 }
                 Some(_) => true,
             }

@@ -524,7 +524,7 @@ pub(super) fn rules() -> impl Iterator<Item = RulebookEntry> {
 }
 
 fn find(text: &str) -> Option<RulebookEntry> {
-    TEXTS.iter().find(|known| known.is(text)).map(ComponentText::rule)
+    TEXTS.iter().find(|component_text| component_text.is(text)).map(ComponentText::rule)
 }
 
 /// The parts of a message of another component: its statement, and each of the reasons that it
@@ -541,7 +541,7 @@ pub(super) fn parts(
         preemption: false,
         rule,
     };
-    let known = |text: &str| find(text).or_else(|| of_scheduler(text));
+    let rule_of = |text: &str| find(text).or_else(|| of_scheduler(text));
     if let Some(reasons) = message.strip_prefix(NOT_TRIGGERED) {
         let mut parts = vec![part(NOT_TRIGGERED.trim_end_matches(": "), Some(first))];
         match fit_error::reasons(reasons) {

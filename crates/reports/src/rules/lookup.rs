@@ -135,7 +135,7 @@ impl Parts<'_> {
         let pieces: Vec<&str> = text.split(", ").collect();
         let (mut parts, mut unknown, mut at) = (Vec::new(), Vec::new(), 0);
         while at < pieces.len() {
-            let known = (at + 1..=pieces.len()).rev().find_map(|to| {
+            let longest = (at + 1..=pieces.len()).rev().find_map(|to| {
                 Some((
                     to,
                     self.known(
@@ -143,7 +143,7 @@ impl Parts<'_> {
                     )?,
                 ))
             });
-            if let Some((to, part)) = known {
+            if let Some((to, part)) = longest {
                 parts.extend(self.unknown(&mut unknown));
                 parts.push(part);
                 at = to;

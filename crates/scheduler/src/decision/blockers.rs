@@ -31,9 +31,9 @@ impl<'c> Blockers<'c> {
     /// Nothing is known of a victim that an extender has named.
     #[must_use]
     pub fn of(&self, candidate: &Candidate) -> BTreeMap<PodIx, Blocker> {
-        let mut found = dry_run::blocks(&self.prepared, candidate, &self.context);
-        found.retain(|pod, _| candidate.evicts(*pod));
-        found
+        let mut blockers = dry_run::blocks(&self.prepared, candidate, &self.context);
+        blockers.retain(|pod, _| candidate.evicts(*pod));
+        blockers
     }
 }
 

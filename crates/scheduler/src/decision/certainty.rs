@@ -75,10 +75,10 @@ impl Decision<'_> {
             || candidate.victims.iter().map(|victim| victim.pod).collect(),
             VictimChoices::one,
         )];
-        let mut known: BTreeSet<BTreeSet<PodIx>> =
+        let mut seen: BTreeSet<BTreeSet<PodIx>> =
             sets.iter().map(|set| set.iter().copied().collect()).collect();
         sets.extend(
-            by_budgets.chain(by_pods).filter(|set| known.insert(set.iter().copied().collect())),
+            by_budgets.chain(by_pods).filter(|set| seen.insert(set.iter().copied().collect())),
         );
         sets.retain(|set| !set.is_empty());
         sets

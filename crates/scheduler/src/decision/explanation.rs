@@ -85,10 +85,10 @@ impl Explanation<'_> {
             .collect();
         let filters = plugins::filters(&self.profile().plugins);
         let prepared = PreparedCycle::of_every_plugin(self.view, self.pod, self.now, &filters);
-        let found = prepared.other_rejections(&nodes);
+        let rejections = prepared.other_rejections(&nodes);
         self.also_refused = nodes
             .into_iter()
-            .zip(found)
+            .zip(rejections)
             .filter_map(|((node, _), also)| Some((node, also?)))
             .collect();
     }

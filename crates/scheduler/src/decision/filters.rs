@@ -105,9 +105,12 @@ impl FilterReport {
             }
         }
         if let Some(text) = self.pre_filter.exclusion(features) {
-            let told = features.cycle.excluded_nodes == ExcludedNodes::Told;
-            let absent =
-                if told { excluded.min(error.total.saturating_sub(statuses)) } else { excluded };
+            let are_counted = features.cycle.excluded_nodes == ExcludedNodes::Told;
+            let absent = if are_counted {
+                excluded.min(error.total.saturating_sub(statuses))
+            } else {
+                excluded
+            };
             histogram.count_many(&text, absent);
         }
         error.histogram = histogram;

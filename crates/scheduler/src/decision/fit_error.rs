@@ -148,9 +148,10 @@ fn head(text: &str) -> Option<(usize, &str)> {
 fn split(rest: &str) -> (&str, &str) {
     let stops = rest.match_indices(". ");
     let post = stops.filter_map(|(at, stop)| rest.split_at_checked(at + stop.len()));
-    let known = post.filter(|(_, post)| POST_FILTER.iter().any(|start| post.starts_with(start)));
+    let post_filter =
+        post.filter(|(_, post)| POST_FILTER.iter().any(|start| post.starts_with(start)));
     let (body, post) =
-        known.map(|(body, post)| (body.trim_end(), post)).next().unwrap_or((rest, ""));
+        post_filter.map(|(body, post)| (body.trim_end(), post)).next().unwrap_or((rest, ""));
     (body.strip_suffix('.').unwrap_or(body), post)
 }
 

@@ -271,12 +271,12 @@ impl Decision<'_> {
             Outcome::NotInQueue(_) => return None,
             _ => (Some(who_counts(pod)?), HeldBy::Quota),
         };
-        let Some(found) = handler else {
+        let Some(rule_owner) = handler else {
             return Some(PodHandler { handler, by, reason: pod.condition(), unread: Vec::new() });
         };
-        let reason = found.rule().reason(pod);
+        let reason = rule_owner.rule().reason(pod);
         // Unread kinds are worth naming only if the reason depends on objects.
-        let kinds = if by == HeldBy::Quota { Vec::new() } else { found.rule().reads(pod) };
+        let kinds = if by == HeldBy::Quota { Vec::new() } else { rule_owner.rule().reads(pod) };
         let unread = kinds.into_iter().filter_map(|kind| unread(kind, cluster)).collect();
         Some(PodHandler { handler, by, reason, unread })
     }

@@ -52,19 +52,19 @@ pub fn is_overdue(due: Timestamp, now: Timestamp) -> bool {
 
 /// What blocks a terminating pod that should be gone by `now`; `None` for any other pod.
 pub fn of(pod: PodIx, cluster: &Cluster, now: Timestamp) -> Option<Lingering> {
-    let found = cluster.pod(pod);
-    let due = found.deletion.filter(|due| is_overdue(*due, now) && found.is_active())?;
+    let victim = cluster.pod(pod);
+    let due = victim.deletion.filter(|due| is_overdue(*due, now) && victim.is_active())?;
     let mut by = Vec::new();
-    match cluster.find_node(cluster.text(found.node_name)) {
+    match cluster.find_node(cluster.text(victim.node_name)) {
         None => by.push(LingersBy::NodeGone),
         Some(node) if cluster.node(node).is_silent(cluster) => by.push(LingersBy::SilentKubelet),
         Some(_) => {}
     }
-    if !found.finalizers.is_empty() {
-        by.push(LingersBy::Finalizers(found.finalizers.clone()));
+    if !victim.finalizers.is_empty() {
+        by.push(LingersBy::Finalizers(victim.finalizers.clone()));
     }
     if by.is_empty() {
-        by.push(LingersBy::GracePeriod(found.grace_seconds));
+        by.push(LingersBy::GracePeriod(victim.grace_seconds));
     }
     Some(Lingering { pod, overdue: now.as_second() - due.as_second(), by })
 }

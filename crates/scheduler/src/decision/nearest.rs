@@ -215,20 +215,20 @@ fn of_reasons<'d>(
     against: impl Iterator<Item = Against<'d>>,
     cluster: &Cluster,
 ) -> Vec<Unmeetable> {
-    let mut found: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
+    let mut requests: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
     for Against { reason, .. } in against {
         let Some(lack) = reason.lack() else { continue };
         let (resource, requested) = (lack.resource, lack.requested);
         if lack.is_enough_when_empty()
             || resource == ResourceId::Pods
-            || found.contains_key(&resource)
+            || requests.contains_key(&resource)
         {
             continue;
         }
         let most = cluster.nodes.iter().map(|node| has(node, resource)).max().unwrap_or(0);
-        found.insert(resource, Unmeetable { resource, requested, most });
+        requests.insert(resource, Unmeetable { resource, requested, most });
     }
-    found.into_values().filter(|found| found.requested > found.most).collect()
+    requests.into_values().filter(|request| request.requested > request.most).collect()
 }
 
 /// How much of a resource an empty node has.

@@ -34,27 +34,27 @@ pub(super) fn placement_message(
         return None;
     }
     let name = cluster.node_name(node);
-    let found = eviction::FOUND.with([name, &victims.to_string()]);
-    Some(error.render(cluster, features, Some(&format!("preemption: {}", found.render(cluster)))))
+    let text = eviction::FOUND.with([name, &victims.to_string()]);
+    Some(error.render(cluster, features, Some(&format!("preemption: {}", text.render(cluster)))))
 }
 
 impl Decision<'_> {
     /// What the scheduler may write into the condition instead, since it may pick another node or
     /// evict a different number of pods.
     pub fn other_condition_messages(&self) -> OtherMessages {
-        let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt)
+        let Some(likely) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt)
         else {
             return OtherMessages::default();
         };
         if !self.profile().features.message.success_message {
             return OtherMessages::default();
         }
-        let told = (told.node, told.victims.len());
+        let likely = (likely.node, likely.victims.len());
         let others: Vec<(NodeIx, usize)> = self
             .selected()
             .iter()
             .flat_map(|node| iter::repeat(*node).zip(self.victim_counts(*node)))
-            .filter(|other| *other != told)
+            .filter(|other| *other != likely)
             .collect();
         if others.is_empty() {
             return OtherMessages::default();

@@ -311,15 +311,15 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
 }
 
 fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {
-    let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
+    let trial = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = proposal.kind.evicts() == Evicts::ByPreemption;
-    if found.outcome != OutcomeKind::Schedulable
-        && !(preempts && found.outcome == OutcomeKind::Preempt)
+    if trial.outcome != OutcomeKind::Schedulable
+        && !(preempts && trial.outcome == OutcomeKind::Preempt)
     {
         return None;
     }
     if proposal.kind.evicts() == Evicts::NamedPods
-        && !trials.replacements_fit(&proposal.edits, found.nodes.first()?)
+        && !trials.replacements_fit(&proposal.edits, trial.nodes.first()?)
     {
         return None;
     }
@@ -327,8 +327,8 @@ fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {
         kind: proposal.kind,
         summary: words::summary(proposal, trials.decision),
         edits: proposal.edits.clone(),
-        outcome: found.outcome,
-        nodes: found.nodes,
+        outcome: trial.outcome,
+        nodes: trial.nodes,
         check: Vec::new(),
     })
 }

@@ -192,9 +192,10 @@ fn nominate(
     // The condition names the node and the number of victims there: those of the most likely node.
     let message = error.render(cycle.cluster(), cycle.features(), None);
     let likely = selection.nodes.first().and_then(|node| report.candidate(*node));
-    let told = likely.and_then(|c| placement_message(cycle.view, error, c.node, c.victims.len()));
+    let condition =
+        likely.and_then(|c| placement_message(cycle.view, error, c.node, c.victims.len()));
     let messages =
-        Messages { condition: told.or_else(|| Some(message.clone())), message: Some(message) };
+        Messages { condition: condition.or_else(|| Some(message.clone())), message: Some(message) };
     CycleReport {
         filters,
         outcome: Outcome::Preempt { selection, plan: Some(Box::new(report)) },

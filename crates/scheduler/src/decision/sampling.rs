@@ -73,7 +73,7 @@ impl Explanation<'_> {
         let decision = &self.decision;
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         let sampler = Sampler::new(&cycle, &decision.filters);
-        let found = match &decision.outcome {
+        let sampling = match &decision.outcome {
             Outcome::Schedulable { scores: Some(table), .. } => decision
                 .filters
                 .score(&cycle, table.nodes.clone())
@@ -90,14 +90,14 @@ impl Explanation<'_> {
             | Outcome::Error(_)
             | Outcome::NotInQueue(_) => return,
         };
-        let added = match &found {
-            Ok(found) => decision.assumptions(found, starts),
+        let added = match &sampling {
+            Ok(sampling) => decision.assumptions(sampling, starts),
             Err(failure) => vec![Note::warning(
                 &ODDS_OPEN,
                 format!("some starts end the cycle: {}", failure.text()),
             )],
         };
-        self.sampling = found.ok();
+        self.sampling = sampling.ok();
         added.into_iter().for_each(|note| notes::add(&mut self.decision.notes, note));
         notes::sort(&mut self.decision.notes);
     }
@@ -125,10 +125,10 @@ impl<'s> Sampler<'s> {
         // Extenders would be asked for every set of nodes.
         let affordable = self.cycle.view.extender_client.is_none()
             && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
-        let found =
+        let sampling =
             if affordable { self.among_feasible(scored, Starts::Affordable).ok() } else { None };
-        let odds =
-            found.unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
+        let odds = sampling
+            .unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
         if !odds.nodes.is_empty() {
             return Selection {
                 nodes: odds.nodes.iter().map(|share| share.node).collect(),
@@ -287,7 +287,7 @@ impl<'s> Sampler<'s> {
 
 impl Decision<'_> {
     /// Notes about the assumptions of the probabilities.
-    pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
+    pub(super) fn assumptions(&self, sampling: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.preemption().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
             notes.push(Note::info(
@@ -295,16 +295,16 @@ impl Decision<'_> {
                 "the odds are estimates for one order of budgets; other orders are not included",
             ));
         }
-        if !found.sampled {
+        if !sampling.sampled {
             return notes;
         }
         let odds = "the odds assume a scheduler with one worker, which has the nodes in the order of their names and picks any of those that tie; its real workers run in parallel and may look at more nodes";
         notes.push(Note::info(&ODDS, odds));
-        if found.nodes.is_empty() {
+        if sampling.nodes.is_empty() {
             return notes;
         }
         let cycle = Cycle::of(self.view, self.pod, self.now);
-        if Sampler::new(&cycle, &self.filters).any_order(found.stage) {
+        if Sampler::new(&cycle, &self.filters).any_order(sampling.stage) {
             let text =
                 "this version goes through these nodes in random order: the odds are estimates";
             notes.push(Note::warning(&ODDS_OPEN, text));
@@ -317,9 +317,11 @@ impl Decision<'_> {
                 );
                 notes.push(Note::info(&ODDS, text));
             }
-            Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
+            Starts::All
+                if sampling.stage == SamplingStage::Feasible && sampling.starts < anywhere =>
+            {
                 let text =
-                    format!("of {anywhere} starts {}, evenly spread, were tried", found.starts);
+                    format!("of {anywhere} starts {}, evenly spread, were tried", sampling.starts);
                 notes.push(Note::warning(&ODDS_OPEN, text));
             }
             Starts::All | Starts::Affordable => {}

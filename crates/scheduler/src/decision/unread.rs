@@ -41,32 +41,32 @@ struct Dependence {
 
 impl Dependence {
     fn of(kind: Kind, decision: &Decision, context: &DoubtContext) -> Self {
-        let mut found = Self::default();
+        let mut dependence = Self::default();
         let set = &decision.profile().plugins;
         for plugin in plugins::DOUBTS {
             let name = plugin.doc().name;
             if let Some(reliance) = plugin.relies_on(kind, context)
                 && plugins::runs(set, name)
             {
-                found.add(name, reliance);
+                dependence.add(name, reliance);
             }
         }
         if let Some(reliance) = preemption::doubts::relies_on(kind, decision.preemption()) {
-            found.add("", reliance);
+            dependence.add("", reliance);
         }
         if let Some(reliance) = pod_groups::relies_on(kind, decision) {
-            found.add("", reliance);
+            dependence.add("", reliance);
         }
         if let Some(reliance) = priority::relies_on(kind, context.cycle) {
-            found.add("", reliance);
+            dependence.add("", reliance);
         }
         if kind.is_essential() {
-            found.add(
+            dependence.add(
                 "",
                 Reliance::partial(Severity::Error, "no decision can be relied on without them"),
             );
         }
-        found
+        dependence
     }
 
     fn add(&mut self, rule: &'static str, reliance: Reliance) {
@@ -119,9 +119,9 @@ fn unreadable(
     let Some(kind) = kind else {
         return Note::warning(&UNREADABLE, format!("{resource} could not be read: {reason}"));
     };
-    let found = Dependence::of(kind, decision, context);
-    let text = format!("could not be read: {reason}; {}", found.consequence());
-    Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text)
+    let dependence = Dependence::of(kind, decision, context);
+    let text = format!("could not be read: {reason}; {}", dependence.consequence());
+    Note::new(&UNREADABLE, dependence.unreadable.unwrap_or(Severity::Info), text)
         .about(Subject::Kind(kind))
 }
 
@@ -132,7 +132,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
     let own = context.cycle.cluster().pod_subject(decision.pod);
     for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
         let is_own = note.may_be_about(&own);
-        let found = note
+        let severity = note
             .lacks
             .iter()
             .filter_map(|lack| match lack.kind {
@@ -144,7 +144,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
                 Some(_) => None,
             })
             .max();
-        note.severity = note.severity.max(found.unwrap_or(note.severity));
+        note.severity = note.severity.max(severity.unwrap_or(note.severity));
     }
 }
 
@@ -155,12 +155,12 @@ fn absent(decision: &Decision, context: &DoubtContext) -> Option<Note> {
         .into_iter()
         .filter(|kind| cluster.may_lack(*kind))
         .map(|kind| (kind, Dependence::of(kind, decision, context)))
-        .filter(|(_, found)| found.absent.is_some())
+        .filter(|(_, dependence)| dependence.absent.is_some())
         .collect();
-    let severity = missed.values().filter_map(|found| found.absent).max()?;
+    let severity = missed.values().filter_map(|dependence| dependence.absent).max()?;
     let mut all = Dependence::default();
-    for found in missed.values() {
-        all.rules.extend(&found.rules);
+    for dependence in missed.values() {
+        all.rules.extend(&dependence.rules);
     }
     // In the order in which the plugins run.
     let running = plugins::DOUBTS.iter().map(|plugin| plugin.doc().name);

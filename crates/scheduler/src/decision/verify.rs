@@ -108,7 +108,7 @@ pub fn verify(decision: &Decision) -> Verification {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let condition = pod.scheduled_condition.as_deref();
-    let mut found = Verification {
+    let mut verification = Verification {
         pod: decision.pod,
         verdict: VerificationResult::NoMessage,
         what: String::new(),
@@ -121,11 +121,11 @@ pub fn verify(decision: &Decision) -> Verification {
         written_since: None,
     };
     match (no_message_reason(decision, condition), condition) {
-        (Some(why), _) => found.what = why,
-        (None, Some(condition)) => compare(decision, condition, &mut found),
+        (Some(why), _) => verification.what = why,
+        (None, Some(condition)) => compare(decision, condition, &mut verification),
         (None, None) => {}
     }
-    found
+    verification
 }
 
 /// Why there is no message to compare, if there is none.
@@ -146,8 +146,8 @@ fn no_message_reason(
     }
 }
 
-fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Verification) {
-    let computed = found.computed.as_deref().unwrap_or_default();
+fn compare(decision: &Decision, condition: &ScheduledCondition, verification: &mut Verification) {
+    let computed = verification.computed.as_deref().unwrap_or_default();
     let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
     let chance = then
         .as_ref()
@@ -157,18 +157,18 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     let changed_places =
         group.is_some_and(|group| group.of_others.iter().any(|text| **text == *condition.message));
     if *condition.message == *computed || chance || changed_places {
-        found.verdict = VerificationResult::Equal;
+        verification.verdict = VerificationResult::Equal;
         return;
     }
     let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
     let changes = ClusterChanges::since(decision, condition);
-    found.evidence = changes.lines(then.as_ref(), &difference, decision);
-    found.verdict = if changes.explain(&difference) {
+    verification.evidence = changes.lines(then.as_ref(), &difference, decision);
+    verification.verdict = if changes.explain(&difference) {
         VerificationResult::Stale
     } else {
         VerificationResult::Different
     };
-    found.what = difference.what;
+    verification.what = difference.what;
 }
 
 /// Whether two messages differ only in what the scheduler may choose (the node, and the number of
@@ -186,8 +186,8 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     match (&then.preemption, &now.preemption) {
         (Some(PreemptionText::Found { node, victims }), Some(PreemptionText::Found { .. })) => {
             let chosen = cluster.find_node(node).filter(|node| decision.selected().contains(node));
-            let told = chosen.map(|node| decision.victim_count(node));
-            told.is_some_and(|told| (told.fewest..=told.most).contains(victims))
+            let counts = chosen.map(|node| decision.victim_count(node));
+            counts.is_some_and(|counts| (counts.fewest..=counts.most).contains(victims))
         }
         (Some(PreemptionText::Text(text)), Some(PreemptionText::Text(_))) => {
             then.preemption == now.preemption

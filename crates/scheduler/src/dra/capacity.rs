@@ -33,7 +33,7 @@ impl<'c> CapacityRules<'c> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         let driver = place.id.driver;
         let is_published = |name: Sym| {
-            self.capacities(place).any(|(known, _)| self.are_same(*known, name, driver))
+            self.capacities(place).any(|(other, _)| self.are_same(*other, name, driver))
         };
         if !requested.iter().all(|(name, _)| is_published(*name)) {
             return Ok(false);
@@ -44,7 +44,7 @@ impl<'c> CapacityRules<'c> {
                 return Ok(false);
             }
             let others = [held, picked].into_iter().flatten().flatten();
-            let others = others.filter(|(known, _)| self.are_same(**known, *name, driver));
+            let others = others.filter(|(other, _)| self.are_same(**other, *name, driver));
             let total = others.fold(*amount, |total, (_, other)| total + *other);
             if total.amount_cmp(capacity.value).is_gt() {
                 return Ok(false);
@@ -85,10 +85,10 @@ impl<'c> CapacityRules<'c> {
         let mut consumed = Vec::with_capacity(place.device.capacity.len());
         for (name, capacity) in self.capacities(place) {
             let same =
-                requested.iter().filter(|(known, _)| self.are_same(*known, *name, place.id.driver));
+                requested.iter().filter(|(other, _)| self.are_same(*other, *name, place.id.driver));
             // Of two requests for the same capacity, the one with the full name counts.
             let wanted = same
-                .max_by_key(|(known, _)| self.cluster.text(*known).contains('/'))
+                .max_by_key(|(other, _)| self.cluster.text(*other).contains('/'))
                 .map(|(_, amount)| *amount);
             let failed = |e: &str| format!("capacity {:?}: {e}", self.cluster.text(*name));
             let amount = self.taken(wanted, capacity).map_err(|e| failed(&e))?;

@@ -49,7 +49,7 @@ impl<'c> ClassTotals<'c> {
     pub fn new(
         cluster: &'c Cluster,
         features: &DynamicResources,
-        known: &DeviceSelectors,
+        compiled: &DeviceSelectors,
         in_use: impl FnOnce() -> AllocatedDevices,
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
@@ -62,7 +62,7 @@ impl<'c> ClassTotals<'c> {
         }
         let selectors = (selectors == Selectors::Read).then(|| {
             let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-            texts.map(|text| (text, known.selector(text, cluster, features))).collect()
+            texts.map(|text| (text, compiled.selector(text, cluster, features))).collect()
         });
         Some(Self { cluster, in_use: in_use(), classes, selectors })
     }

@@ -178,7 +178,7 @@ impl<'c> ConstraintTracker<'c> {
         {
             return false;
         }
-        self.values.retain(|(known, _)| *known != request);
+        self.values.retain(|(other, _)| *other != request);
         self.values.push((request, value));
         self.picked += 1;
         true

@@ -110,14 +110,14 @@ impl<'c> Pools<'c> {
         features: &DynamicResources,
         node: NodeFacts,
     ) -> Result<Vec<DevicePool<'c>>, AllocationError> {
-        let mut found: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
+        let mut by_pool: BTreeMap<PoolKey, Vec<&'c Slice>> = BTreeMap::new();
         let here = self.on_node.get(&node.name).into_iter().flatten();
         for slice in here.chain(&self.elsewhere) {
             if is_relevant(slice, cluster, features, node)? {
-                add_slice(found.entry((slice.driver, slice.pool)).or_default(), slice);
+                add_slice(by_pool.entry((slice.driver, slice.pool)).or_default(), slice);
             }
         }
-        let gathered = found
+        let gathered = by_pool
             .into_iter()
             .filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();

@@ -310,8 +310,8 @@ impl<'c> RequestChecker<'c> {
         {
             return Ok(false);
         }
-        if let Some(known) = self.matches.get(&(at, place.id)) {
-            return Ok(*known);
+        if let Some(matches) = self.matches.get(&(at, place.id)) {
+            return Ok(*matches);
         }
         let selected = self.selected(at, Some(checked.class), &checked.class.selectors, place)?
             && self.selected(at, None, &checked.want.selectors, place)?

@@ -166,9 +166,9 @@ impl<'c> DeviceSearch<'c> {
         let request =
             self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
         let checked = request.and_then(|request| request.options.get(cursor.alternative));
-        let found = checked.and_then(|checked| checked.all.as_ref()?.get(cursor.device).copied());
-        let Some(found) = found else { return Ok(false) };
-        if !self.allocate_device(cursor, found, true)? {
+        let device = checked.and_then(|checked| checked.all.as_ref()?.get(cursor.device).copied());
+        let Some(device) = device else { return Ok(false) };
+        if !self.allocate_device(cursor, device, true)? {
             return Ok(false);
         }
         // Parity: up to 1.35 the search continues with the first alternative.
@@ -223,7 +223,7 @@ impl<'c> DeviceSearch<'c> {
                 {
                     continue;
                 }
-                let found = PooledDevice { pool: number, place };
+                let device = PooledDevice { pool: number, place };
                 // Parity: up to 1.35 the search for the next device begins again with the first
                 // one.
                 let next = if features.dra_search_goes_on {
@@ -231,7 +231,7 @@ impl<'c> DeviceSearch<'c> {
                 } else {
                     DevicePosition::default()
                 };
-                if self.allocate_device(cursor, found, false)?
+                if self.allocate_device(cursor, device, false)?
                     && self.allocate_next(cursor, next)?
                 {
                     return Ok(true);

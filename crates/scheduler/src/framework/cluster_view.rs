@@ -128,9 +128,9 @@ impl KnownRequests {
     fn extend(&mut self, cluster: &Cluster, profile: &Profile) {
         let features = &profile.features.requests;
         let new = || cluster.resource_requests.iter().skip(self.footprints.len());
-        if let Some(mut known) = self.non_zero.take() {
-            known.extend(new().map(|of| requests::non_zero_footprint(of, cluster, features)));
-            self.non_zero = OnceLock::from(known);
+        if let Some(mut footprints) = self.non_zero.take() {
+            footprints.extend(new().map(|of| requests::non_zero_footprint(of, cluster, features)));
+            self.non_zero = OnceLock::from(footprints);
         }
         let footprints: Vec<Resources> =
             new().map(|of| requests::footprint(of, cluster, features)).collect();
@@ -185,7 +185,7 @@ impl ClusterSums {
     fn have_lists_of(&self, cluster: &Cluster) -> bool {
         let now = cluster.pods_by_node();
         self.pods.len() == now.len()
-            && self.pods.iter().zip(now).all(|(known, now)| Arc::ptr_eq(known, now))
+            && self.pods.iter().zip(now).all(|(list, now)| Arc::ptr_eq(list, now))
     }
 
     fn update(&mut self, cluster: &Cluster, profile: &Profile) {

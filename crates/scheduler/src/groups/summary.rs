@@ -115,16 +115,16 @@ impl GroupDecision<'_> {
     ///
     /// Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
     pub fn later_cycles(&self) -> Vec<LaterCycle> {
-        let mut found: Vec<LaterCycle> = Vec::new();
+        let mut cycles: Vec<LaterCycle> = Vec::new();
         if self.view.profile.features.pod_groups.one_by_one() {
-            return found;
+            return cycles;
         }
         let mut cluster = self.view.cluster.clone();
         let (mut summary, mut placed) = (self.summary(), self.nodes_of_members());
         while summary.verdict == GroupVerdict::Fits
             && !placed.is_empty()
             && placed.len() < summary.waiting
-            && found.len() < MOST_CYCLES
+            && cycles.len() < MOST_CYCLES
         {
             for (pod, node) in placed {
                 cluster.bind(pod, node);
@@ -133,9 +133,9 @@ impl GroupDecision<'_> {
             let next = decide(&view, self.group, self.now);
             (summary, placed) = (next.summary(), next.nodes_of_members());
             let victims = next.victims().into_iter().map(|victim| victim.pod).collect();
-            found.push(LaterCycle { summary: summary.clone(), placed: placed.clone(), victims });
+            cycles.push(LaterCycle { summary: summary.clone(), placed: placed.clone(), victims });
         }
-        found
+        cycles
     }
 
     /// The waiting pods that get a node.

@@ -46,17 +46,17 @@ pub(super) fn run(decision: &mut GroupDecision) {
         return;
     }
     let search = GroupSearch { post_filters: true, ..decision.search(&members) };
-    let found = search.run(view, &mut Memory::default());
-    let mut after = found.attempt.status.clone();
+    let result = search.run(view, &mut Memory::default());
+    let mut after = result.attempt.status.clone();
     let mut report = None;
-    let mut awaits = found.attempt.awaits_victims;
+    let mut awaits = result.attempt.awaits_victims;
     if view.profile.features.pod_groups.workload_preemption
         && matches!(after, GroupSearchResult::Unfit { .. })
     {
-        let found = preemption::run(view, &search);
-        awaits |= found.awaits;
-        after = found.after(after);
-        report = found.report;
+        let result = preemption::run(view, &search);
+        awaits |= result.awaits;
+        after = result.after(after);
+        report = result.report;
     }
     decision.outcome = match &after {
         GroupSearchResult::Fits => GroupOutcome::Scheduled,
@@ -64,11 +64,11 @@ pub(super) fn run(decision: &mut GroupDecision) {
         GroupSearchResult::Unfit { .. } if awaits => GroupOutcome::Preempt,
         GroupSearchResult::Unfit { .. } => GroupOutcome::Unschedulable,
     };
-    decision.written = of_members(&members, &found.attempt.trials, &after, awaits);
+    decision.written = of_members(&members, &result.attempt.trials, &after, awaits);
     decision.condition = super::written::condition(decision.pod_group(), &after);
-    decision.trials = found.attempt.trials;
-    decision.placements = found.placements;
-    decision.chosen = found.chosen;
+    decision.trials = result.attempt.trials;
+    decision.placements = result.placements;
+    decision.chosen = result.chosen;
     decision.preemption = report;
 }
 

@@ -123,8 +123,8 @@ fn planned(
         GroupPreemptionVerdict::Ongoing(_) => {
             let cluster = view.cluster;
             let name = cluster.pod(pod).nominated_node;
-            let known = cluster.find_node(cluster.text(name)).map(NominationChange::To);
-            Some(known.unwrap_or(if name.is_empty() {
+            let change = cluster.find_node(cluster.text(name)).map(NominationChange::To);
+            Some(change.unwrap_or(if name.is_empty() {
                 NominationChange::Cleared
             } else {
                 NominationChange::Kept

@@ -199,7 +199,9 @@ fn unavailable<'r>(
 ) -> impl Iterator<Item = &'r ClaimIx> {
     let first = rejections.filter_map(|rejection| rejection.reasons.first());
     let evidence = first.filter_map(|reason| reason.evidence.as_ref());
-    evidence.filter_map(|evidence| evidence.get()).flat_map(|found: &ClaimsElsewhere| &found.claims)
+    evidence
+        .filter_map(|evidence| evidence.get())
+        .flat_map(|elsewhere: &ClaimsElsewhere| &elsewhere.claims)
 }
 
 #[cfg(test)]

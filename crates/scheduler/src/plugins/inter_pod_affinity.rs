@@ -190,13 +190,14 @@ impl Doubts for InterPodAffinity {
     }
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
-        let known = context.cycle.features().inter_pod_affinity.affinity_namespace_selector;
+        let reads_selectors =
+            context.cycle.features().inter_pod_affinity.affinity_namespace_selector;
         // The terms of existing pods count too: anti-affinity rejects nodes, preferred terms change
         // scores.
         let effect =
             "terms of pod (anti-)affinity select namespaces by labels, which are not known";
         (kind == Kind::Namespace
-            && known
+            && reads_selectors
             && context.cycle.cluster().templates.iter().any(selects_namespaces))
         .then_some(Reliance::partial(Severity::Error, effect))
     }

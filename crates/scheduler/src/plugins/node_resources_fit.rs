@@ -125,15 +125,15 @@ fn parts(
     let mut all = vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
     all.push((ResourceId::EphemeralStorage, wanted.ephemeral_storage));
     all.extend(scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)));
-    let mut found = Vec::new();
+    let mut by_resource = Vec::new();
     for (resource, requested) in all {
         let Some(name) = cluster.symbols.get(resource.name(cluster)) else { continue };
         let parts = requests::parts(requests, cluster, features, name, requested);
         if !parts.is_empty() {
-            found.push((resource, parts.into()));
+            by_resource.push((resource, parts.into()));
         }
     }
-    found
+    by_resource
 }
 
 struct FitFilter<'c> {

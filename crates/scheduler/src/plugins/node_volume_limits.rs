@@ -334,8 +334,8 @@ impl Limits<'_> {
         let there = csi_node.map(|node| &*node.drivers).unwrap_or_default();
         let mut missing = Vec::new();
         for driver in self.by_name(volumes) {
-            let known = storage.driver(driver);
-            let must_be_there = known.is_some_and(|d| d.prevents_if_missing || !is_opt_in);
+            let csi_driver = storage.driver(driver);
+            let must_be_there = csi_driver.is_some_and(|d| d.prevents_if_missing || !is_opt_in);
             if must_be_there && !there.iter().any(|(listed, _)| *listed == driver) {
                 missing.push(driver);
             }

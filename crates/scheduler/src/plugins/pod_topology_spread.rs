@@ -188,9 +188,9 @@ impl Counted {
 
     /// Counts a matching pod that is added to a domain or removed from it.
     fn change(&self, changes: &mut Changes, domain: Sym, by: i64) {
-        let known = changes.by.iter_mut().find(|(changed, _)| *changed == domain);
-        let before = if known.is_none() { self.counts.get(&domain).copied() } else { None };
-        if let Some((_, sum)) = known {
+        let earlier = changes.by.iter_mut().find(|(changed, _)| *changed == domain);
+        let before = if earlier.is_none() { self.counts.get(&domain).copied() } else { None };
+        if let Some((_, sum)) = earlier {
             *sum += by;
         } else {
             changes.by.push((domain, by));

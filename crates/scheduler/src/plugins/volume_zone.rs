@@ -54,12 +54,12 @@ impl Plugin for VolumeZone {
             (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
-            let found = match used.claim {
+            let volume = match used.claim {
                 None if used.name.is_empty() => Err(CLAIM_WITHOUT_NAME.reason()),
                 None => Err(claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)])),
                 Some(claim) => volume(cycle, claim),
             };
-            match found {
+            match volume {
                 Ok(volume) => {
                     places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume)));
                 }

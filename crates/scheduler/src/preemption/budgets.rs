@@ -106,11 +106,11 @@ impl BudgetIndex {
             .filter_map(|(key, value)| self.by_label.get(&(namespace, *key, *value)))
             .flatten();
         let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
-        let mut found: Budgets =
+        let mut budgets: Budgets =
             listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
+        budgets.sort_unstable();
+        budgets.dedup();
+        budgets
     }
 }
 

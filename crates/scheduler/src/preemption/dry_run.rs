@@ -176,15 +176,15 @@ pub(crate) fn run_known(
     context: &DryRunContext,
     table: &VictimTable,
 ) -> DryRun {
-    let Some(known) = table.of(node, context) else {
+    let Some(potential) = table.of(node, context) else {
         return run(prepared, node, context, &by_index);
     };
     let cycle = &prepared.cycle;
-    if known.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
+    if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return nobody_to_evict(cycle, node);
     }
-    let state = prepared.node_state_of(&known.rest);
-    reprieve(prepared, state, context, || known.order(context))
+    let state = prepared.node_state_of(&potential.rest);
+    reprieve(prepared, state, context, || potential.order(context))
 }
 
 /// The dry run of a node without pods of lower priority, in releases where such a node is no
@@ -357,14 +357,14 @@ pub(crate) fn blocks(
     let pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
     let units = context.units.of(&pods);
     let mut state = without(&units, candidate.node, prepared);
-    let mut found = BTreeMap::new();
+    let mut blockers = BTreeMap::new();
     for unit in ReprieveOrder::unsorted(&units, candidate.node, context).units() {
         let rejected = unit.put_back(&mut state, context.view, NodeState::check);
         if let Some((plugin, FilterVerdict::Rejected(rejection))) = rejected {
-            found.extend(unit.pods().map(|pod| (pod, (plugin, rejection.clone()))));
+            blockers.extend(unit.pods().map(|pod| (pod, (plugin, rejection.clone()))));
         }
     }
-    found
+    blockers
 }
 
 /// Upstream's reason for a node without pods of lower priority.

@@ -121,13 +121,13 @@ fn proposal(candidate: &Candidate) -> NodeVictims {
 /// Replaces the victims by those of the extender, in its order. Known facts about a victim are
 /// kept.
 fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
-    let known = std::mem::take(&mut candidate.victims);
+    let before = std::mem::take(&mut candidate.victims);
     let spared =
-        known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
+        before.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
     candidate.reprieved.extend(spared);
     candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     for pod in &proposal.victims {
-        candidate.victims.push(match known.iter().find(|victim| victim.pod == *pod) {
+        candidate.victims.push(match before.iter().find(|victim| victim.pod == *pod) {
             Some(victim) => victim.clone(),
             None => Victim { pod: *pod, violates: Budgets::new(), blocks: None, together: None },
         });

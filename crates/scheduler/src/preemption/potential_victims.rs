@@ -27,11 +27,11 @@ impl VictimTable {
         let kept = self.nodes.get(node.0 as usize)?;
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         let info = context.view.shared_info(node);
-        if let Some(known) = kept.as_ref().filter(|known| Arc::ptr_eq(&known.of, info)) {
-            return Some(Arc::clone(known));
+        if let Some(current) = kept.as_ref().filter(|current| Arc::ptr_eq(&current.of, info)) {
+            return Some(Arc::clone(current));
         }
-        let found = PotentialVictims::find(node, self.priority, context)?;
-        Some(Arc::clone(kept.insert(Arc::new(found))))
+        let new = PotentialVictims::find(node, self.priority, context)?;
+        Some(Arc::clone(kept.insert(Arc::new(new))))
     }
 }
 
@@ -55,8 +55,8 @@ impl PotentialVictims {
     /// The order in which their reprieve is tried, with what their budgets allow in this cluster.
     pub(crate) fn order(&self, context: &DryRunContext) -> Arc<NodeOrder> {
         let mut kept = self.order.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.as_ref().filter(|known| known.counts_the_same(context)) {
-            return Arc::clone(known);
+        if let Some(current) = kept.as_ref().filter(|current| current.counts_the_same(context)) {
+            return Arc::clone(current);
         }
         // The pods of both lists are in the same order.
         let mut stay = self.rest.pods.iter().peekable();

@@ -186,15 +186,15 @@ impl VictimChoices {
     fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
         let evicted: Vec<Vec<usize>> =
             self.alternatives.iter().map(EvictionCounts::evicted).collect();
-        let mut found = Vec::new();
+        let mut chosen = Vec::new();
         for (class, pods) in self.classes.iter().enumerate() {
             let of_class: Vec<usize> =
                 evicted.iter().filter_map(|counts| counts.get(class).copied()).collect();
             if wanted(&of_class, pods.len()) {
-                found.extend_from_slice(pods);
+                chosen.extend_from_slice(pods);
             }
         }
-        found
+        chosen
     }
 
     /// Every possible set of victims including the dry run's, if all alternatives are known and

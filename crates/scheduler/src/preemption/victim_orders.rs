@@ -178,8 +178,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         candidate: &Candidate,
         least: OrderDependence,
     ) -> Option<VictimChoices> {
-        if let Some(found) = self.found.get(&candidate.node) {
-            return found.clone();
+        if let Some(choices) = self.found.get(&candidate.node) {
+            return choices.clone();
         }
         if !candidate.pods_tie {
             return None;
@@ -193,9 +193,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         {
             return None;
         }
-        let found = self.explore(candidate);
-        self.found.insert(candidate.node, found.clone());
-        found
+        let choices = self.explore(candidate);
+        self.found.insert(candidate.node, choices.clone());
+        choices
     }
 
     /// Which pods the orders evict on the candidate's node; `None` if all orders lead to the same
@@ -356,18 +356,18 @@ fn ways_to_take(total: usize, sizes: &[usize]) -> Vec<CountsByClass> {
     let Some((first, rest)) = sizes.split_first() else {
         return if total == 0 { vec![Vec::new()] } else { Vec::new() };
     };
-    let mut found = Vec::new();
+    let mut ways = Vec::new();
     // The first class has to provide what the others do not have.
     let fewest = total.saturating_sub(rest.iter().sum());
     for taken in fewest..=total.min(*first) {
         for others in ways_to_take(total - taken, rest) {
-            found.push([&[taken], others.as_slice()].concat());
-            if found.len() > MOST_SPLITS {
-                return found;
+            ways.push([&[taken], others.as_slice()].concat());
+            if ways.len() > MOST_SPLITS {
+                return ways;
             }
         }
     }
-    found
+    ways
 }
 
 /// The result of the tie-break over all orders.
@@ -437,10 +437,10 @@ impl VictimOrders<'_, '_> {
         &self,
         mut choices: VictimChoices,
         candidate: &Candidate,
-        found: &TieBreaks,
+        tie_breaks: &TieBreaks,
     ) -> Option<VictimChoices> {
         // The cost under other orders of its budgets is not compared.
-        if let Some(limit) = found.limit.filter(|_| !candidate.depends_on_budget_order) {
+        if let Some(limit) = tie_breaks.limit.filter(|_| !candidate.depends_on_budget_order) {
             choices.keep_winning(candidate, self.features().victims_sorted_again, |way| {
                 self.cost(way) <= limit
             });

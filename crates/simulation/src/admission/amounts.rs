@@ -90,9 +90,9 @@ fn add(sum: &mut Amounts, more: &Amounts) {
 /// Raises each amount to that of `other`, if that is more.
 fn raise(most: &mut Amounts, other: &Amounts) {
     for (resource, amount) in other {
-        let known = most.entry(resource.clone()).or_insert(*amount);
-        if amount.amount_cmp(*known).is_gt() {
-            *known = *amount;
+        let highest = most.entry(resource.clone()).or_insert(*amount);
+        if amount.amount_cmp(*highest).is_gt() {
+            *highest = *amount;
         }
     }
 }

@@ -42,7 +42,9 @@ pub(super) fn refusal(
                 BoundOf::Container => each.as_slice(),
                 BoundOf::Pod => whole.as_slice(),
             };
-            if let Some(why) = bounded.iter().find_map(|found| breach(bound, found, cluster)) {
+            if let Some(why) =
+                bounded.iter().find_map(|requirements| breach(bound, requirements, cluster))
+            {
                 return Some(format!("LimitRange {}: {why}", cluster.text(range.name)));
             }
         }
@@ -51,14 +53,14 @@ pub(super) fn refusal(
 }
 
 /// How the amounts exceed a bound.
-fn breach(bound: &Bound, found: &Requirements, cluster: &Cluster) -> Option<String> {
+fn breach(bound: &Bound, requirements: &Requirements, cluster: &Cluster) -> Option<String> {
     let (resource, text) = (cluster.text(bound.resource), cluster.text(bound.amount));
     let amount = Quantity::parse(text).ok()?;
     let of = match bound.of {
         BoundOf::Container => "Container",
         BoundOf::Pod => "Pod",
     };
-    let (request, limit) = (found.requests.get(resource), found.limits.get(resource));
+    let (request, limit) = (requirements.requests.get(resource), requirements.limits.get(resource));
     match bound.kind {
         BoundKind::Min => {
             let is_less = |given: &Quantity| given.amount_cmp(amount).is_lt();

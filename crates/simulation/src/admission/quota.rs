@@ -82,8 +82,8 @@ fn amount_text<'c>(
     resource: &str,
     cluster: &'c Cluster,
 ) -> &'c str {
-    let found = labels.iter().find(|(known, _)| cluster.text(*known) == resource);
-    found.map_or("", |(_, amount)| cluster.text(*amount))
+    let entry = labels.iter().find(|(name, _)| cluster.text(*name) == resource);
+    entry.map_or("", |(_, amount)| cluster.text(*amount))
 }
 
 fn amounts(labels: &model::cluster::selector::Labels, cluster: &Cluster) -> Amounts {

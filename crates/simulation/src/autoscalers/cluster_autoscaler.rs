@@ -350,12 +350,12 @@ fn join_nodes(groups: &mut [GroupState], cluster: &Cluster) {
             continue;
         }
         for pool in POOLS.iter().chain(&POOL_IDS).filter_map(|key| value(key)) {
-            let mut found = named(groups, pool);
-            if let (true, Some(zone)) = (found.len() > 1, value(ZONE)) {
+            let mut candidates = named(groups, pool);
+            if let (true, Some(zone)) = (candidates.len() > 1, value(ZONE)) {
                 let of_zone = named(groups, zone);
-                found.retain(|at| of_zone.contains(at));
+                candidates.retain(|at| of_zone.contains(at));
             }
-            if let [only] = found.as_slice()
+            if let [only] = candidates.as_slice()
                 && let Some(group) = groups.get_mut(*only)
             {
                 group.nodes.push(ix);

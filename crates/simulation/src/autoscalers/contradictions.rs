@@ -10,19 +10,19 @@ use super::outlook::{
 use super::verdict::{comes, newest_of_each};
 
 /// Takes back the exclusions that answers disprove.
-pub(super) fn of_exclusions(told: &mut AutoscalingOutlook, of: &Autoscalers) {
-    let newest = newest_of_each(told);
+pub(super) fn of_exclusions(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {
+    let newest = newest_of_each(outlook);
     let mut excluded = Vec::new();
-    for one in std::mem::take(&mut told.excluded) {
+    for one in std::mem::take(&mut outlook.excluded) {
         let own = newest.iter().find(|answer| answer.by.writes_for(one.by));
         match own.filter(|answer| disproves(answer, &one, of)) {
             Some(answer) => {
-                told.contradictions.push(contradiction(answer, Conclusion::Passes(one.cause)));
+                outlook.contradictions.push(contradiction(answer, Conclusion::Passes(one.cause)));
             }
             None => excluded.push(one),
         }
     }
-    told.excluded = excluded;
+    outlook.excluded = excluded;
 }
 
 /// Whether an autoscaler that gives this answer looks at the pod after all.
@@ -55,10 +55,10 @@ fn disproves(answer: &AutoscalerAnswer, exclusion: &Exclusion, of: &Autoscalers)
 }
 
 /// Adds the groups and pools whose answer contradicts the conclusion.
-pub(super) fn of_pools(told: &mut AutoscalingOutlook, of: &Autoscalers) {
-    let mut found = Vec::new();
-    for answer in newest_of_each(told) {
-        for pool in told.pools.iter().filter(|pool| answer.by.writes_for(pool.of)) {
+pub(super) fn of_pools(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {
+    let mut contradictions = Vec::new();
+    for answer in newest_of_each(outlook) {
+        for pool in outlook.pools.iter().filter(|pool| answer.by.writes_for(pool.of)) {
             let named = pool.name.clone();
             let concluded = match (&answer.says, &pool.precedent) {
                 (Says::Refuses(_), Some(node)) if pool.can == Can::Would => {
@@ -75,10 +75,10 @@ pub(super) fn of_pools(told: &mut AutoscalingOutlook, of: &Autoscalers) {
                 }
                 _ => continue,
             };
-            found.push(contradiction(&answer, concluded));
+            contradictions.push(contradiction(&answer, concluded));
         }
     }
-    told.contradictions.extend(found);
+    outlook.contradictions.extend(contradictions);
 }
 
 /// Whether an answer says that this group or pool gets a node.

@@ -16,12 +16,7 @@ const MOST_CAUSES: usize = 200;
 
 /// Who writes Events under a component's name.
 pub(super) fn author(component: &str) -> Option<AutoscalerKind> {
-    Some(match component {
-        "cluster-autoscaler" => AutoscalerKind::ClusterAutoscaler,
-        "karpenter" => AutoscalerKind::Karpenter,
-        "eks-auto-mode/compute" => AutoscalerKind::EksAutoMode,
-        _ => return None,
-    })
+    AutoscalerKind::ALL.into_iter().find(|kind| kind.event_component() == Some(component))
 }
 
 /// The answer in an Event; `None` if it answers nothing about a node for the pod.

@@ -100,7 +100,7 @@ impl<'c> PreparedPool<'c> {
         for wanted in wishes {
             let (conflicts, doubts) = self.requirements.compare(wanted, self.class_group);
             if conflicts.is_empty() {
-                let doubts = doubts.into_iter().map(|found| doubt(&found));
+                let doubts = doubts.into_iter().map(|unclear| doubt(&unclear));
                 judged.causes.extend(doubts);
                 if let Some(key) = self.requirements.unknown {
                     judged.causes.push(GrowthObstacle::UnknownOperator(key.to_owned()));

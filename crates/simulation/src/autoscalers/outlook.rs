@@ -576,9 +576,35 @@ pub struct PoolRemedy {
 }
 
 impl AutoscalerKind {
+    pub const ALL: [Self; 4] = [
+        Self::ClusterAutoscaler,
+        Self::Karpenter,
+        Self::EksAutoMode,
+        Self::AksNodeAutoProvisioning,
+    ];
+
+    /// The name under which it writes Events; `None` if it writes them under that of Karpenter.
+    pub const fn event_component(self) -> Option<&'static str> {
+        match self {
+            Self::ClusterAutoscaler => Some("cluster-autoscaler"),
+            Self::Karpenter => Some("karpenter"),
+            Self::EksAutoMode => Some("eks-auto-mode/compute"),
+            Self::AksNodeAutoProvisioning => None,
+        }
+    }
+
+    /// The API group of the classes of its pools, where a cloud runs it.
+    pub const fn class_group(self) -> Option<&'static str> {
+        match self {
+            Self::ClusterAutoscaler | Self::Karpenter => None,
+            Self::EksAutoMode => Some("eks.amazonaws.com"),
+            Self::AksNodeAutoProvisioning => Some("karpenter.azure.com"),
+        }
+    }
+
     /// Whether Events under its name are those of `kind`: AKS writes under Karpenter's name.
     pub fn writes_for(self, kind: Self) -> bool {
-        self == kind || self == Self::Karpenter && kind == Self::AksNodeAutoProvisioning
+        self == kind || self == Self::Karpenter && kind.event_component().is_none()
     }
 
     /// Its name for people.
@@ -610,7 +636,7 @@ impl AutoscalerKind {
     pub const fn pool_noun(self) -> &'static str {
         match self {
             Self::ClusterAutoscaler => "group",
-            Self::Karpenter | Self::EksAutoMode | Self::AksNodeAutoProvisioning => "NodePool",
+            _ => "NodePool",
         }
     }
 }
@@ -626,7 +652,7 @@ pub fn known_name(name: &str) -> &str {
 impl AutoscalingOutlook {
     /// The names of the autoscalers that were found, joined by `and`.
     pub fn names(&self) -> String {
-        let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
+        let names: Vec<&str> = self.found.iter().map(|autoscaler| autoscaler.kind.text()).collect();
         names.join(" and ")
     }
 

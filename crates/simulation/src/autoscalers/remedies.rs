@@ -15,18 +15,18 @@ const MOST: usize = 4;
 
 /// What would help, the pools in the order in which they are tried.
 pub(super) fn of(
-    told: &AutoscalingOutlook,
+    outlook: &AutoscalingOutlook,
     of: &Autoscalers,
     pod: PodIx,
     trials: &mut NodeTrials,
 ) -> Vec<PoolRemedy> {
     // While one can grow, nothing has to be changed.
-    if told.pools.iter().any(|pool| matches!(pool.can, Can::Would)) {
+    if outlook.pools.iter().any(|pool| matches!(pool.can, Can::Would)) {
         return Vec::new();
     }
-    let mut found = Vec::new();
-    for answer in &told.pools {
-        if found.len() == MOST {
+    let mut remedies = Vec::new();
+    for answer in &outlook.pools {
+        if remedies.len() == MOST {
             break;
         }
         let [cause] = answer.causes.as_slice() else { continue };
@@ -36,12 +36,12 @@ pub(super) fn of(
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),
             _ => None,
         };
-        found.extend(remedy);
+        remedies.extend(remedy);
     }
-    if found.is_empty() {
-        found.extend(in_common(told));
+    if remedies.is_empty() {
+        remedies.extend(in_common(outlook));
     }
-    found
+    remedies
 }
 
 /// A group at its maximum.
@@ -120,9 +120,9 @@ fn sum(a: &str, b: &str) -> Option<String> {
 }
 
 /// A label that the pod wants and no pool gives.
-fn in_common(told: &AutoscalingOutlook) -> Option<PoolRemedy> {
+fn in_common(outlook: &AutoscalingOutlook) -> Option<PoolRemedy> {
     let pools: Vec<&PoolAnswer> =
-        told.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
+        outlook.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
     let shared = pools
         .iter()
         .map(|pool| -> BTreeSet<String> {

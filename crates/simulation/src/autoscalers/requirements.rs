@@ -221,7 +221,7 @@ impl<'t> Requirements<'t> {
     fn add(&mut self, key: &'t str, values: LabelValues<'t>) {
         let key = normal(key);
         let narrowed = match self.by_key.get(key) {
-            Some(known) => values.and(known),
+            Some(earlier) => values.and(earlier),
             None => values,
         };
         self.by_key.insert(key, narrowed);

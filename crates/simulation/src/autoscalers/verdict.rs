@@ -15,15 +15,15 @@ const PROVISION_TIME: i64 = 15 * 60;
 const STATUS_LAG: i64 = 30;
 
 /// Fills in the verdict, and the node that is on its way.
-pub(super) fn settle(told: &mut AutoscalingOutlook, of: &Autoscalers) {
+pub(super) fn settle(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {
     // The newest answer of each autoscaler counts; that a node comes beats that another comes not.
-    let newest = newest_of_each(told);
+    let newest = newest_of_each(outlook);
     let mut failed = false;
     for answer in &newest {
         match coming(answer, of) {
             Coming::Yes(node) => {
-                told.coming = Some(node);
-                told.verdict = AutoscalingVerdict::Coming;
+                outlook.coming = Some(node);
+                outlook.verdict = AutoscalingVerdict::Coming;
                 return;
             }
             Coming::Failed => failed = true,
@@ -31,55 +31,57 @@ pub(super) fn settle(told: &mut AutoscalingOutlook, of: &Autoscalers) {
         }
     }
     if failed || newest.iter().any(|answer| matches!(answer.says, Says::Failed(_))) {
-        told.verdict = AutoscalingVerdict::Failed;
+        outlook.verdict = AutoscalingVerdict::Failed;
         return;
     }
     if newest.iter().any(|answer| matches!(answer.says, Says::LeftToRequest(_)))
-        && told.found.len() == 1
+        && outlook.found.len() == 1
     {
-        told.verdict = AutoscalingVerdict::NotLooking;
+        outlook.verdict = AutoscalingVerdict::NotLooking;
         return;
     }
 
     // Who does not look at the pod answers nothing; the others have refused, or have not answered.
-    let looking: Vec<AutoscalerKind> = told
+    let looking: Vec<AutoscalerKind> = outlook
         .found
         .iter()
         .map(|found| found.kind)
-        .filter(|kind| !told.excluded.iter().any(|one| one.by == *kind && !one.cause.passes()))
+        .filter(|kind| !outlook.excluded.iter().any(|one| one.by == *kind && !one.cause.passes()))
         .collect();
     let silent: Vec<AutoscalerKind> =
-        looking.iter().copied().filter(|kind| told.may_act(*kind)).collect();
+        looking.iter().copied().filter(|kind| outlook.may_act(*kind)).collect();
     if silent.is_empty() && !looking.is_empty() {
-        told.verdict = AutoscalingVerdict::Refused;
+        outlook.verdict = AutoscalingVerdict::Refused;
         return;
     }
-    told.verdict = unanswered(told, &silent, of);
+    outlook.verdict = unanswered(outlook, &silent, of);
 }
 
 /// What those can do that have not answered.
 fn unanswered(
-    told: &AutoscalingOutlook,
+    outlook: &AutoscalingOutlook,
     silent: &[AutoscalerKind],
     of: &Autoscalers,
 ) -> AutoscalingVerdict {
-    let able = told.pools.iter().filter(|pool| silent.contains(&pool.of));
+    let able = outlook.pools.iter().filter(|pool| silent.contains(&pool.of));
     let best = able.map(|pool| pool.can).min();
     // Unknown must not count as no.
     let is_open = silent.iter().any(|kind| match kind {
         AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
-        kind => !of.pools.iter().any(|pool| pool.of == *kind) || !told.unread.is_empty(),
+        kind => !of.pools.iter().any(|pool| pool.of == *kind) || !outlook.unread.is_empty(),
     });
-    let doubtful = told.found.iter().filter(|found| silent.contains(&found.kind)).any(|found| {
-        found.stalled.as_ref().is_some_and(|stalled| match stalled {
-            Stalled::Silent
-            | Stalled::Starting
-            | Stalled::Unhealthy
-            | Stalled::OldStatus
-            | Stalled::BrokenStatus(_) => true,
-            Stalled::MaxNodes(_) | Stalled::NoPool => false,
-        })
-    });
+    let doubtful = outlook.found.iter().filter(|autoscaler| silent.contains(&autoscaler.kind)).any(
+        |autoscaler| {
+            autoscaler.stalled.as_ref().is_some_and(|stalled| match stalled {
+                Stalled::Silent
+                | Stalled::Starting
+                | Stalled::Unhealthy
+                | Stalled::OldStatus
+                | Stalled::BrokenStatus(_) => true,
+                Stalled::MaxNodes(_) | Stalled::NoPool => false,
+            })
+        },
+    );
     match best {
         _ if doubtful => AutoscalingVerdict::Unknown,
         Some(Can::Would) => AutoscalingVerdict::WouldCome,
@@ -91,10 +93,10 @@ fn unanswered(
 }
 
 /// The newest answer of each author that was given since the pod was marked.
-pub(super) fn newest_of_each(told: &AutoscalingOutlook) -> Vec<AutoscalerAnswer> {
+pub(super) fn newest_of_each(outlook: &AutoscalingOutlook) -> Vec<AutoscalerAnswer> {
     let mut newest: Vec<AutoscalerAnswer> = Vec::new();
-    for answer in told.fresh() {
-        if !newest.iter().any(|known| known.by == answer.by) {
+    for answer in outlook.fresh() {
+        if !newest.iter().any(|other| other.by == answer.by) {
             newest.push(answer.clone());
         }
     }

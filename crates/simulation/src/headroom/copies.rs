@@ -59,8 +59,8 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<PriorityRow> {
         if SYSTEM_CLASSES.iter().any(|(system, _)| *system == name) {
             continue;
         }
-        let known = classes.entry((class.value, class.never_preempts)).or_insert(name);
-        *known = (*known).min(name);
+        let class_name = classes.entry((class.value, class.never_preempts)).or_insert(name);
+        *class_name = (*class_name).min(name);
     }
     let mut rows = vec![own];
     for ((value, never), name) in classes.into_iter().rev().take(MOST_CLASSES) {

@@ -68,10 +68,10 @@ pub struct NodeGroup {
 pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     let mut groups = Vec::new();
     for by in NodeGrouping::ALL {
-        let mut found: BTreeMap<String, NodeGroup> = BTreeMap::new();
+        let mut by_name: BTreeMap<String, NodeGroup> = BTreeMap::new();
         for (node, room) in cluster.node_indices().zip(rooms) {
             let name = name(cluster, node, by);
-            let group = found.entry(name.clone()).or_insert(NodeGroup {
+            let group = by_name.entry(name.clone()).or_insert(NodeGroup {
                 by,
                 name,
                 nodes: 0,
@@ -82,12 +82,12 @@ pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
             group.with_room += usize::from(room.fits > 0);
             group.fits += room.fits;
         }
-        if by != NodeGrouping::Shape && found.len() < 2 {
+        if by != NodeGrouping::Shape && by_name.len() < 2 {
             continue;
         }
-        let mut found: Vec<NodeGroup> = found.into_values().collect();
-        found.sort_by(|a, b| b.fits.cmp(&a.fits).then_with(|| a.name.cmp(&b.name)));
-        groups.extend(found);
+        let mut by_name: Vec<NodeGroup> = by_name.into_values().collect();
+        by_name.sort_by(|a, b| b.fits.cmp(&a.fits).then_with(|| a.name.cmp(&b.name)));
+        groups.extend(by_name);
     }
     groups
 }

@@ -81,10 +81,10 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     let facts = cluster.node(node);
     let labels = cluster.labels(facts.labels);
     let of_karpenter = labels.iter().any(|(key, _)| cluster.text(*key) == POOL_LABEL);
-    let mut found: Vec<Hold> = Vec::new();
+    let mut holds: Vec<Hold> = Vec::new();
     for key in &facts.kept_by {
         let by = if *key == DO_NOT_DISRUPT { Autoscaler::Karpenter } else { Autoscaler::Cluster };
-        found.push(Hold { by, pod: None, why: HoldReason::Annotation(key) });
+        holds.push(Hold { by, pod: None, why: HoldReason::Annotation(key) });
     }
     for ix in cluster.pods_on(node) {
         let pod = cluster.pod(*ix);
@@ -93,20 +93,20 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
         let is_on = |key| cluster.annotation(pod, key) == Some("true");
         if is_on(DO_NOT_DISRUPT) && !pod.is_terminating() {
             let why = HoldReason::Annotation(DO_NOT_DISRUPT);
-            found.push(hold(Autoscaler::Karpenter, why));
+            holds.push(hold(Autoscaler::Karpenter, why));
         }
         if stays_when_drained(pod, cluster) || pod.is_terminating() {
             continue;
         }
         if cluster.annotation(pod, SAFE_TO_EVICT) == Some("false") {
-            found.push(hold(Autoscaler::Cluster, HoldReason::Annotation(SAFE_TO_EVICT)));
+            holds.push(hold(Autoscaler::Cluster, HoldReason::Annotation(SAFE_TO_EVICT)));
         } else if !of_karpenter && !is_on(SAFE_TO_EVICT) {
-            found.extend(
+            holds.extend(
                 by_default(*ix, pod, node, cluster).map(|why| hold(Autoscaler::Cluster, why)),
             );
         }
     }
-    found
+    holds
 }
 
 /// Why cluster-autoscaler does not evict a pod with its default flags.
@@ -128,19 +128,19 @@ fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<H
 /// Events of autoscalers about a node, the latest first.
 pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeEvent> {
     let name = cluster.node_name(node);
-    let mut found: Vec<NodeEvent> = Vec::new();
+    let mut events: Vec<NodeEvent> = Vec::new();
     for event in cluster
         .node_events
         .iter()
         .filter(|event| &*event.object.name == name && event.time.is_none_or(|time| time <= now))
     {
-        found.push(NodeEvent {
+        events.push(NodeEvent {
             component: cluster.text(event.component).to_owned(),
             reason: cluster.text(event.reason).to_owned(),
             message: event.message.to_string(),
             time: event.time,
         });
     }
-    found.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
-    found
+    events.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
+    events
 }

@@ -114,8 +114,9 @@ impl<'c> Kinds<'c> {
     }
 
     fn add(&mut self, name: String) {
-        let found = name.split_once('/').and_then(|(space, own)| self.cluster.find_pod(space, own));
-        let Some(pod) = found.filter(|_| !self.known.contains_key(&name)) else { return };
+        let pod_of_name =
+            name.split_once('/').and_then(|(space, own)| self.cluster.find_pod(space, own));
+        let Some(pod) = pod_of_name.filter(|_| !self.known.contains_key(&name)) else { return };
         let facts = self.cluster.pod(pod);
         let kind = self
             .first
@@ -194,7 +195,7 @@ impl<'c> TimingComparison<'c> {
 
     /// What else than in the reported play may happen to each pod of the node.
     pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<DrainOutcome>> {
-        let mut found: BTreeMap<String, BTreeSet<DrainOutcome>> = BTreeMap::new();
+        let mut outcomes_by_pod: BTreeMap<String, BTreeSet<DrainOutcome>> = BTreeMap::new();
         let own: BTreeSet<String> =
             self.told.pods.iter().map(|pod| pod.victim.pod.full_name()).collect();
         for play in self.plays {
@@ -202,38 +203,38 @@ impl<'c> TimingComparison<'c> {
                 // A pod that comes to the node only in some orders is no pod of it.
                 let name = pod.victim.pod.full_name();
                 if own.contains(&name) {
-                    found.entry(name).or_default().insert(DrainOutcome::of(pod, play));
+                    outcomes_by_pod.entry(name).or_default().insert(DrainOutcome::of(pod, play));
                 }
             }
         }
 
         // Of pods that are alike, any may be the one that gets no node.
         let mut of_kind: BTreeMap<usize, BTreeSet<DrainOutcome>> = BTreeMap::new();
-        for (name, outcomes) in &found {
+        for (name, outcomes) in &outcomes_by_pod {
             if let Some(kind) = self.kinds.known.get(name) {
                 of_kind.entry(*kind).or_default().extend(outcomes);
             }
         }
-        for (name, outcomes) in &mut found {
+        for (name, outcomes) in &mut outcomes_by_pod {
             let Some(kind) = self.kinds.known.get(name) else { continue };
             let is_placement = |outcome: &DrainOutcome| {
                 matches!(outcome, DrainOutcome::Moves | DrainOutcome::NoNode)
             };
             let differs = self.homeless.get(*kind).is_some_and(|(least, most)| least < most);
-            let told = self.told.pods.iter().find(|pod| pod.victim.pod.full_name() == *name);
-            let told = told.map(|pod| DrainOutcome::of(pod, self.told));
+            let usual = self.told.pods.iter().find(|pod| pod.victim.pod.full_name() == *name);
+            let usual = usual.map(|pod| DrainOutcome::of(pod, self.told));
             if differs && outcomes.iter().any(is_placement) {
                 let all = of_kind.get(kind).into_iter().flatten();
                 outcomes.extend(all.filter(|outcome| is_placement(outcome)));
-            } else if !differs && told.as_ref().is_some_and(is_placement) {
+            } else if !differs && usual.as_ref().is_some_and(is_placement) {
                 outcomes.retain(|outcome| !is_placement(outcome));
             }
-            if let Some(told) = told {
-                outcomes.remove(&told);
+            if let Some(usual) = usual {
+                outcomes.remove(&usual);
             }
         }
-        found.retain(|_, outcomes| !outcomes.is_empty());
-        found
+        outcomes_by_pod.retain(|_, outcomes| !outcomes.is_empty());
+        outcomes_by_pod
     }
 
     /// What is in the way in some play, those of the reported play first.
@@ -245,14 +246,14 @@ impl<'c> TimingComparison<'c> {
         let mut counted: Vec<(RemovalObstacle, usize)> = Vec::new();
         for play in &plays {
             for reason in reasons::of(play).iter().flat_map(RemovalObstacle::by_pod) {
-                match counted.iter_mut().find(|(known, _)| known.is_same(&reason)) {
+                match counted.iter_mut().find(|(other, _)| other.is_same(&reason)) {
                     Some((_, count)) => *count += 1,
                     None => counted.push((reason, 1)),
                 }
             }
         }
 
-        let mut found: Vec<DrainObstacle> = Vec::new();
+        let mut obstacles: Vec<DrainObstacle> = Vec::new();
         let mut homeless: BTreeMap<usize, usize> = BTreeMap::new();
         for (reason, count) in counted {
             let kind = match &reason {
@@ -274,14 +275,14 @@ impl<'c> TimingComparison<'c> {
             } else {
                 Holds::OrdersTried
             };
-            let together = found
+            let together = obstacles
                 .iter_mut()
-                .find(|known| known.holds == holds && known.reason.is_of_same_budgets(&reason));
+                .find(|other| other.holds == holds && other.reason.is_of_same_budgets(&reason));
             match together {
-                Some(known) => known.reason.add_pods(&reason),
-                None => found.push(DrainObstacle { reason, holds }),
+                Some(other) => other.reason.add_pods(&reason),
+                None => obstacles.push(DrainObstacle { reason, holds }),
             }
         }
-        found
+        obstacles
     }
 }

@@ -102,15 +102,15 @@ impl RemovalObstacle {
 
     /// The reason for each of its pods alone.
     pub(super) fn by_pod(&self) -> Vec<Self> {
-        let mut found = Vec::new();
+        let mut reasons = Vec::new();
         for pod in self.kept() {
             let mut one = self.clone();
             if let Some(pods) = one.kept_mut() {
                 *pods = vec![pod.clone()];
             }
-            found.push(one);
+            reasons.push(one);
         }
-        if found.is_empty() { vec![self.clone()] } else { found }
+        if reasons.is_empty() { vec![self.clone()] } else { reasons }
     }
 
     /// Whether two reasons have the same effect on the same pods, ignoring counts and messages.
@@ -232,7 +232,7 @@ fn refusals(play: &DrainPlay) -> Vec<RemovalObstacle> {
 
 /// The evicted pods of a budget whose replacements get no node.
 fn homeless_of(budget: &BudgetState, play: &DrainPlay) -> Vec<PodId> {
-    let mut found = Vec::new();
+    let mut homeless = Vec::new();
     for pod in &play.pods {
         let id = &pod.victim.pod;
         let is_selected = pod
@@ -244,8 +244,8 @@ fn homeless_of(budget: &BudgetState, play: &DrainPlay) -> Vec<PodId> {
             (step.id.namespace(), step.id.name()) == (id.namespace.as_str(), id.name.as_str())
         });
         if is_selected && is_homeless {
-            found.push(id.clone());
+            homeless.push(id.clone());
         }
     }
-    found
+    homeless
 }

@@ -142,14 +142,14 @@ impl<'s> DrainSequence<'s> {
     pub fn add_like(&mut self, model: &str) -> Option<String> {
         let cluster = &mut self.run.cluster;
         let before = cluster.nodes.len();
-        let known: Vec<String> =
+        let taken_names: Vec<String> =
             cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
         let like = Edit::AddNodeLike { node: model.to_owned() };
         edits::apply(cluster, &[], &[like]).ok()?;
         debug_assert_eq!(cluster.nodes.len(), before + 1, "one node is added");
         let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
         let fresh = names
-            .find(|name| known.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
+            .find(|name| taken_names.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
             .to_owned();
         Some(fresh)
     }
@@ -167,20 +167,20 @@ impl<'s> DrainSequence<'s> {
         let mut cluster = self.run.cluster.clone();
         let mut asked: Vec<PodIx> = Vec::new();
         for name in pods {
-            let found =
+            let by_pod =
                 name.split_once('/').and_then(|(space, name)| cluster.find_pod(space, name));
-            if let Some(pod) = found.filter(|pod| cluster.pod(*pod).is_running()) {
+            if let Some(pod) = by_pod.filter(|pod| cluster.pod(*pod).is_running()) {
                 cluster.recreate(pod, self.run.settings.now);
                 asked.push(pod);
             }
         }
         let asked: Vec<PodIx> =
             asked.into_iter().filter(|pod| cluster.group_of(*pod).is_none()).collect();
-        let mut found = BTreeMap::new();
+        let mut by_pod = BTreeMap::new();
         for (pod, accepted) in self.run.accepting_in(&cluster, &asked) {
             let names = accepted.nodes.iter().map(|node| cluster.node_name(*node));
-            found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
+            by_pod.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
         }
-        found
+        by_pod
     }
 }

@@ -29,7 +29,7 @@ impl SimulationRun<'_> {
     /// The pods of an entry that get nodes. A pod that does not exist yet is identified only by its
     /// name.
     fn placed(&self, entry: QueueEntry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
-        let found = placed.iter().filter_map(|placement| {
+        let nodes_of_pods = placed.iter().filter_map(|placement| {
             let pod = match entry {
                 QueueEntry::Pod(pod) => pod,
                 QueueEntry::Group(_) => {
@@ -38,7 +38,7 @@ impl SimulationRun<'_> {
             };
             Some((pod, self.cluster.find_node(&placement.node)?))
         });
-        found.collect()
+        nodes_of_pods.collect()
     }
 
     fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {

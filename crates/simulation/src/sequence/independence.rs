@@ -100,7 +100,7 @@ impl SimulationRun<'_> {
         cluster: &Cluster,
         pods: &[PodIx],
     ) -> BTreeMap<PodIx, Accepted> {
-        let mut found: BTreeMap<PodIx, Accepted> = BTreeMap::new();
+        let mut by_pod: BTreeMap<PodIx, Accepted> = BTreeMap::new();
         for profile in self.settings.profiles {
             let own: Vec<PodIx> = (pods.iter().copied())
                 .filter(|pod| {
@@ -116,8 +116,8 @@ impl SimulationRun<'_> {
                 let facts = cluster.pod(pod);
                 let alike =
                     decided.iter().find(|other| facts.is_scheduled_like(cluster.pod(**other)));
-                if let Some(accepted) = alike.and_then(|other| found.get(other)).cloned() {
-                    found.insert(pod, accepted);
+                if let Some(accepted) = alike.and_then(|other| by_pod.get(other)).cloned() {
+                    by_pod.insert(pod, accepted);
                     continue;
                 }
                 let decision = Decider::new(&view, self.settings.now).decide(pod);
@@ -125,11 +125,11 @@ impl SimulationRun<'_> {
                     nodes: decision.feasible().collect(),
                     may_preempt: !decision.selected().is_empty() || decision.awaited().is_some(),
                 };
-                found.insert(pod, accepted);
+                by_pod.insert(pod, accepted);
                 decided.push(pod);
             }
         }
-        found
+        by_pod
     }
 
     /// The pods that a drain of `nodes` sets in motion; `None` if the rule does not cover them.
@@ -193,7 +193,7 @@ impl SimulationRun<'_> {
             cluster.cordon(other, true);
         }
         let accepted = self.accepting_in(&cluster, &waiting);
-        accepted.values().any(|found| !found.nodes.is_empty() || found.may_preempt)
+        accepted.values().any(|places| !places.nodes.is_empty() || places.may_preempt)
     }
 
     /// The pods in motion that get no node in any order; `None` if that depends on the order of some.
@@ -222,7 +222,7 @@ impl SimulationRun<'_> {
         // Each of the others takes room of one node at a time. A pod that more nodes accept than
         // there are others always finds one of them as it is now.
         let others = scarce.len().saturating_sub(1);
-        scarce.retain(|pod| accepted.get(pod).is_none_or(|found| found.nodes.len() <= others));
+        scarce.retain(|pod| accepted.get(pod).is_none_or(|places| places.nodes.len() <= others));
         if scarce.is_empty() {
             return Some(homeless);
         }
@@ -235,7 +235,7 @@ impl SimulationRun<'_> {
         }
         for node in moving.cluster.node_indices() {
             let accepts =
-                |pod: &PodIx| accepted.get(pod).is_some_and(|found| found.nodes.contains(&node));
+                |pod: &PodIx| accepted.get(pod).is_some_and(|places| places.nodes.contains(&node));
             if scarce.iter().any(accepts) && self.has_room_for_all(node, moving, accepted) {
                 scarce.retain(|pod| !accepts(pod));
             }
@@ -252,11 +252,11 @@ impl SimulationRun<'_> {
     ) -> bool {
         let mut cluster = moving.cluster.clone();
         for pod in &moving.pods {
-            if !accepted.get(pod).is_some_and(|found| found.nodes.contains(&node)) {
+            if !accepted.get(pod).is_some_and(|places| places.nodes.contains(&node)) {
                 continue;
             }
             let still = self.accepting_in(&cluster, &[*pod]);
-            if !still.get(pod).is_some_and(|found| found.nodes.contains(&node)) {
+            if !still.get(pod).is_some_and(|places| places.nodes.contains(&node)) {
                 return false;
             }
             cluster.bind(*pod, node);

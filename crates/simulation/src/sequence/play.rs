@@ -321,16 +321,16 @@ impl DrainPlay {
 
     /// The budgets that first refused an eviction and later permitted it.
     pub fn waits(&self) -> Vec<&BudgetState> {
-        let mut found: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
+        let mut budgets: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
         for pod in &self.pods {
             if !matches!(pod.end, DrainEnd::Evicted { .. }) {
                 continue;
             }
             for budget in pod.refused.iter().flat_map(|refused| &refused.budgets) {
-                found.entry((&budget.namespace, &budget.name)).or_insert(budget);
+                budgets.entry((&budget.namespace, &budget.name)).or_insert(budget);
             }
         }
-        found.into_values().collect()
+        budgets.into_values().collect()
     }
 }
 

@@ -10,7 +10,7 @@ use super::SuggestSettings;
 use super::nodes::{self, NewNode};
 use crate::plan::PodId;
 use crate::sequence::queue_order;
-use crate::sequence::unknown::unknown_reason;
+use crate::sequence::unknown_reason;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{Cluster, PodIx, Sym};
 use model::edits::{self, Edit, PreemptionPolicy};

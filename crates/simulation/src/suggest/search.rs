@@ -92,9 +92,9 @@ pub(super) fn moves(
             3 => search.triples(),
             _ => search.large_sets(size),
         };
-        let (found, is_complete) = search.first_that_plays(level);
+        let (play, is_complete) = search.first_that_plays(level);
         searched.plays = search.plays;
-        if let Some(play) = found {
+        if let Some(play) = play {
             let proof = match (all_fewer, is_complete) {
                 (true, true) => Proof::Smallest,
                 (true, false) => Proof::FewestMoves,
@@ -294,7 +294,7 @@ impl<'a> Search<'a> {
         let prepared = self.prepared(self.view, self.goal);
         let (fewest, most) = SETS_ON_A_NODE;
         let most_sets = (SETS / self.targets.len().max(1)).clamp(fewest, most);
-        let found: Vec<Level> = self
+        let levels: Vec<Level> = self
             .targets
             .par_iter()
             .map(|target| {
@@ -312,7 +312,7 @@ impl<'a> Search<'a> {
             })
             .collect();
         let mut level = Level { candidates: Vec::new(), is_complete: true };
-        for of_node in found {
+        for of_node in levels {
             level.is_complete &= of_node.is_complete;
             level.candidates.extend(of_node.candidates);
         }

@@ -164,7 +164,7 @@ impl<'t> Reader<'t, '_> {
             match &self.tokens.peek()?.token {
                 YamlToken::Version { is_1_1: true } if !has_version => has_version = true,
                 YamlToken::TagHandle { handle, prefix } => {
-                    if self.handles.iter().any(|(known, _)| known == handle) {
+                    if self.handles.iter().any(|(other, _)| other == handle) {
                         return Err(RefusedYaml);
                     }
                     self.handles.push((handle.clone(), prefix.clone()));
@@ -531,7 +531,10 @@ fn merge(fields: &mut Map<String, Value>, value: Parsed) -> Step<()> {
 
 /// The prefix of a tag handle.
 fn prefix<'h>(handles: &'h [(String, String)], handle: &str) -> Step<&'h str> {
-    let own = handles.iter().find(|(known, _)| known == handle).map(|(_, prefix)| prefix.as_str());
+    let own = handles
+        .iter()
+        .find(|(own_handle, _)| own_handle == handle)
+        .map(|(_, prefix)| prefix.as_str());
     let usual = match handle {
         "!" => Some("!"),
         "!!" => Some("tag:yaml.org,2002:"),

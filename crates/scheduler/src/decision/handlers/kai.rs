@@ -69,3 +69,65 @@ fn group_name(pod: HeldPod<'_>) -> Option<&str> {
 fn group(pod: HeldPod<'_>) -> Option<&Work> {
     pod.work(Kind::KaiPodGroup, group_name(pod)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::decision::handlers::tests::{annotated, object, said};
+    use crate::decision::handlers::{Handler, HeldBy};
+    use crate::testing::{BEFORE, pod};
+
+    #[test]
+    fn kai_says_the_first_reason_of_its_group_or_its_newest_event() {
+        let message = "Workload requested 2 GPUs, but team-a over-capacity quota is 16 GPUs, while 16 GPUs are already allocated.";
+        let held = || {
+            annotated(
+                pod("p").scheduler("kai-scheduler").label("kai.scheduler/queue", "q"),
+                "pod-group-name",
+                "g",
+            )
+        };
+        let group = |conditions: Value| {
+            object(
+                "scheduling.run.ai/v2alpha2",
+                "PodGroup",
+                "g",
+                json!({"queue": "team-a"}),
+                json!({"schedulingConditions": conditions}),
+            )
+        };
+        let told = |others: Vec<Value>| said(others, held(), Handler::Kai, HeldBy::SchedulerName);
+        for word in [
+            "NonPreemptibleOverQuota",
+            "OverLimit",
+            "PreemptionDelayNotElapsed",
+            "QueueDoesNotExist",
+        ] {
+            let conditions = json!([{"type": "UnschedulableOnNodePool", "status": "True",
+                "reasons": [{"reason": word, "message": message, "details": {"queueDetails": {"name": "team-a"}}}]}]);
+            assert_eq!(told(vec![group(conditions)]), [word, "Queue team-a", message]);
+        }
+        // Before there was a list, the condition had one reason.
+        let old = json!([{"type": "UnschedulableOnNodePool", "status": "True", "reason": "Unschedulable", "message": message}]);
+        assert_eq!(told(vec![group(old)]), ["Unschedulable", "Queue team-a", message]);
+        for (word, text) in [
+            (
+                "NotReady",
+                "Job is not ready for scheduling. Waiting for 4 pods, currently 1 exist, 0 are gated",
+            ),
+            ("StaleJob", "Job is stale. 1 pods are active, minMember is 4"),
+            ("Unschedulable", "Resources were not found for 1 pods"),
+        ] {
+            let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"},
+                "involvedObject": {"kind": "PodGroup", "namespace": "default", "name": "g"}, "reason": word,
+                "message": text, "source": {"component": "kai-scheduler"}, "lastTimestamp": "2026-01-01T00:00:00Z"});
+            assert_eq!(told(vec![group(json!([])), event]), [word, "Queue team-a", text]);
+        }
+        let own = held().condition("Unschedulable", "no node with enough resources", BEFORE);
+        assert_eq!(
+            said(vec![], own, Handler::Kai, HeldBy::SchedulerName),
+            ["Unschedulable", "Queue q", "no node with enough resources"]
+        );
+    }
+}

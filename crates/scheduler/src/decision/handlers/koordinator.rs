@@ -139,3 +139,108 @@ fn used(quota: &model::cluster::handling::Queue, cluster: &Cluster) -> String {
         super::bounded(&format!("used {}", parts.join(", ")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::decision::handlers::tests::{annotated, holder, object, said};
+    use crate::decision::handlers::{Handler, HeldBy};
+    use crate::testing::{Pod, pod};
+
+    #[test]
+    fn koordinator_says_its_quota_or_gang() {
+        let quota = "Insufficient quotas, quotaName: team-a, runtime: {\"cpu\":\"10\"}, used: {\"cpu\":\"10\"}, pod's request: {\"cpu\":\"1\"}, exceedDimensions: [cpu]";
+        let labelled = |held: Pod| held.label("quota.scheduling.koordinator.sh/name", "team-a");
+        let own = labelled(pod("p").cpu("1").scheduler("koord-scheduler")).refused(quota);
+        let expected = ["Unschedulable", "ElasticQuota team-a", quota];
+        assert_eq!(said(vec![], own, Handler::Koordinator, HeldBy::SchedulerName), expected);
+        // The same under a name that a profile of kube-scheduler has: the quota still decides.
+        let ours = labelled(pod("p").cpu("1")).refused(quota);
+        assert_eq!(said(vec![], ours, Handler::Koordinator, HeldBy::Quota), expected);
+
+        let gang = "GangGroup \"default/g\" gets rejected due to member Pod \"default/q\" is unschedulable with reason \"\", alreadyWaitForBound: 0";
+        let member = pod("p")
+            .scheduler("koord-scheduler")
+            .label("pod-group.scheduling.sigs.k8s.io/name", "g");
+        for phase in ["Pending", "PreScheduling", "Scheduling", "Scheduled", "Running", "Unknown"] {
+            let group = || {
+                object(
+                    "scheduling.sigs.k8s.io/v1alpha1",
+                    "PodGroup",
+                    "g",
+                    json!({"minMember": 2}),
+                    json!({"phase": phase}),
+                )
+            };
+            let found = said(
+                vec![group()],
+                Pod(member.0.clone()),
+                Handler::Koordinator,
+                HeldBy::SchedulerName,
+            );
+            assert_eq!(found, [phase, "PodGroup g", ""]);
+            let rejected = Pod(member.0.clone()).refused(gang);
+            let found = said(vec![group()], rejected, Handler::Koordinator, HeldBy::SchedulerName);
+            assert_eq!(found, ["Unschedulable", "PodGroup g", gang]);
+        }
+
+        // Texts of its plugins under a scheduler name that is kube-scheduler's, and a gang of annotations.
+        for text in [
+            "Insufficient non-preemptible quotas, quotaName: team-a",
+            gang,
+            "Gang \"default/g\" gets rejected due to pod is unschedulable",
+        ] {
+            let found = holder(vec![], pod("p").refused(text)).expect("a holder");
+            assert_eq!((found.handler, found.by), (Some(Handler::Koordinator), HeldBy::Quota));
+            assert_eq!(found.reason.message, text);
+        }
+        let by_annotation =
+            annotated(pod("p").scheduler("mine"), "gang.scheduling.koordinator.sh/name", "g");
+        let found = holder(vec![], by_annotation).expect("a holder");
+        assert_eq!(found.handler, Some(Handler::Koordinator));
+
+        let full = object(
+            "scheduling.sigs.k8s.io/v1alpha1",
+            "ElasticQuota",
+            "team-a",
+            json!({"max": {"cpu": 10}}),
+            json!({"used": {"cpu": "10"}}),
+        );
+        let silent = labelled(pod("p").scheduler("koord-scheduler"));
+        let [.., message] = said(vec![full], silent, Handler::Koordinator, HeldBy::SchedulerName);
+        assert_eq!(message, "used cpu 10 of 10");
+    }
+
+    #[test]
+    fn koordinator_names_available_reservations() {
+        let reservation = |name: &str, phase: &str| {
+            let mut found = object(
+                "scheduling.koordinator.sh/v1alpha1",
+                "Reservation",
+                name,
+                json!({}),
+                json!({"phase": phase}),
+            );
+            found["metadata"].as_object_mut().expect("an object").remove("namespace");
+            found
+        };
+        let held = annotated(
+            pod("p").scheduler("koord-scheduler"),
+            "scheduling.koordinator.sh/reservation-affinity",
+            "{}",
+        );
+        let others = vec![
+            reservation("a", "Available"),
+            reservation("b", "Pending"),
+            reservation("c", "Failed"),
+        ];
+        let none =
+            said(others[1..].to_vec(), held.clone(), Handler::Koordinator, HeldBy::SchedulerName);
+        assert_eq!(none[1], "Reservation (none of 2 available)");
+        let found = holder(others, held).expect("a holder");
+        assert_eq!(found.reason.place, "Reservation (1 of 3 available: a)");
+        let objects: Vec<String> = found.reason.objects.iter().map(ToString::to_string).collect();
+        assert_eq!(objects, ["Reservation a"]);
+    }
+}

@@ -77,8 +77,8 @@ impl Rule for Kueue {
 /// its own.
 fn workload(pod: HeldPod<'_>) -> Option<&Work> {
     let named = pod.annotation(annotations::KUEUE_WORKLOAD).or_else(|| pod.label(GROUP));
-    if let Some(found) = named.and_then(|name| pod.work(Kind::KueueWorkload, name)) {
-        return Some(found);
+    if let Some(workload) = named.and_then(|name| pod.work(Kind::KueueWorkload, name)) {
+        return Some(workload);
     }
     let job = pod.pod.controller.map(|owner| pod.cluster.text(owner.uid));
     let owners = [job.unwrap_or_default(), &*pod.pod.uid];
@@ -100,10 +100,11 @@ struct KueueCondition {
 
 impl KueueCondition {
     fn of(kind: &str, work: &Work, cluster: &Cluster) -> Self {
-        let found = ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
+        let condition = ObjectCondition::find(&work.conditions, kind, &cluster.symbols);
         Self {
-            is_true: found.is_some_and(|found| cluster.text(found.status) == "True"),
-            reason: found.map(|found| reason(cluster.text(found.reason), &found.message)),
+            is_true: condition.is_some_and(|condition| cluster.text(condition.status) == "True"),
+            reason: condition
+                .map(|condition| reason(cluster.text(condition.reason), &condition.message)),
         }
     }
 }
@@ -145,4 +146,153 @@ fn what_it_waits_for(work: &Work, pod: HeldPod) -> HandlerReason {
             .unwrap_or_else(|| reason("QuotaReserved", "it is not admitted yet"));
     }
     reason("Admitted", "its gates are about to be removed")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::decision::handlers::tests::{
+        GATE, annotated, condition, gated, holder, object, said, workload,
+    };
+    use crate::decision::handlers::{Handler, HeldBy};
+    use crate::testing::pod;
+
+    fn queues(local_stops: &str, cluster_stops: &str) -> Vec<Value> {
+        let local = json!({"clusterQueue": "cq", "stopPolicy": local_stops});
+        let cluster = json!({"stopPolicy": cluster_stops});
+        vec![
+            object("kueue.x-k8s.io/v1beta2", "LocalQueue", "lq", local, json!({})),
+            object("kueue.x-k8s.io/v1beta2", "ClusterQueue", "cq", cluster, json!({})),
+        ]
+    }
+
+    #[test]
+    fn kueue_says_what_its_workload_waits_for_in_every_state() {
+        let reserved = || condition("QuotaReserved", "True", "QuotaReserved", "");
+        let preempted = "Preempted to accommodate a workload (UID: u, JobUID: j) due to prioritization in the ClusterQueue";
+        let mut rows = vec![
+            (vec![], ["", ""]),
+            (vec![condition("Evicted", "True", "Preempted", preempted)], ["Preempted", preempted]),
+            (
+                vec![
+                    reserved(),
+                    condition(
+                        "Admitted",
+                        "False",
+                        "UnsatisfiedAdmissionChecks",
+                        "The workload has not all checks ready",
+                    ),
+                ],
+                ["UnsatisfiedAdmissionChecks", "The workload has not all checks ready"],
+            ),
+            (vec![reserved()], ["QuotaReserved", "it is not admitted yet"]),
+            (
+                vec![reserved(), condition("Admitted", "True", "Admitted", "")],
+                ["Admitted", "its gates are about to be removed"],
+            ),
+        ];
+        // Those of 0.19 and later, then those before.
+        // Why it is not admitted although its quota is reserved, and why it was evicted.
+        for word in ["NoReservation", "PendingDelayedTopologyRequests"] {
+            let conditions = vec![reserved(), condition("Admitted", "False", word, "m")];
+            rows.push((conditions, [word, "m"]));
+        }
+        for word in [
+            "PodsReadyTimeout",
+            "AdmissionCheck",
+            "ClusterQueueStopped",
+            "LocalQueueStopped",
+            "NodeFailures",
+            "Deactivated",
+        ] {
+            rows.push((vec![condition("Evicted", "True", word, "m")], [word, "m"]));
+        }
+        for word in [
+            "NoMatchingFlavor",
+            "WaitingForQuota",
+            "ExceedsMaxQuota",
+            "TopologyPlacementFailed",
+            "WaitingForPreemptedWorkloads",
+            "Misconfigured",
+            "Suspended",
+            "PendingEvaluation",
+            "WaitingForPodsReady",
+            "OnHold",
+            "AdmissionGated",
+            "Pending",
+            "Inadmissible",
+            "Waiting",
+        ] {
+            let message =
+                "couldn't assign flavors to pod set main: insufficient unused quota for cpu";
+            rows.push((vec![condition("QuotaReserved", "False", word, message)], [word, message]));
+        }
+        for (conditions, [word, message]) in rows {
+            let mut others = queues("None", "None");
+            others.push(workload(&conditions));
+            let held = annotated(gated(GATE), "kueue.x-k8s.io/workload", "w");
+            let found = said(others, held, Handler::Kueue, HeldBy::Gates);
+            assert_eq!(found, [word, "ClusterQueue cq", message], "{conditions:?}");
+        }
+        for gate in ["kueue.x-k8s.io/topology", "kueue.x-k8s.io/elastic-job"] {
+            let held = holder(vec![], gated(gate)).expect("a holder");
+            assert_eq!((held.handler, held.by), (Some(Handler::Kueue), HeldBy::Gates), "{gate}");
+        }
+    }
+
+    #[test]
+    fn kueue_says_that_a_check_a_stopped_queue_or_an_inactive_workload_holds_the_pod() {
+        let held = || annotated(gated("kueue.x-k8s.io/topology"), "kueue.x-k8s.io/workload", "w");
+        let waiting = || workload(&[condition("QuotaReserved", "False", "Pending", "full")]);
+        for (local, cluster, word, place) in [
+            ("Hold", "None", "Hold", "LocalQueue lq"),
+            ("", "HoldAndDrain", "HoldAndDrain", "ClusterQueue cq"),
+        ] {
+            let mut others = queues(local, cluster);
+            others.push(waiting());
+            let [found, at, _] = said(others, held(), Handler::Kueue, HeldBy::Gates);
+            assert_eq!((found.as_str(), at.as_str()), (word, place));
+        }
+
+        let mut checked = workload(&[condition("QuotaReserved", "True", "QuotaReserved", "")]);
+        checked["status"]["admission"] = json!({"clusterQueue": "other"});
+        checked["status"]["admissionChecks"] = json!([{"name": "a", "state": "Ready"},
+            {"name": "prov-req", "state": "Pending", "message": "waiting for capacity"}]);
+        assert_eq!(
+            said(vec![checked], held(), Handler::Kueue, HeldBy::Gates),
+            ["admission check prov-req is Pending", "ClusterQueue other", "waiting for capacity"]
+        );
+
+        let mut inactive = waiting();
+        inactive["spec"]["active"] = json!(false);
+        let [word, ..] = said(vec![inactive], held(), Handler::Kueue, HeldBy::Gates);
+        assert_eq!(word, "Deactivated");
+    }
+
+    #[test]
+    fn workload_of_kueue_is_found_by_job_group_or_pod() {
+        let waiting = || {
+            let mut work = workload(&[condition("QuotaReserved", "False", "Pending", "full")]);
+            work["metadata"]["labels"] = json!({"kueue.x-k8s.io/job-uid": "uid-job"});
+            work
+        };
+        let of_job = gated(GATE).with(
+            "/metadata/ownerReferences",
+            json!([{"apiVersion": "batch/v1", "kind": "Job",
+            "name": "job", "uid": "uid-job", "controller": true}]),
+        );
+        assert_eq!(said(vec![waiting()], of_job, Handler::Kueue, HeldBy::Gates)[0], "Pending");
+        let of_group = gated(GATE).label("kueue.x-k8s.io/pod-group-name", "w");
+        assert_eq!(said(vec![waiting()], of_group, Handler::Kueue, HeldBy::Gates)[0], "Pending");
+        let mut of_pod = waiting();
+        of_pod["metadata"]["ownerReferences"] = json!([{"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "uid-p", "controller": true}]);
+        let alone = gated(GATE).with("/metadata/uid", "uid-p");
+        assert_eq!(said(vec![of_pod], alone, Handler::Kueue, HeldBy::Gates)[0], "Pending");
+        // One of another namespace is another one.
+        let mut elsewhere = waiting();
+        elsewhere["metadata"]["namespace"] = json!("other");
+        let found = holder(vec![elsewhere], annotated(gated(GATE), "kueue.x-k8s.io/workload", "w"));
+        assert!(found.expect("a holder").reason.is_unknown());
+    }
 }

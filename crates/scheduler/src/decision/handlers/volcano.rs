@@ -89,3 +89,70 @@ fn group(pod: HeldPod<'_>) -> Option<&Work> {
     let name = named.map_or_else(|| format!("podgroup-{owner}"), str::to_owned);
     pod.work(Kind::VolcanoPodGroup, &name)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::decision::handlers::tests::{annotated, condition, object, said};
+    use crate::decision::handlers::{Handler, HeldBy};
+    use crate::testing::pod;
+
+    #[test]
+    fn volcano_says_the_phase_and_condition_of_the_group() {
+        let group = |phase: &str, conditions: Value| {
+            object(
+                "scheduling.volcano.sh/v1beta1",
+                "PodGroup",
+                "g",
+                json!({"minMember": 4, "queue": "q"}),
+                json!({"phase": phase, "conditions": conditions}),
+            )
+        };
+        let held = || {
+            annotated(pod("p").cpu("1").scheduler("volcano"), "scheduling.k8s.io/group-name", "g")
+        };
+        let told =
+            |others: Vec<Value>| said(others, held(), Handler::Volcano, HeldBy::SchedulerName);
+        let message =
+            "3/4 tasks in gang unschedulable: pod group is not ready, 1 Pending, 4 minAvailable";
+        for word in ["NotEnoughResources", "NotEnoughTasks", "NotEnoughPodsOfTask"] {
+            for phase in ["Pending", "Inqueue", "Unknown"] {
+                let conditions = json!([condition("Unschedulable", "True", word, message)]);
+                let expected = [&format!("{phase}, {word}"), "PodGroup g", message];
+                assert_eq!(told(vec![group(phase, conditions)]), expected);
+            }
+        }
+        for phase in ["Pending", "Inqueue", "Running", "Completed"] {
+            assert_eq!(told(vec![group(phase, json!([]))]), [phase, "PodGroup g", ""]);
+        }
+        // Its own annotation names the group as that of Kubernetes does.
+        let own = annotated(
+            pod("p").cpu("1").scheduler("volcano"),
+            "scheduling.volcano.sh/group-name",
+            "g",
+        );
+        assert_eq!(
+            said(vec![group("Pending", json!([]))], own, Handler::Volcano, HeldBy::SchedulerName),
+            ["Pending", "PodGroup g", ""]
+        );
+        for state in ["Closed", "Closing"] {
+            let mut queue = object(
+                "scheduling.volcano.sh/v1beta1",
+                "Queue",
+                "q",
+                json!({}),
+                json!({"state": state}),
+            );
+            queue["metadata"].as_object_mut().expect("an object").remove("namespace");
+            let others = vec![group("Pending", json!([])), queue];
+            assert_eq!(told(others), [state, "Queue q", ""]);
+        }
+        // Without the group, its own condition.
+        let own = held().refused("all nodes are unavailable: 3 node(s) resource fit failed.");
+        assert_eq!(
+            said(vec![], own, Handler::Volcano, HeldBy::SchedulerName),
+            ["Unschedulable", "", "all nodes are unavailable: 3 node(s) resource fit failed."]
+        );
+    }
+}

@@ -59,3 +59,45 @@ impl Rule for YuniKorn {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::decision::handlers::tests::{holder, said};
+    use crate::decision::handlers::{Handler, HeldBy};
+    use crate::testing::{BEFORE, pod};
+
+    #[test]
+    fn yunikorn_says_whether_autoscalers_look() {
+        let held = |reason: &str, message: &str| {
+            pod("p")
+                .scheduler("yunikorn")
+                .label("queue", "root.a")
+                .condition(reason, message, BEFORE)
+        };
+        let quota =
+            "Task default/p is skipped from scheduling because the queue quota has been exceed";
+        let room = "Task default/p is pending for the requested resources become available";
+        for (reason, message, looks) in [
+            ("SchedulingSkipped", quota, Some(false)),
+            ("Unschedulable", room, Some(true)),
+            ("Other", "", None),
+        ] {
+            let found = holder(vec![], held(reason, message)).expect("a holder");
+            assert_eq!(
+                (found.handler, found.reason.autoscalers_look),
+                (Some(Handler::YuniKorn), looks)
+            );
+            assert_eq!(
+                [found.reason.word, found.reason.place, found.reason.message],
+                [reason, "queue root.a", message]
+            );
+        }
+        let marked = pod("p").scheduler("batch").label("yunikorn.apache.org/app-id", "app-1");
+        assert_eq!(
+            said(vec![], marked, Handler::YuniKorn, HeldBy::SchedulerName)[1],
+            "application app-1"
+        );
+    }
+}

@@ -65,20 +65,20 @@ impl Obstacles {
         node: NodeIx,
         refusals: &[(&'static str, FilterVerdict)],
     ) -> Self {
-        let mut found = Self::default();
+        let mut obstacles = Self::default();
         for (_, verdict) in refusals {
             match verdict {
                 FilterVerdict::Rejected(rejection) => {
                     // Skip uninformative reasons if there are others.
                     let mut evidence = rejection.evidence().peekable();
-                    found.fixed |= evidence.peek().is_none();
-                    evidence.for_each(|evidence| found.add(&**evidence, prepared, node));
+                    obstacles.fixed |= evidence.peek().is_none();
+                    evidence.for_each(|evidence| obstacles.add(&**evidence, prepared, node));
                 }
-                FilterVerdict::Failed(_) => found.fixed = true,
+                FilterVerdict::Failed(_) => obstacles.fixed = true,
                 FilterVerdict::Fits => {}
             }
         }
-        found
+        obstacles
     }
 
     /// Adds the obstacle of a rejection of the pod or of one node.

@@ -71,14 +71,14 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     let plugins = plugins::filters(&decision.profile().plugins);
     let prepared = PreparedCycle::new(decision.view, decision.pod, decision.now, &plugins);
     if let PreFilter::Rejected { rejection, .. } = decision.pre_filter() {
-        let mut found = Obstacles::default();
+        let mut obstacles = Obstacles::default();
         for reason in &rejection.reasons {
             match &reason.evidence {
-                Some(evidence) => found.add(&**evidence, &prepared, NodeIx(0)),
-                None => found.fixed = true,
+                Some(evidence) => obstacles.add(&**evidence, &prepared, NodeIx(0)),
+                None => obstacles.fixed = true,
             }
         }
-        return holders(&found, None, own, cluster).into_iter().collect();
+        return holders(&obstacles, None, own, cluster).into_iter().collect();
     }
     let nodes = obstacles::promising(decision);
     let unmeetable = decision.unmeetable_at_first();
@@ -143,12 +143,12 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
         let edits = offers.into_iter().map(|(_, edit)| edit).collect();
         let proposal =
             Proposal { kind: RemedyKind::LowerRequest, edits, node: Some(place.name.clone()) };
-        if best.get(&names).is_none_or(|(known, _)| *known < share) {
+        if best.get(&names).is_none_or(|(least, _)| *least < share) {
             best.insert(names, (share, proposal));
         }
     }
     // Lowering more requests is worth it only if each is lowered less.
-    let mut found: Vec<&(i64, Proposal)> = best
+    let mut proposals: Vec<&(i64, Proposal)> = best
         .iter()
         .filter(|(names, (share, _))| {
             !best.iter().any(|(fewer, (better, _))| {
@@ -157,10 +157,10 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
                     && fewer.iter().all(|name| names.contains(name))
             })
         })
-        .map(|(_, found)| found)
+        .map(|(_, proposal)| proposal)
         .collect();
-    found.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
-    found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
+    proposals.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
+    proposals.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
 
 /// The request that the free amount satisfies, as written in the manifest, with the free share of
@@ -422,7 +422,7 @@ fn uncordoned(places: &[Place]) -> Vec<Proposal> {
 /// Nodes that would take the pod if they were ready. One that is young, or has a start-up taint,
 /// will become ready; others need repair.
 fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
-    let mut found = Vec::new();
+    let mut proposals = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unready()) {
         let keys = &place.obstacles.state;
         let is_young = cluster
@@ -434,7 +434,7 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
             .iter()
             .filter_map(|key| SystemTaint::of(key))
             .any(|system| system.role == TaintRole::Starting);
-        found.push(Proposal {
+        proposals.push(Proposal {
             kind: if is_young || is_starting {
                 RemedyKind::AwaitNode
             } else {
@@ -447,8 +447,8 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
             node: Some(place.name.clone()),
         });
     }
-    found.truncate(2 * NODES_TRIED);
-    found
+    proposals.truncate(2 * NODES_TRIED);
+    proposals
 }
 
 /// Removes the taints that reserve a node, where they are the only obstacle.

@@ -41,27 +41,31 @@ pub(super) fn proposals(trials: &mut RemedyTrials, nodes: &[NodeIx]) -> Vec<Prop
     if decision.kind() != OutcomeKind::Unschedulable {
         return Vec::new();
     }
-    let mut found = Vec::new();
+    let mut proposals = Vec::new();
     if cluster.template(cluster.pod(decision.pod)).never_preempts {
         let policy = Edit::PreemptionPolicy { policy: PreemptionPolicy::PreemptLowerPriority };
-        found.push(Proposal { kind: RemedyKind::AllowPreemption, edits: vec![policy], node: None });
+        proposals.push(Proposal {
+            kind: RemedyKind::AllowPreemption,
+            edits: vec![policy],
+            node: None,
+        });
     }
     let mut nodes = nodes.to_vec();
     nodes.retain(|node| decision.filters.node(*node).is_some_and(NodeVerdict::is_resolvable));
     if nodes.is_empty() {
-        return found;
+        return proposals;
     }
     // With a priority one above its own, the pod could also preempt those of its own priority.
     let rooms = rooms(trials, &nodes, own.saturating_add(1));
-    found.extend(evictions(&rooms, cluster, own));
-    found.extend(lowest_class(trials, own));
-    found
+    proposals.extend(evictions(&rooms, cluster, own));
+    proposals.extend(lowest_class(trials, own));
+    proposals
 }
 
 /// Dry runs on `nodes` with the given priority.
 fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<VictimsOnNode> {
     let (pod, now) = (trials.decision.pod, trials.decision.now);
-    let found = trials.with(&[Edit::Priority { priority }], |view| {
+    let rooms = trials.with(&[Edit::Priority { priority }], |view| {
         let cluster = view.cluster;
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
         let context = DryRunContext::new(view, now);
@@ -83,7 +87,7 @@ fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<Vict
         }
         rooms
     });
-    found.unwrap_or_default()
+    rooms.unwrap_or_default()
 }
 
 /// Evictions by name, never of a pod of higher priority: the least important pods, and as few as

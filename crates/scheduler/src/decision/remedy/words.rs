@@ -7,7 +7,7 @@ use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
-use model::edits::words::pairs;
+use model::edits::pairs;
 
 /// Maximum number of pods that are named.
 const PODS_NAMED: usize = 3;
@@ -54,8 +54,9 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
         .iter()
         .take(PODS_NAMED)
         .map(|(namespace, name)| {
-            let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
-            let priority = found
+            let priority_of_pod =
+                cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
+            let priority = priority_of_pod
                 .filter(|_| kind != RemedyKind::Wait)
                 .map(|priority| format!(" (priority {priority})"));
             format!("{namespace}/{name}{}", priority.unwrap_or_default())

@@ -96,15 +96,15 @@ impl Question {
     /// Notes about what the answer depends on and what could not be read, as a kind or in part, or
     /// is not in the input.
     pub fn notes(self, cluster: &Cluster) -> Vec<Note> {
-        let mut found = Vec::new();
+        let mut notes = Vec::new();
         for QuestionKind { kind, reliance, .. } in self.kinds() {
             let in_part = cluster.notes.iter().filter(|note| {
                 note.lacks.iter().any(|lack| lack.kind.is_none_or(|other| other == *kind))
             });
-            found.extend(in_part.cloned().map(Note::raised));
-            found.extend(of_answer(*kind, *reliance, cluster));
+            notes.extend(in_part.cloned().map(Note::raised));
+            notes.extend(of_answer(*kind, *reliance, cluster));
         }
-        found
+        notes
     }
 }
 
@@ -140,7 +140,7 @@ pub(super) fn is_read(lack: &MissingInput, is_own: bool, context: &DoubtContext)
     match &lack.part {
         ObjectPart::Object | ObjectPart::Identity | ObjectPart::Field | ObjectPart::Labels => true,
         ObjectPart::Label(key) => {
-            READ_ANYWAY.iter().any(|known| key.contains(known))
+            READ_ANYWAY.iter().any(|prefix| key.contains(prefix))
                 || cluster.symbols.is_label_key(key)
                 || asks_for(&profile.args, key)
         }

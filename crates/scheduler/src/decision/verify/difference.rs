@@ -143,7 +143,7 @@ fn preemption_text(message: &ParsedFitError) -> String {
 }
 
 fn is_about_nodes(reason: &str) -> bool {
-    ABOUT_NODES.iter().any(|known| reason.starts_with(known))
+    ABOUT_NODES.iter().any(|start| reason.starts_with(start))
 }
 
 /// Whether this version can write such a message: some versions report the node of a successful

@@ -129,19 +129,21 @@ impl Cycle<'_, '_> {
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
         // appended to every status.
-        let mut after: BTreeMap<AnyGroup, GroupSearchResult> =
-            statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
+        let mut after: BTreeMap<AnyGroup, GroupSearchResult> = statuses
+            .iter()
+            .map(|(group, search_result)| (*group, search_result.status.clone()))
+            .collect();
         let root = AnyGroup::Groups(self.tree.root);
         if let Some(GroupSearchResult::Unfit { .. }) = after.get(&root) {
-            let found = preemption::run_for_tree(&view, search, &mut memory);
+            let search_result = preemption::run_for_tree(&view, search, &mut memory);
             for (group, before) in &statuses {
                 let mut status = before.status.clone();
                 for _ in 0..complete::sharing(before, &statuses) {
-                    status = found.after(&status);
+                    status = search_result.after(&status);
                 }
                 after.insert(*group, status);
             }
-            self.decision.preemption = found.report;
+            self.decision.preemption = search_result.report;
         }
 
         // Each group reports its own pods, with the status after preemption.
@@ -168,7 +170,7 @@ impl Cycle<'_, '_> {
             let Some(groups) = results.groups.remove(&composite.group) else { continue };
             let status = statuses.get(&AnyGroup::Groups(composite.group));
             composite.message =
-                status.map(|found| found.status.text()).filter(|text| !text.is_empty());
+                status.map(|result| result.status.text()).filter(|text| !text.is_empty());
             composite.fitting = Some(groups.fitting);
             composite.chosen = groups.found.chosen;
             let limited = self.decision.view.cluster.composite_group(composite.group).topology_key
@@ -229,11 +231,11 @@ fn report(
     preemption: Option<&GroupPreemption>,
 ) {
     // Pods of a group that took over another's status have no results of their own.
-    let found = results
+    let result = results
         .pods
         .remove(&group.group)
         .unwrap_or_else(|| SearchResult::of(PlacementAttempt::of(GroupSearchResult::Fits)));
-    let trials = found.attempt.trials;
+    let trials = result.attempt.trials;
     let shown = if effective.inherited { &[][..] } else { trials.as_slice() };
     group.written =
         written::of_members(members, shown, &effective.status, after, preemption, group.view);
@@ -255,9 +257,9 @@ fn report(
     // An error ends the cycle, with the pods that were tried until then.
     let failed = results.failed.take_if(|(failed, _)| *failed == group.group);
     group.trials = failed.map_or(trials, |(_, trials)| trials);
-    group.other_errors = found.other_errors;
-    group.placements = found.placements;
-    group.chosen = found.chosen;
+    group.other_errors = result.other_errors;
+    group.placements = result.placements;
+    group.chosen = result.chosen;
     group.preemption = preemption.cloned();
 }
 

@@ -13,16 +13,16 @@ use model::notes::{self, Note, Severity};
 /// texts is written.
 pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: bool) {
     decision.groups.iter_mut().for_each(doubts::add);
-    let mut found: Vec<Note> =
+    let mut notes: Vec<Note> =
         decision.groups.iter().flat_map(|group| group.notes.clone()).collect();
-    found.extend(unusual(tree, decision.view));
-    found.extend(unread_composites(decision.view));
-    found.extend(domains(decision));
+    notes.extend(unusual(tree, decision.view));
+    notes.extend(unread_composites(decision.view));
+    notes.extend(domains(decision));
     if text_may_differ || names_any(decision, tree) {
         let text = "kube-scheduler tells the reasons of any one of several topology domains or groups; here they are those of the first";
-        found.push(Note::info(&PLACES, text));
+        notes.push(Note::info(&PLACES, text));
     }
-    found.into_iter().for_each(|note| notes::add(&mut decision.notes, note));
+    notes.into_iter().for_each(|note| notes::add(&mut decision.notes, note));
     notes::sort(&mut decision.notes);
     let notes = &decision.notes;
     decision.groups.iter_mut().for_each(|group| group.notes.clone_from(notes));

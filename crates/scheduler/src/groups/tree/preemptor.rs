@@ -64,9 +64,9 @@ impl TreeSearch<'_> {
         self.tree
             .leaves(AnyGroup::Groups(self.tree.root))
             .flat_map(|ix| {
-                let found = results.pods.get(&ix).into_iter();
-                found.flat_map(move |found| {
-                    found.attempt.placed().map(move |(pod, node)| (ix, pod, node))
+                let result = results.pods.get(&ix).into_iter();
+                result.flat_map(move |result| {
+                    result.attempt.placed().map(move |(pod, node)| (ix, pod, node))
                 })
             })
             .collect()

@@ -74,7 +74,7 @@ impl Results {
     /// The status of a group; `None` if it was not tried.
     pub(super) fn status(&self, group: AnyGroup) -> Option<&GroupSearchResult> {
         match group {
-            AnyGroup::Pods(ix) => self.pods.get(&ix).map(|found| &found.attempt.status),
+            AnyGroup::Pods(ix) => self.pods.get(&ix).map(|result| &result.attempt.status),
             AnyGroup::Groups(ix) => self.groups.get(&ix).map(|groups| &groups.found.attempt.status),
         }
     }
@@ -92,13 +92,13 @@ impl Results {
     /// group.
     fn visible(&self) -> Vec<VisibleResult<'_>> {
         let mut visible = Vec::new();
-        for (ix, found) in &self.pods {
-            let pods = found.attempt.trials.iter().map(|trial| VisiblePod {
+        for (ix, result) in &self.pods {
+            let pods = result.attempt.trials.iter().map(|trial| VisiblePod {
                 pod: trial.pod,
                 message: trial.message.as_deref(),
                 node: trial.node(),
             });
-            let (group, status) = (AnyGroup::Pods(*ix), &found.attempt.status);
+            let (group, status) = (AnyGroup::Pods(*ix), &result.attempt.status);
             visible.push(VisibleResult { group, status, pods: pods.collect() });
         }
         for (ix, groups) in &self.groups {
@@ -187,22 +187,22 @@ impl TreeSearch<'_> {
         let running = self.tree.running(AnyGroup::Pods(group));
         let search =
             GroupSearch { group, members, running: &running, now: self.now, post_filters: false };
-        let found = placements::in_domains(&search, view, memory);
-        let chosen = found.chosen.and_then(|index| found.placements.get(index));
+        let result = placements::in_domains(&search, view, memory);
+        let chosen = result.chosen.and_then(|index| result.placements.get(index));
         let mut places_any = false;
         // Later groups see the pods on their nodes only if enough of them fit.
-        if let Some(chosen) = chosen.filter(|_| found.attempt.status == GroupSearchResult::Fits) {
+        if let Some(chosen) = chosen.filter(|_| result.attempt.status == GroupSearchResult::Fits) {
             let mut inner = view.within(Arc::clone(&chosen.nodes));
-            for (pod, node) in found.attempt.placed() {
+            for (pod, node) in result.attempt.placed() {
                 assume_and_reserve(pod, node, &mut inner, self.now);
                 places_any = true;
             }
             *view = inner.within_that_of(view);
         }
-        if let GroupSearchResult::Failed(_) = found.attempt.status {
-            results.failed = Some((group, found.attempt.trials.clone()));
+        if let GroupSearchResult::Failed(_) = result.attempt.status {
+            results.failed = Some((group, result.attempt.trials.clone()));
         }
-        results.pods.insert(group, found);
+        results.pods.insert(group, result);
         places_any
     }
 
@@ -275,19 +275,20 @@ impl TreeSearch<'_> {
         domain: Sym,
         nodes: Arc<[NodeIx]>,
         status: &GroupSearchResult,
-        found: &Results,
+        results: &Results,
     ) -> PlacementTrial {
         let fits = *status == GroupSearchResult::Fits;
         let mut placed = Vec::new();
         for leaf in self
             .tree
             .leaves(AnyGroup::Groups(group))
-            .filter(|leaf| fits && self.is_kept(*leaf, group, found))
+            .filter(|leaf| fits && self.is_kept(*leaf, group, results))
         {
-            placed
-                .extend(found.pods.get(&leaf).into_iter().flat_map(|found| found.attempt.placed()));
+            placed.extend(
+                results.pods.get(&leaf).into_iter().flat_map(|result| result.attempt.placed()),
+            );
         }
-        let trials = found.pods.values().flat_map(|found| &found.attempt.trials);
+        let trials = results.pods.values().flat_map(|result| &result.attempt.trials);
         PlacementTrial {
             domain,
             nodes,

@@ -117,12 +117,12 @@ pub(super) fn plan(
     view.forget_images();
     potential.iter().for_each(|unit| forget(unit, &mut view));
     let mut memory = Memory::default();
-    let found = alone.run(&mut view, &mut memory);
-    match found.attempt.status {
+    let result = alone.run(&mut view, &mut memory);
+    match result.attempt.status {
         GroupSearchResult::Fits => {
             let mut plan = reprieve(&mut view, &alone, potential, units, &mut memory);
-            plan.nodes_tie |= found.nodes_tie();
-            plan.volumes_tie |= found.volumes_tie();
+            plan.nodes_tie |= result.nodes_tie();
+            plan.volumes_tie |= result.volumes_tie();
             Ok(plan)
         }
         status => Err(status),
@@ -156,10 +156,10 @@ fn reprieve(
     let (mut nodes_tie, mut volumes_tie) = (false, false);
     for PotentialUnit { unit, violates_pdb } in candidates {
         put_back(&unit, view);
-        let found = search.run(view, memory);
-        nodes_tie |= found.nodes_tie();
-        volumes_tie |= found.volumes_tie();
-        let stays = found.attempt.status == GroupSearchResult::Fits;
+        let result = search.run(view, memory);
+        nodes_tie |= result.nodes_tie();
+        volumes_tie |= result.volumes_tie();
+        let stays = result.attempt.status == GroupSearchResult::Fits;
         tried.push(TriedUnit {
             attempt: GroupAttempt {
                 pods: unit.pods.clone(),
@@ -171,7 +171,7 @@ fn reprieve(
             affected: None,
         });
         if stays {
-            placed = found.attempt.placed().collect();
+            placed = result.attempt.placed().collect();
         } else {
             forget(&unit, view);
             evicted.push(unit);

@@ -169,11 +169,11 @@ impl Limits<'_> {
         let allocatable =
             symbols.get(self.resource).and_then(|name| facts.allocatable.scalar(name));
         allocatable.filter(|_| features.volume_limits.attach_limits).unwrap_or_else(|| {
-            let known = INSTANCE_TYPES
+            let keys = INSTANCE_TYPES
                 .iter()
                 .take(if features.cloud_disk_limits.stable_instance_type { 2 } else { 1 });
             let mut labels =
-                known.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
+                keys.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
             (self.usual)(labels.next().map_or("", |value| symbols.text(value)))
         })
     }

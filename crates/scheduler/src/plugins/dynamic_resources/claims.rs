@@ -25,7 +25,7 @@ pub(super) fn of_pod<'c>(
         let (name, is_made) = match entry.source {
             ClaimSource::Claim(name) => (name, false),
             ClaimSource::Template => {
-                match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
+                match pod.resource_claims.iter().find(|(name, _)| *name == entry.name) {
                     Some((_, Some(name))) => (*name, true),
                     // No claim is needed after all.
                     Some((_, None)) => continue,
@@ -40,11 +40,11 @@ pub(super) fn of_pod<'c>(
             }
         };
         let (namespace, name_text) = (cluster.text(pod.namespace), cluster.text(name));
-        let found = cluster
+        let of_name = cluster
             .devices
             .claim(pod.namespace, name)
             .and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
-        let Some((claim_ix, claim)) = found else {
+        let Some((claim_ix, claim)) = of_name else {
             return Err(messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{name_text}")]));
         };
         if claim.deleting {

@@ -81,9 +81,16 @@ impl<'c> Claims<'c> {
         wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
-        let known = cycle.view.device_selectors();
+        let selectors = cycle.view.device_selectors();
         let allocator = any.then(|| {
-            Allocator::new(cluster, features, known, cycle.view.devices_in_use(), wanted, derived)
+            Allocator::new(
+                cluster,
+                features,
+                selectors,
+                cycle.view.devices_in_use(),
+                wanted,
+                derived,
+            )
         });
         let nodes = if allocator.is_some() { cluster.nodes.len() } else { 0 };
         let allocations = (0..nodes).map(|_| OnceLock::new()).collect();

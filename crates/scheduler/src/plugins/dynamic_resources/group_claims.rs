@@ -70,17 +70,17 @@ fn unreserves(group: &PodGroup, pod: PodIx, cluster: &Cluster) -> Result<bool, S
                 ));
             }
         };
-        let found =
+        let claim_of_group =
             cluster.devices.claim(group.namespace, claim).and_then(|ix| cluster.devices.get(ix));
-        let Some(found) = found else {
+        let Some(claim_of_group) = claim_of_group else {
             let text =
                 messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{}", cluster.text(claim))]);
             return Err(text.render(cluster).into_owned());
         };
-        let is_foreign = is_made && found.controller_uid != group.uid;
+        let is_foreign = is_made && claim_of_group.controller_uid != group.uid;
         if !is_foreign
-            && found.allocation.is_some()
-            && found.reserved_for.iter().any(|by| *by == group.uid || by == uid)
+            && claim_of_group.allocation.is_some()
+            && claim_of_group.reserved_for.iter().any(|by| *by == group.uid || by == uid)
         {
             return Ok(true);
         }

@@ -87,14 +87,14 @@ impl<'c> PodByPod<'c> {
 
     fn own_terms(&self, node: &NodeInfo) -> FilterVerdict {
         let (affinity, anti) = (&self.rule.affinity_terms, &self.rule.anti_terms);
-        let (mut found, mut elsewhere) = (affinity.is_empty(), false);
+        let (mut has_partner, mut elsewhere) = (affinity.is_empty(), false);
         for Other { ix, at } in self.pods(node) {
             let pod = self.rule.cycle.cluster().pod(ix);
             match self.compare(affinity, pod, at, node.node) {
                 Match::None => {}
                 Match::Elsewhere => elsewhere = true,
-                Match::Here => found = true,
-                Match::Nowhere if found => {}
+                Match::Here => has_partner = true,
+                Match::Nowhere if has_partner => {}
                 Match::Nowhere => return FilterVerdict::Failed(self.error(pod, node).into()),
             }
             if let Match::Here | Match::Nowhere = self.compare(anti, pod, at, node.node) {
@@ -103,7 +103,7 @@ impl<'c> PodByPod<'c> {
             }
         }
         let alone = !elsewhere && self.rule.matches_itself();
-        if found || alone {
+        if has_partner || alone {
             return FilterVerdict::Fits;
         }
         let evidence = affinity.first().and_then(|term| {
@@ -123,8 +123,8 @@ impl<'c> PodByPod<'c> {
         let pods = self
             .pods(node)
             .filter(|other| {
-                let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
-                matches!(found, Match::Here | Match::Nowhere)
+                let matched = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
+                matches!(matched, Match::Here | Match::Nowhere)
             })
             .count();
         AntiAffinity {

@@ -119,15 +119,15 @@ impl<'c> Affinities<'c> {
         let (mut matching, mut selected): (Option<PodIx>, Option<PodIx>) = (None, None);
         for ix in self.cycle.view.infos().iter().flat_map(|info| &info.pods) {
             let pod = cluster.pod(*ix);
-            let found = if self.affinity_terms.iter().all(|term| term.matches(pod)) {
+            let partner = if self.affinity_terms.iter().all(|term| term.matches(pod)) {
                 &mut matching
             } else if self.affinity_terms.iter().all(|term| term.selects(pod)) {
                 &mut selected
             } else {
                 continue;
             };
-            if found.is_none_or(|first| name(*ix, cluster) < name(first, cluster)) {
-                *found = Some(*ix);
+            if partner.is_none_or(|first| name(*ix, cluster) < name(first, cluster)) {
+                *partner = Some(*ix);
             }
         }
         match (matching, selected) {
@@ -139,14 +139,14 @@ impl<'c> Affinities<'c> {
 
     /// Where the pods of the affinity are, unless the known one was removed hypothetically.
     fn partner(&self, key: Sym, changes: &Changes) -> Partner {
-        let known = self.partners.iter().find(|(of, _)| *of == key);
-        match known.map(|(_, partner)| *partner) {
+        let of_term = self.partners.iter().find(|(of, _)| *of == key);
+        match of_term.map(|(_, partner)| *partner) {
             Some(Partner::In { pod, .. } | Partner::WithoutDomain(pod))
                 if changes.removed.contains(&pod) =>
             {
                 Partner::NotKnown
             }
-            known => known.unwrap_or(Partner::NotKnown),
+            of_term => of_term.unwrap_or(Partner::NotKnown),
         }
     }
 
@@ -156,12 +156,12 @@ impl<'c> Affinities<'c> {
         &self,
     ) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
         let cluster = self.cycle.cluster();
-        let mut found = IndexMap::default();
+        let mut objections = IndexMap::default();
         // There are far fewer templates than pods.
         let mut terms =
             cluster.templates.iter().filter_map(|template| template.anti_affinity.as_ref().ok());
         if terms.all(|terms| terms.is_empty()) {
-            return found;
+            return objections;
         }
         let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> =
             IndexMap::default();
@@ -173,26 +173,26 @@ impl<'c> Affinities<'c> {
             let about = terms.iter().filter(|t| is_about(t, pod.namespace, &self.cycle));
             let keys: TopologyKeys = about.map(|t| t.topology_key).collect();
             if !keys.is_empty() {
-                found.insert((pod.template, pod.namespace), keys);
+                objections.insert((pod.template, pod.namespace), keys);
             }
         }
-        found
+        objections
     }
 
     /// What a pod on a node adds to the counts.
     fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
-        let mut found = SmallVec::new();
+        let mut contributions = SmallVec::new();
         let pod = self.cycle.cluster().pod(pod);
         if !self.objections.is_empty()
             && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
         {
             let domains = keys.iter().filter_map(|key| self.domain(node, Side::Existing, *key));
-            found.extend(domains.map(|domain| (Side::Existing, domain)));
+            contributions.extend(domains.map(|domain| (Side::Existing, domain)));
         }
         // Parity: older versions compare nominated pods only with the terms of pods on nodes.
         let nominated = pod.node_name.is_empty();
         if nominated && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms {
-            return found;
+            return contributions;
         }
         if !self.affinity_terms.is_empty()
             && self.affinity_terms.iter().all(|term| term.matches(pod))
@@ -201,14 +201,14 @@ impl<'c> Affinities<'c> {
                 // A matching pod on a node without the label is in no domain, but it exists.
                 let nowhere = self.is_by_node(Side::Affinity, key).then_some((key, Sym::EMPTY));
                 let domain = self.domain(node, Side::Affinity, key).or(nowhere);
-                found.extend(domain.map(|domain| (Side::Affinity, domain)));
+                contributions.extend(domain.map(|domain| (Side::Affinity, domain)));
             }
         }
         for term in self.anti_terms.iter().filter(|term| term.matches(pod)) {
             let domain = self.domain(node, Side::Anti, term.spec.topology_key);
-            found.extend(domain.map(|domain| (Side::Anti, domain)));
+            contributions.extend(domain.map(|domain| (Side::Anti, domain)));
         }
-        found
+        contributions
     }
 
     /// Whether each node is a domain of its own for terms with `key`.

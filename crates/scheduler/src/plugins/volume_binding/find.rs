@@ -78,8 +78,8 @@ impl Conflicts {
                 self.missing,
             ),
         ];
-        let found = all.into_iter().filter(|(_, evidence)| evidence.is_some());
-        found.map(|(text, evidence)| Reason { text: text.reason(), evidence }).collect()
+        let with_evidence = all.into_iter().filter(|(_, evidence)| evidence.is_some());
+        with_evidence.map(|(text, evidence)| Reason { text: text.reason(), evidence }).collect()
     }
 }
 
@@ -118,9 +118,9 @@ impl<'c> Binder<'c> {
     /// What `node` offers.
     pub(super) fn find(&self, node: NodeIx) -> Offer<'c> {
         let mut conflicts = Conflicts::default();
-        let found =
+        let offers =
             self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
-        match found {
+        match offers {
             Err(error) => Offer::Failed(error),
             Ok(bindings) => match conflicts.into_reasons(&self.cycle.features().volume_binding) {
                 none if none.is_empty() => Offer::Bindings(bindings),

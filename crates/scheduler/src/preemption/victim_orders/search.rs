@@ -106,11 +106,11 @@ impl Search<'_, '_, '_> {
         // Try two orders first, so that something is found even if checks run out. With one class
         // there is no other order.
         let parts = 0..stage.parts.len();
-        let mut found = BTreeSet::from([self.greedy(stage, parts.clone())]);
+        let mut orders = BTreeSet::from([self.greedy(stage, parts.clone())]);
         if parts.len() == 1 || self.checks == 0 {
-            return found.into_iter().collect();
+            return orders.into_iter().collect();
         }
-        found.insert(self.greedy(stage, parts.clone().rev()));
+        orders.insert(self.greedy(stage, parts.clone().rev()));
 
         // Walk up from the empty set, one pod at a time. Any part of a set that fits also fits, so
         // no maximal set is missed: all sets on the way to it fit.
@@ -124,7 +124,7 @@ impl Search<'_, '_, '_> {
                     continue;
                 }
                 if self.checks == 0 {
-                    return found.into_iter().collect();
+                    return orders.into_iter().collect();
                 }
                 if self.fits(stage, &larger) {
                     is_maximal = false;
@@ -134,10 +134,10 @@ impl Search<'_, '_, '_> {
                 }
             }
             if is_maximal {
-                found.insert(reprieved);
+                orders.insert(reprieved);
             }
         }
-        found.into_iter().collect()
+        orders.into_iter().collect()
     }
 
     /// The set that is reprieved if the parts of a stage are tried in this order.
