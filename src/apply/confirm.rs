@@ -9,7 +9,7 @@ use crate::apply::hazards;
 use crate::apply::journal::JournalEvent;
 use crate::apply::options::Mode;
 use crate::apply::planner::PreemptorStatus;
-use engine::simulation::plan::{Placement, Plan, PodId};
+use engine::simulation::plan::{BudgetUse, Placement, Plan, PodId};
 
 /// Returns `None` if the plan is valid, else the status of a preemptor that needs no removal.
 pub(in crate::apply) async fn check(
@@ -78,7 +78,8 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
     if !executor.session.options.yes {
         ask_once(executor, &dangers).await?;
     }
-    let violated_budgets = hazards::violated(&executor.plan).into_iter().map(budget_name).collect();
+    let violated_budgets =
+        hazards::violated(&executor.plan).into_iter().map(BudgetUse::full_name).collect();
     executor.record(JournalEvent::Confirmed { violated_budgets });
     Ok(())
 }
@@ -95,7 +96,7 @@ pub(in crate::apply) fn check_still_confirmed(
         hazards::refusals(plan, options).into_iter().map(PlanChange::Hazard).collect();
     if options.mode == Mode::Delete {
         // The server does not check budgets in this mode.
-        let violated = hazards::violated(plan).into_iter().map(budget_name);
+        let violated = hazards::violated(plan).into_iter().map(BudgetUse::full_name);
         let new = violated.filter(|budget| !confirmation.violated_budgets.contains(budget));
         changes.extend(new.map(PlanChange::ViolatedBudget));
     }
@@ -118,7 +119,9 @@ pub(in crate::apply) fn check_possible(executor: &Executor<'_>) -> StepResult<()
 /// The violated budgets that the server does not enforce.
 fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
     match executor.session.options.mode {
-        Mode::Delete => hazards::violated(&executor.plan).into_iter().map(budget_name).collect(),
+        Mode::Delete => {
+            hazards::violated(&executor.plan).into_iter().map(BudgetUse::full_name).collect()
+        }
         Mode::Evict => Vec::new(),
     }
 }

@@ -16,11 +16,13 @@ use to_json::decision_list;
 const JSON_ITEMS: &str = "\n  \"items\": [\n";
 const JSON_END: &str = "\n  ]\n}\n";
 
+/// Writes a part, and says whether somebody still reads.
+type WritePart<'g> = dyn FnMut(&Printable) -> anyhow::Result<Reader> + 'g;
+
 /// A list that is being written.
 pub struct DecisionListWriter<'g> {
     encoding: Encoding,
-    /// Writes a part, and says whether somebody still reads.
-    output: Box<dyn FnMut(&Printable) -> anyhow::Result<Reader> + 'g>,
+    output: Box<WritePart<'g>>,
     items: usize,
     /// What is written after the last item.
     tail: Printable,

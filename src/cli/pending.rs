@@ -42,7 +42,7 @@ pub fn run(
     let views = input.views(callers.as_deref());
     let mut deciding = Deciding::new(pods.len(), global);
     let mut report =
-        answers::questions::pending::pending(&input, &views, &pods, &request, &mut || {
+        answers::questions::pending::pending(&input, &views, &pods, request, &mut || {
             deciding.goes_on()
         });
     drop(deciding);

@@ -234,7 +234,7 @@ fn decide(input: &LoadedInput, earlier: Option<EarlierList<'_>>) -> (Pending, Kn
     let views = input.views(None);
     let request = PendingRequest::default();
     let (report, rows) =
-        pending_since(earlier, input, &views, &waiting(input), &request, &mut || true);
+        pending_since(earlier, input, &views, &waiting(input), request, &mut || true);
     (report.pending, rows)
 }
 
@@ -260,7 +260,7 @@ fn rows_taken_over_from_an_earlier_list_are_those_of_deciding_anew() {
             held += earlier.rows_that_hold(&next).len();
             let (list, known) = decide(&next, Some(earlier));
             let (views, request) = (next.views(None), PendingRequest::default());
-            let anew = pending(&next, &views, &waiting(&next), &request, &mut || true).pending;
+            let anew = pending(&next, &views, &waiting(&next), request, &mut || true).pending;
             prop_assert_eq!(list, anew, "{:?}", events);
             prop_assert_eq!(&known, &decide(&next, None).1);
             drop(views);

@@ -225,7 +225,7 @@ fn queue_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     input.check_nodes().map_err(line)?;
     let request = PendingRequest { all_namespaces: true, ..PendingRequest::default() };
     let pods = request.pods(input).map_err(line)?;
-    let report = pending(input, &input.views(None), &pods, &request, &mut || true);
+    let report = pending(input, &input.views(None), &pods, request, &mut || true);
     let list = report.json();
     let pending = &report.pending;
     Ok(PageAnswer::Queue {

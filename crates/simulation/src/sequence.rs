@@ -21,7 +21,6 @@ use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::Proposal;
 use super::{ORDER, competitors, group_planning, planning};
-use crate::plan::PodId;
 pub use drain::{Drain, DrainSequence, RemovalVerdict};
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;

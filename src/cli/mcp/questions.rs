@@ -313,7 +313,7 @@ impl ToolQuestion for PodsPending {
         let pods = request.pods(&input)?;
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
-        let report = pending(&input, &views, &pods, &request, &mut || true);
+        let report = pending(&input, &views, &pods, request, &mut || true);
         deliver(for_agent(&report, &global)?)
     }
 }

@@ -162,7 +162,7 @@ impl QueueDecider {
         let (report, known) = {
             let callers = input.callers()?;
             let views = input.views(callers.as_deref());
-            pending_since(earlier, &input, &views, &pods, &request, &mut || true)
+            pending_since(earlier, &input, &views, &pods, request, &mut || true)
         };
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();

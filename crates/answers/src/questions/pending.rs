@@ -83,7 +83,7 @@ impl PendingRequest {
 impl PendingReport {
     fn new(
         input: &LoadedInput,
-        request: &PendingRequest,
+        request: PendingRequest,
         pending: Pending,
         cut: Option<Cut>,
     ) -> Self {
@@ -117,7 +117,7 @@ pub fn pending(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     pods: &[PodIx],
-    request: &PendingRequest,
+    request: PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> PendingReport {
     match request.sequence {
@@ -136,7 +136,7 @@ pub fn pending_since(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     pods: &[PodIx],
-    request: &PendingRequest,
+    request: PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> (PendingReport, KnownRows) {
     let mut rows = KnownRows::default();
@@ -156,7 +156,7 @@ fn decide_each(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     pods: &[PodIx],
-    request: &PendingRequest,
+    request: PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> PendingReport {
     let mut deciders = deciders(input, views);
@@ -239,7 +239,7 @@ impl<'v> Work<'v> for Rower<'_, 'v> {
 fn one_after_the_other(
     input: &LoadedInput,
     pods: &[PodIx],
-    request: &PendingRequest,
+    request: PendingRequest,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> PendingReport {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();

@@ -105,12 +105,12 @@ impl NoteLog {
         let lacks = std::mem::take(&mut note.lacks);
         let entry =
             |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
-        let mut at = known(self, &note);
+        let mut at = entry(self, &note);
         if at.is_none()
             && self.kinds.get(note.doc.code).is_some_and(|kinds| *kinds >= NOTES_OF_A_CODE)
         {
             note.text = format!("{}, each in another way", note.doc.name);
-            at = known(self, &note);
+            at = entry(self, &note);
         }
         match at.and_then(|at| self.notes.get_mut(at)) {
             Some(first) => {

@@ -9,7 +9,6 @@ use super::selector::Selector;
 use super::selector::issues::SelectorIssues;
 use super::symbols::{Sym, Symbols};
 use super::{Cluster, gang_workload};
-use crate::cluster::selector::issues::SelectorIssues;
 use crate::snapshot::{Map, pod as wire};
 
 /// Everything in a pod's spec that plugins read, without resource requests.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::nominated::Nominations;
-use crate::risk::preemptors::{PreemptingPods, Preemptors};
+use crate::risk::{PreemptingPods, Preemptors};
 use model::cluster::owner::Workload;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{BudgetIx, Cluster, Pod, PodIx, Sym};

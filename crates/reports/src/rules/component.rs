@@ -546,9 +546,9 @@ pub(super) fn parts(
         let mut parts = vec![part(NOT_TRIGGERED.trim_end_matches(": "), Some(first))];
         match fit_error::reasons(reasons) {
             Some(reasons) => {
-                parts.extend(reasons.iter().map(|(reason, _)| part(reason, known(reason))));
+                parts.extend(reasons.iter().map(|(reason, _)| part(reason, rule_of(reason))));
             }
-            None => parts.extend((!reasons.is_empty()).then(|| part(reasons, known(reasons)))),
+            None => parts.extend((!reasons.is_empty()).then(|| part(reasons, rule_of(reasons)))),
         }
         return Some(parts);
     }
@@ -560,7 +560,7 @@ pub(super) fn parts(
                 .split_once("daemonset overhead={")
                 .and_then(|(_, rest)| rest.split_once("}, "));
             let cause = cause.map_or(error, |(_, cause)| cause);
-            part(error, known(cause))
+            part(error, rule_of(cause))
         }));
         return Some(parts);
     }

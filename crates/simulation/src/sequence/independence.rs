@@ -14,7 +14,7 @@ use scheduler::groups::member::Decider;
 
 use super::drain::DrainSequence;
 use super::play::is_recreated;
-use super::{SimulationRun, unknown};
+use super::{SimulationRun, unknown_reason};
 use crate::afterwards;
 use crate::eviction::Evictions;
 
@@ -147,8 +147,7 @@ impl SimulationRun<'_> {
                     continue;
                 }
                 // A pod that ends already may or may not have a replacement.
-                if facts.is_terminating() || unknown::unknown_reason(*pod, &self.cluster).is_some()
-                {
+                if facts.is_terminating() || unknown_reason(*pod, &self.cluster).is_some() {
                     return None;
                 }
                 moving.leaving.push(*pod);

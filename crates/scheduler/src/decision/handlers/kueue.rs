@@ -156,7 +156,6 @@ mod tests {
         GATE, annotated, condition, gated, holder, object, said, workload,
     };
     use crate::decision::handlers::{Handler, HeldBy};
-    use crate::testing::pod;
 
     fn queues(local_stops: &str, cluster_stops: &str) -> Vec<Value> {
         let local = json!({"clusterQueue": "cq", "stopPolicy": local_stops});

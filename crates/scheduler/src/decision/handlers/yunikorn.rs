@@ -62,7 +62,6 @@ impl Rule for YuniKorn {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
 
     use crate::decision::handlers::tests::{holder, said};
     use crate::decision::handlers::{Handler, HeldBy};
