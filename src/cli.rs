@@ -199,6 +199,8 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Exit {
 
 fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
     output::log(cli.global.verbosity, cli.global.quiet);
+    // A command that only reads ends the program with its answer; one that writes or serves ends
+    // what it has begun first.
     match &cli.command {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection, ending),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection, ending),

@@ -329,6 +329,7 @@ fn of_workload(
     budgets: &BudgetIndex,
     cluster: &Cluster,
 ) -> WorkloadRisk {
+    // One preemption evicts from one node: a workload is lost at once only if all of it is there.
     let nodes: BTreeSet<&str> =
         running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
     let only = nodes.first().filter(|_| nodes.len() == 1 && running.len() > 1);
@@ -336,6 +337,7 @@ fn of_workload(
     let is_safe = |pod: &PodIx| threats.exposure(*pod, everything, cluster) == Exposure::Safe;
     let all_at_once = all_on.is_some() && !running.iter().any(is_safe);
 
+    // Whoever preempts its least important pod is a threat to the workload.
     let asked: Vec<PodIx> = running.iter().copied().filter(|pod| asked.contains(pod)).collect();
     let pods = asked.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
     let priority = asked.iter().map(|pod| cluster.pod(*pod).priority).min().unwrap_or_default();
@@ -465,6 +467,7 @@ fn summary(decision: &Decision) -> DeclaredPreemptor {
             .zip(decision.nodes())
             .map(|(node, verdict)| {
                 let candidate = decision.candidate(node);
+                // A node that takes the pod as it is loses nobody, even if it is a candidate.
                 let on_node = match (verdict, candidate) {
                     (NodeVerdict::Feasible, _) => OnNode::Fits,
                     (_, Some(candidate)) => OnNode::Preempts(

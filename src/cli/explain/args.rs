@@ -77,7 +77,7 @@ pub struct ExplainArgs {
     )]
     pub seed: Option<u64>,
 
-    /// Exit with 1 if no node takes a pod, even by preemption
+    /// Exit with 1 if a pod gets no node, even by preemption or from an autoscaler
     ///
     /// With --compare: in one of the versions.
     #[arg(long, help_heading = "Output")]

@@ -230,6 +230,7 @@ fn differs(scope: &AuditScope) -> Vec<Finding> {
     let mut differs = |name: &str, difference| {
         findings.push(finding(&DIFFERS, name, Evidence::ClassDiffers { difference }));
     };
+    // Each field that differs is a finding of its own: each changes other pods' chances.
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
         let Some(there) = find(other, name) else {

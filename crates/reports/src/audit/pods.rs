@@ -189,6 +189,7 @@ fn never_preempts(scope: &AuditScope) -> Vec<Finding> {
             waiting.entry(cluster.workload(pod)).or_default().push(ix);
         }
     }
+    // The pods of a workload have the same template, so the first one stands for all of them.
     let view = ClusterView::new(cluster, scope.profile);
     let mut findings = Vec::new();
     for (workload, pods) in waiting {
@@ -196,6 +197,7 @@ fn never_preempts(scope: &AuditScope) -> Vec<Finding> {
         if decide(&view, first, scope.now).kind() != OutcomeKind::Unschedulable {
             continue;
         }
+        // Only a pod that preemption would place is held up by its policy: it is tried.
         let mut edited = cluster.clone();
         let policy = PreemptionPolicy::PreemptLowerPriority;
         if edits::apply(&mut edited, &[first], &[Edit::PreemptionPolicy { policy }]).is_err() {

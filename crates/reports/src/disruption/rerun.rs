@@ -79,6 +79,8 @@ pub fn run(
     let node = before
         .find_node(before.text(before.pod(victim).node_name))
         .ok_or(NoRerun::VictimMissing)?;
+    // What the scheduler saw is decided again; of its candidates the victim's node is the one in
+    // question, whether it was picked or not.
     let view = ClusterView::new(before, profile);
     let decision = decide(&view, preemptor, now);
     let candidate = decision.candidate(node);

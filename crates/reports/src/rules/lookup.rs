@@ -56,6 +56,7 @@ pub struct MessagePart {
 /// Looks up `query`: a code, the name of a plugin in any version, the name of a step, or a message
 /// as in a condition, in an event, or in kubectl's output about events.
 pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
+    // A name or a code comes before a text: a message may begin with a plugin's name.
     let query = query.trim();
     let same = |name: &str| name.eq_ignore_ascii_case(query);
     let named: Vec<RulebookEntry> = rules
@@ -71,6 +72,7 @@ pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
     if !named.is_empty() {
         return LookupResult::Rules(named);
     }
+    // Other components' messages quote the scheduler's reasons, so theirs are tried first.
     let (message, is_event) = without_event(query);
     if let Some(parts) =
         component::parts(message, |text| Parts { rules, preemption: false }.part(text, None).rule)
@@ -85,6 +87,7 @@ pub fn lookup(query: &str, rules: &[RulebookEntry]) -> LookupResult {
     if is_state(query) {
         return LookupResult::Nothing;
     }
+    // What nothing else fits may be a part of a name.
     let lower = query.to_lowercase();
     let similar = rules
         .iter()
