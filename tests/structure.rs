@@ -55,6 +55,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
             "profile",
             "engine/lib.rs",
             "answers/scheduler.rs",
+            "answers/questions/compare.rs",
             "answers/questions/verify.rs",
             "plugin/cli",
         ],

@@ -22,7 +22,6 @@ use crate::sarif::{
     Invocation, Location, LogicalLocation, Notification, PhysicalLocation, Sarif,
     SarifConfiguration, SarifResult, SarifRule, level, text,
 };
-use crate::simulation::totals;
 use answers::origin::Origin;
 use answers::questions::simulate::SimulateReport;
 use answers::questions::simulate::gate as words;
@@ -157,7 +156,7 @@ pub fn annotations(report: GateReport) -> Printable {
         out.push_str(&format!("::{level} {}::{message}\n", properties.join(",")));
     }
     let level = if report.gate.verdict.fails() { "error" } else { "notice" };
-    let text = format!("{}; {}", totals(report.simulation), verdict(report.gate));
+    let text = format!("{}; {}", words::totals(report.simulation), verdict(report.gate));
     let title = property("kubectl preempt");
     out.push_str(&format!("::{level} title={title}::{}\n", data(&capitalized(&text))));
     Printable::new(out)
@@ -199,7 +198,7 @@ pub fn junit(report: GateReport) -> Printable {
     cases.push(Case {
         class: "pods".to_owned(),
         name: "all manifests".to_owned(),
-        ..case(totals(simulation), about_all)
+        ..case(words::totals(simulation), about_all)
     });
     Suite { name: "kubectl preempt simulate", cases, remarks: Vec::new() }.report()
 }

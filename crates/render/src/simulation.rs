@@ -10,7 +10,7 @@ use answers::commands::flag_of;
 use answers::extent::Extent;
 use answers::headline::{doubt, once_gone, sampled};
 use answers::questions::simulate::SimulateReport;
-use answers::questions::simulate::gate::in_short;
+use answers::questions::simulate::gate::{in_short, totals};
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
@@ -91,11 +91,6 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     }
     notes::add(&mut page, &simulation.notes, true);
     page
-}
-
-/// The outcome for all pods in a line: `2 of 3 pods placed by evicting 1 pod`.
-pub(crate) fn totals(simulation: &Simulation) -> String {
-    summary::line(simulation)
 }
 
 /// The pods of manifests that the API server would not create, by document and reason.

@@ -6,7 +6,6 @@ use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, Pol
 
 use super::{GateReport, capitalized, verdict};
 use crate::escape::{markdown, markdown_code};
-use crate::simulation::totals;
 use answers::headline::{doubt, rules_in_short};
 use answers::notes;
 use answers::questions::simulate::gate as words;
@@ -26,7 +25,8 @@ pub const MARKER: &str = "<!-- kubectl-preempt: simulate -->";
 /// pods and what is uncertain.
 pub fn comment(report: GateReport) -> String {
     let GateReport { simulation, gate, profile, origin } = report;
-    let mut out = format!("{MARKER}\n### {}\n\n", markdown(&capitalized(&totals(simulation))));
+    let mut out =
+        format!("{MARKER}\n### {}\n\n", markdown(&capitalized(&words::totals(simulation))));
     let doubt = doubt(simulation.notes.iter());
     let based_on = origin.line(&rules_in_short(profile));
     out.push_str(&format!(

@@ -15,7 +15,7 @@ use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Simulation, Step, Totals};
+use engine::simulation::sequence::{Simulation, Step};
 
 /// Maximum number of pods with a paragraph each.
 const FEW: usize = 5;
@@ -25,51 +25,6 @@ const NAMED: usize = 2;
 /// Whether there are too many pods for a paragraph each.
 pub(super) fn is_long(simulation: &Simulation) -> bool {
     simulation.steps.len() > FEW
-}
-
-/// `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.
-pub(super) fn line(simulation: &Simulation) -> String {
-    let Totals { pods, placed, evicted, .. } = simulation.totals();
-    if pods == 0 {
-        return "the manifests make no pods".to_owned();
-    }
-    let how = match evicted {
-        0 if placed > 0 => " without evictions".to_owned(),
-        0 => String::new(),
-        evicted => format!(" by evicting {}", words::count(evicted, "pod")),
-    };
-    let of = format!("{} of {}", words::group_digits(placed), words::count(pods, "pod"));
-    format!("{of} placed{how}{}", replacements(simulation))
-}
-
-/// `; of 101 replacements 84 stay pending`.
-pub(super) fn replacements(simulation: &Simulation) -> String {
-    let Totals { replacements, replacements_pending, .. } = simulation.totals();
-    let followed = replacements - simulation.not_followed;
-    let unknown = match simulation.not_followed {
-        0 => String::new(),
-        rest => format!(", {} not followed", words::group_digits(rest)),
-    };
-    // Those that were not followed may stay pending, too.
-    match (replacements, replacements_pending) {
-        (0, _) => String::new(),
-        (_, 0) if followed == 0 => {
-            format!("; {}{unknown}", words::count(replacements, "replacement"))
-        }
-        (1, 0) => format!("; the replacement gets a node{unknown}"),
-        (all, 0) => format!(
-            "; of {} replacements all that are followed get nodes{unknown}",
-            words::group_digits(all)
-        ),
-        (all, 1) => format!("; of {} 1 stays pending{unknown}", words::count(all, "replacement")),
-        (all, pending) => {
-            format!(
-                "; of {} {} stay pending{unknown}",
-                words::count(all, "replacement"),
-                words::group_digits(pending)
-            )
-        }
-    }
 }
 
 /// The tables: pods that are placed, pods that are not, evicted pods by owner.

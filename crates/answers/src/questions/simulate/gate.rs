@@ -1,4 +1,4 @@
-//! A gate: what fails, and the words for what it finds.
+//! A gate: what fails, and the words for what it finds and for the outcome as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,6 +7,7 @@ use engine::cluster::selector::{Selector, text};
 use engine::rules::{self, LookupResult};
 use engine::simulation::gate::{FailCondition, GateEvidence, Policy, PolicyFinding};
 use engine::simulation::plan::PodId;
+use engine::simulation::sequence::{Simulation, Totals};
 use engine::snapshot::meta::LabelSelector;
 
 use crate::error::AnswerError;
@@ -173,4 +174,49 @@ fn cause(why: &str) -> Option<&'static str> {
 pub fn in_short(message: &str) -> &str {
     let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
     nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
+}
+
+/// The outcome for all pods in a line: `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.
+pub fn totals(simulation: &Simulation) -> String {
+    let Totals { pods, placed, evicted, .. } = simulation.totals();
+    if pods == 0 {
+        return "the manifests make no pods".to_owned();
+    }
+    let how = match evicted {
+        0 if placed > 0 => " without evictions".to_owned(),
+        0 => String::new(),
+        evicted => format!(" by evicting {}", words::count(evicted, "pod")),
+    };
+    let of = format!("{} of {}", words::group_digits(placed), words::count(pods, "pod"));
+    format!("{of} placed{how}{}", replacements(simulation))
+}
+
+/// What becomes of the replacements: `; of 101 replacements 84 stay pending`.
+fn replacements(simulation: &Simulation) -> String {
+    let Totals { replacements, replacements_pending, .. } = simulation.totals();
+    let followed = replacements - simulation.not_followed;
+    let unknown = match simulation.not_followed {
+        0 => String::new(),
+        rest => format!(", {} not followed", words::group_digits(rest)),
+    };
+    // Those that were not followed may stay pending, too.
+    match (replacements, replacements_pending) {
+        (0, _) => String::new(),
+        (_, 0) if followed == 0 => {
+            format!("; {}{unknown}", words::count(replacements, "replacement"))
+        }
+        (1, 0) => format!("; the replacement gets a node{unknown}"),
+        (all, 0) => format!(
+            "; of {} replacements all that are followed get nodes{unknown}",
+            words::group_digits(all)
+        ),
+        (all, 1) => format!("; of {} 1 stays pending{unknown}", words::count(all, "replacement")),
+        (all, pending) => {
+            format!(
+                "; of {} {} stay pending{unknown}",
+                words::count(all, "replacement"),
+                words::group_digits(pending)
+            )
+        }
+    }
 }
