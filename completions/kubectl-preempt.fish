@@ -124,7 +124,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l nodes -d 'Show every node, one row each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l as-scheduled -d 'Show what the scheduler itself may pick, and how likely'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if no node takes a pod, even by preemption'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if a pod gets no node, even by preemption or from an autoscaler'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -267,7 +267,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f recursively'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of the tables about many pods; otherwise the first 20'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l as-if-preempting -d 'Pretend that the pods may preempt'
@@ -325,8 +325,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l all -d 'Every pod; otherwise the first 20 of each node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -408,6 +408,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand verify" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
@@ -463,6 +464,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -s A -l all-namespaces -d 'All namespaces, which is what it checks without -n'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -515,8 +517,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s A -l all-namespaces -d 'Pods of all namespaces'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l all -d 'Every workload, pod and node; otherwise the first 20 of each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -566,8 +568,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l all -d 'Every group of nodes; otherwise the first 20 of each kind'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l all -d 'Every row of each table; otherwise the first 20'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s q -l quiet -d 'Print only the answer and errors'
@@ -586,6 +589,7 @@ json\t''
 yaml\t''
 jsonpath=\t''
 custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -613,8 +617,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s A -l all-namespaces -d 'Pods of all namespaces'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l all -d 'Every pod and note; otherwise the first of each'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l all -d 'Every row of each table; otherwise the first 20'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s q -l quiet -d 'Print only the answer and errors'
@@ -664,6 +669,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evic
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
@@ -812,6 +818,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
