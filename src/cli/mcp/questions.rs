@@ -732,7 +732,8 @@ struct VersionsCompare {
 impl ToolQuestion for VersionsCompare {
     const NAME: &'static str = "versions_compare";
     const TITLE: &'static str = "Compare versions of kube-scheduler";
-    const DESCRIPTION: &'static str = "How several versions of kube-scheduler decide about the same pods, and which rules make the         difference: what an upgrade changes. Read same, items and differences. Read-only.";
+    const DESCRIPTION: &'static str = "How several versions of kube-scheduler decide about the same pods, and which rules make the \
+        difference: what an upgrade changes. Read same, items and differences. Read-only.";
 
     fn check(&self) -> Result<(), String> {
         compare::versions(&self.versions).map(drop).map_err(|error| error.to_string())
