@@ -18,6 +18,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, ReadScope};
 use crate::error::Error;
+use answers::AnswerError;
 use answers::input::{InputFlags, ReadObjects, Wishes, read_time};
 use answers::origin::InputOrigin;
 use answers::scheduler::SchedulerChoice;
@@ -27,7 +28,7 @@ use engine::cluster::selector::text;
 use engine::cluster::{Cluster, PodIx};
 use engine::decode::{Originals, WithOriginals};
 use engine::framework::extender_client::ExtenderClient;
-use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::profile::SchedulerVersion;
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
 
@@ -203,21 +204,14 @@ impl InputOptions<'_> {
     ///
     /// # Errors
     /// Feature gates or a configuration that the scheduler of that version rejects.
-    pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
+    pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), AnswerError> {
         self.scheduler.version = Some(version);
-        Ok(self.scheduler.check(version)?)
+        self.scheduler.check(version)
     }
 
-    /// The profiles, at least one, of the scheduler of `version` for a cluster that was read.
-    ///
-    /// # Errors
-    /// When the scheduler of that version rejects its feature gates or configuration.
-    pub fn profiles(
-        &self,
-        version: SchedulerVersion,
-        cluster: &Cluster,
-    ) -> Result<Vec<Profile>, Error> {
-        Ok(self.scheduler.profiles(version, VersionSource::Flag, cluster)?)
+    /// The scheduler that the flags name.
+    pub fn scheduler(&self) -> &SchedulerChoice {
+        &self.scheduler
     }
 
     /// Reads the cluster or the files.

@@ -49,13 +49,19 @@ fn page_answers_what_the_commands_print() {
         ("risk", "", "", &["risk", "-A"]),
         ("risk", "", "node/worker-1", &["risk", "node/worker-1"]),
         ("audit", "", "", &["audit"]),
+        ("simulate", "shop", EXAMPLE_POD, &["simulate", EXAMPLE_POD, "-n", "shop"]),
+        ("simulate", "", "", &["simulate", "-A"]),
+        ("verify", "", "", &["verify", "-A"]),
+        ("evictions", "", "", &["why-evicted", "-A"]),
+        ("compare", "", "1.35,1.37", &["explain", "-A", "--compare", "1.35,1.37"]),
     ] {
         let asked =
             json!({"ask": "other", "question": question, "about": about, "namespace": namespace});
         let answer = ask(&mut session, &host, &asked);
         let printed = run(&[command, &["--from", &example, "--now", NOW, "-o", "json"]].concat());
         assert_eq!(answer["json"].as_str(), Some(&*printed.out), "{question} {about}: {answer}");
-        assert!(answer["html"].as_str().unwrap().starts_with("<p>"), "{question}: {answer}");
+        let html = answer["html"].as_str().unwrap();
+        assert!(html.starts_with("<p>") || html.starts_with("<table>"), "{question}: {html}");
     }
     let answer =
         ask(&mut session, &host, &json!({"ask": "other", "question": "rules", "about": "PRE-302"}));
@@ -68,6 +74,8 @@ fn page_refuses_names_that_nothing_has_with_the_near_ones() {
     for (question, about, near) in [
         ("node", "worker-33", "nodes \"worker-33\" not found; did you mean one of worker-3"),
         ("node", "", "name a node"),
+        ("compare", "1.35", "two versions or more"),
+        ("simulate", "web-6d4cf56db6-q7rt", EXAMPLE_POD),
         ("risk", "node/worker-33", "did you mean one of worker-3"),
         ("suggest", "web-6d4cf56db6-q7rt", EXAMPLE_POD),
         ("rules", "TaintTolerration", "did you mean TaintToleration?"),

@@ -61,7 +61,7 @@ pub fn read_time(flag: &str, text: &str) -> Result<Timestamp, AnswerError> {
 }
 
 /// The objects, with the scheduler that decides about them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoadedInput {
     /// The objects.
     pub cluster: Cluster,

@@ -4,11 +4,16 @@ use answers::AnswerError;
 use answers::extent::Extent;
 use answers::input::LoadedInput;
 use answers::questions::audit::{AuditRequest, audit};
+use answers::questions::compare::{self, CompareRequest, compare};
+use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::node::{self, NodeRequest};
 use answers::questions::risk::{RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
+use answers::questions::simulate::{GENERATIONS, SimulateRequest, simulate};
 use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::verify::{VerifyRequest, verify};
+use answers::scheduler::SchedulerChoice;
 use answers::target;
 use render::json;
 use render::page::Drawn;
@@ -62,8 +67,44 @@ pub(crate) fn answer(
             DrawnReport::new(&risk(input, &request)?)
         }
         OtherQuestion::Audit => DrawnReport::new(&audit(input, &AuditRequest::default())?),
+        OtherQuestion::Simulate => {
+            let targets = target::parse(&words)?;
+            let request = SimulateRequest {
+                targets,
+                all_namespaces,
+                depth: GENERATIONS,
+                ..SimulateRequest::default()
+            };
+            // A simulation changes the cluster, and the page asks further questions about it.
+            DrawnReport::new(&simulate(input.clone(), &request, &|_| true)?)
+        }
+        OtherQuestion::Verify => {
+            let request = VerifyRequest { targets: target::parse(&words)?, all_namespaces };
+            DrawnReport::new(&verify(input, &request, None)?)
+        }
+        OtherQuestion::Evictions => {
+            let pods = words.iter().map(|word| NamedPod::parse(word)).collect::<Result<_, _>>()?;
+            let request = EvictionsRequest { pods, all_namespaces, ..EvictionsRequest::default() };
+            DrawnReport::new(&evictions(input, &request)?)
+        }
+        OtherQuestion::Compare => compared(input, &words),
         OtherQuestion::Rules => {
             DrawnReport::new(&rules(&RulesRequest { query: about.to_owned() })?)
         }
     }
+}
+
+/// The versions are the first of the words, with commas between them; pods may follow.
+fn compared(input: &LoadedInput, words: &[String]) -> Result<DrawnReport, AnswerError> {
+    let (versions, pods) = words.split_first().unzip();
+    let names: Vec<String> =
+        versions.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect();
+    let versions = compare::versions(&names)?;
+    let targets = target::parse(pods.unwrap_or_default())?;
+    let request = CompareRequest { all_namespaces: targets.is_empty(), targets };
+
+    let choice = SchedulerChoice::default();
+    let schedulers = compare::schedulers(&choice, &versions, &input.cluster)?;
+    let views: Vec<_> = schedulers.iter().map(|profiles| compare::views(input, profiles)).collect();
+    DrawnReport::new(&compare(input, &views, &request)?)
 }

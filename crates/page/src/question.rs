@@ -62,6 +62,14 @@ pub enum OtherQuestion {
     Risk,
     /// What is surprising, dangerous or useless?
     Audit,
+    /// What would happen to these pods, and which pods would be evicted for them?
+    Simulate,
+    /// Are the scheduler's own messages what its rules give?
+    Verify,
+    /// Why is this pod gone?
+    Evictions,
+    /// What do these versions of kube-scheduler decide differently?
+    Compare,
     /// What does this plugin, code or message mean?
     Rules,
 }

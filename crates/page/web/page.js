@@ -194,7 +194,11 @@
     ['suggest', 'what lets these pods in?', 'deploy/web, or nothing for every pending pod', ''],
     ['headroom', 'how many more of this fit?', 'cpu=4,memory=8Gi or deploy/web', ''],
     ['risk', 'which running pods can be preempted?', 'node/worker-1, deploy/web, or nothing for all', ''],
+    ['simulate', 'who would be evicted for these pods?', 'deploy/web, or nothing for every pending pod', ''],
     ['audit', 'what is surprising or dangerous?', '', ''],
+    ['verify', 'did kube-scheduler write the same?', 'deploy/web, or nothing for every pending pod', ''],
+    ['evictions', 'why is this pod gone?', 'web-1, or nothing for every eviction', ''],
+    ['compare', 'what do other versions decide?', '1.35,1.37 web-1, or the versions alone', ''],
     ['rules', 'what does this code or message mean?', 'PRE-302', ''],
   ];
   const question = at('question'), about = at('about');

@@ -4,15 +4,17 @@ use super::args::{ExplainArgs, ExplainQuery, shows_one_decision};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{InputOptions, LoadedInput};
+use crate::cli::input::InputOptions;
 use crate::cli::printer::{self, ExplainFormat};
 use crate::cli::{output, pager, printing};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::questions::Report as _;
-use answers::questions::compare::{CompareReport, CompareRequest, compare, views};
+use answers::questions::compare::{
+    CompareReport, CompareRequest, compare, refused_by, schedulers, views,
+};
 use engine::framework::cluster_view::ClusterView;
-use engine::profile::{Profile, SchedulerVersion};
+use engine::profile::SchedulerVersion;
 use render::page::Drawn as _;
 use render::safe::Printable;
 use to_json::ToJson as _;
@@ -31,7 +33,7 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     check(&mut options, &versions)?;
     let input = options.read(&request.targets, global, connection)?;
-    let schedulers = schedulers(&options, &versions, &input)?;
+    let schedulers = schedulers(options.scheduler(), &versions, &input.cluster)?;
     let views: Vec<Vec<ClusterView>> =
         schedulers.iter().map(|profiles| views(&input, profiles)).collect();
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
@@ -53,36 +55,6 @@ pub(in crate::cli) fn check(
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
     Ok(())
-}
-
-/// The profiles of each version.
-///
-/// # Errors
-/// Why one of them does not accept its feature gates or configuration.
-pub(in crate::cli) fn schedulers(
-    options: &InputOptions<'_>,
-    versions: &[SchedulerVersion],
-    input: &LoadedInput,
-) -> Result<Vec<Vec<Profile>>, Error> {
-    let mut schedulers = Vec::with_capacity(versions.len());
-    for version in versions {
-        let profiles = options.profiles(*version, &input.cluster);
-        schedulers.push(profiles.map_err(|error| refused_by(*version, error))?);
-    }
-    Ok(schedulers)
-}
-
-/// Adds the version to its error, since the other versions may not have it.
-fn refused_by(version: SchedulerVersion, error: Error) -> Error {
-    match error {
-        Error::Usage { problem, hint } => {
-            Error::Usage { problem: format!("kube-scheduler {version} refuses: {problem}"), hint }
-        }
-        Error::Input { origin, problem } => {
-            Error::Input { origin, problem: format!("kube-scheduler {version} refuses: {problem}") }
-        }
-        other => other,
-    }
 }
 
 /// The answer in the format that the flags name.

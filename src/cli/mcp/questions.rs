@@ -747,7 +747,7 @@ impl ToolQuestion for VersionsCompare {
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;
         let input = options.read(&request.targets, &global, source.connection)?;
-        let schedulers = by_version::schedulers(&options, &versions, &input)?;
+        let schedulers = compare::schedulers(options.scheduler(), &versions, &input.cluster)?;
         let views: Vec<Vec<ClusterView>> =
             schedulers.iter().map(|profiles| compare::views(&input, profiles)).collect();
         let mut answer = for_agent(&compare::compare(&input, &views, &request)?, &global)?;

@@ -1,14 +1,16 @@
 //! `explain --compare`: how do several versions of kube-scheduler decide about the same pods, and which
 //! rules make the difference?
 
+use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare as compare_pod};
 use engine::framework::cluster_view::ClusterView;
-use engine::profile::{Profile, SchedulerVersion};
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 
 use super::{Basis, Beside, ListRemarks, Report, Verdict};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::pod_report::decision_verdict;
+use crate::scheduler::SchedulerChoice;
 use crate::target::Target;
 
 /// Which pods are compared. The versions are those of the views.
@@ -86,6 +88,37 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, AnswerError> 
         ));
     }
     Ok(versions)
+}
+
+/// The profiles of each version.
+///
+/// # Errors
+/// Why one of them does not accept its feature gates or configuration.
+pub fn schedulers(
+    choice: &SchedulerChoice,
+    versions: &[SchedulerVersion],
+    cluster: &Cluster,
+) -> Result<Vec<Vec<Profile>>, AnswerError> {
+    let of_version = |version: &SchedulerVersion| {
+        let profiles = choice.profiles(*version, VersionSource::Flag, cluster);
+        profiles.map_err(|error| refused_by(*version, error))
+    };
+    versions.iter().map(of_version).collect()
+}
+
+/// Adds the version to its error, since the other versions may not have it.
+pub fn refused_by(version: SchedulerVersion, error: AnswerError) -> AnswerError {
+    match error {
+        AnswerError::Usage { problem, hint } => AnswerError::Usage {
+            problem: format!("kube-scheduler {version} refuses: {problem}"),
+            hint,
+        },
+        AnswerError::Input { origin, problem } => AnswerError::Input {
+            origin,
+            problem: format!("kube-scheduler {version} refuses: {problem}"),
+        },
+        other @ AnswerError::NotFound { .. } => other,
+    }
 }
 
 /// The cluster as the profiles of one version see it.
