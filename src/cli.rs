@@ -25,7 +25,6 @@ mod headroom;
 mod help;
 mod input;
 mod kubectl_format;
-mod listing;
 mod mcp;
 mod node;
 mod options;

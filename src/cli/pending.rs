@@ -11,12 +11,12 @@ mod screen;
 mod view;
 mod watch;
 
-use self::args::{PendingArgs, PendingFormat};
+use self::args::PendingArgs;
 use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
-use super::{output, pager};
+use super::{output, pager, printing};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
 use answers::questions::Report as _;
@@ -47,12 +47,12 @@ pub fn run(
         });
     drop(deciding);
     // Pages for people begin with it.
-    let for_people = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
+    let for_people = args.output.is_for_people();
     if let Some(cut) = report.cut.filter(|_| !for_people) {
         output::warn(global, &cut.sentence());
     }
     if let Some(path) = &args.sort_by {
-        report::sort(&mut report, path)?;
+        printing::sort(&mut report, path)?;
     }
     pager::print(&report::text(&report, args, output::paper(global))?, global)?;
     let exit = if report.cut.is_some() { Exit::Interrupted } else { report.verdict().into() };

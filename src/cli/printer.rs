@@ -143,16 +143,6 @@ impl DetailedFormat {
     }
 }
 
-/// The formats of a command that prints text for people in brief and in full.
-pub trait ForPeople: PartialEq + Sized {
-    /// `-o wide`, which cuts nothing.
-    const WIDE: Self;
-}
-
-impl ForPeople for DetailedFormat {
-    const WIDE: Self = Self::Wide;
-}
-
 impl Encoding {
     /// The value in it.
     ///

@@ -34,6 +34,23 @@ pub enum Format<Own> {
     Own(Own),
 }
 
+impl<Own> Format<Own> {
+    /// How much the text shows: everything with `-o wide`, every row with `--all`, and otherwise
+    /// the first rows.
+    pub fn extent(&self, all: bool) -> Extent {
+        match self {
+            Self::Wide => Extent::Whole,
+            _ if all => Extent::All,
+            _ => Extent::Top,
+        }
+    }
+
+    /// Whether it is text for people.
+    pub fn is_for_people(&self) -> bool {
+        matches!(self, Self::Text | Self::Wide)
+    }
+}
+
 /// The names of the formats that every command has, except those that take a value.
 const COMMON: [&str; 4] = ["text", "wide", "json", "yaml"];
 
@@ -131,15 +148,9 @@ impl<Own: Copy> Printing<'_, Own> {
         say(&report.beside(), self.global);
         // Sorted by a field of the JSON, in every format: text rows have the order of its items.
         if let Some(path) = &self.list.sort_by {
-            let root = output::to_value(&report.json())?;
-            kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
-            report.reorder(&custom_columns::order(&kubectl_format::items(&root), path));
+            sort(&mut report, path)?;
         }
-        let extent = match self.format {
-            Format::Wide => Extent::Whole,
-            _ if self.list.rows.all => Extent::All,
-            _ => Extent::Top,
-        };
+        let extent = self.format.extent(self.list.rows.all);
         let text = match self.format {
             Format::Text | Format::Wide => {
                 report.page(extent).print(output::paper_for(extent, self.global))
@@ -155,6 +166,20 @@ impl<Own: Copy> Printing<'_, Own> {
         pager::print(&text, self.global)?;
         Ok(report.verdict().into())
     }
+}
+
+/// Puts the items into the order of what stands at `path` in their JSON.
+///
+/// # Errors
+/// A usage error for a path that no item has.
+pub fn sort(
+    report: &mut (impl Report + ToJson<Json: Serialize>),
+    path: &PathTemplate,
+) -> anyhow::Result<()> {
+    let root = output::to_value(&report.json())?;
+    kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
+    report.reorder(&custom_columns::order(&kubectl_format::items(&root), path));
+    Ok(())
 }
 
 /// A report for an agent: its JSON, then its text.

@@ -10,8 +10,8 @@ use super::apply::{ApplyRequest, ApplyStart, ModeArg};
 use super::deciding::Deciding;
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
-use super::listing::ListFormat;
 use super::printer::BasicFormat;
+use super::printing::{self, Format};
 use super::{output, pager, progress};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{EarlyEnd, Reservation};
@@ -57,8 +57,11 @@ pub fn run(
         return apply(args, targets, &start, global, connection);
     }
     let mut report = find(args.query(targets)?, global, connection)?;
-    sort(args, &mut report)?;
-    let for_people = matches!(args.output, ListFormat::Own(SimulateFormat::Text));
+    // The decisions have been made in the scheduler's order.
+    if let Some(path) = &args.list.sort_by {
+        printing::sort(&mut report, path)?;
+    }
+    let for_people = args.output == Format::Text;
     if let Some(cut) = report.cut().filter(|_| !for_people) {
         output::warn(global, &cut.sentence());
     }
@@ -94,16 +97,6 @@ fn find(
     Ok(report)
 }
 
-/// Sorts the pods that are asked about as `--sort-by` says. The decisions about them have been made
-/// in the scheduler's order.
-fn sort(args: &SimulateArgs, report: &mut SimulateReport) -> anyhow::Result<()> {
-    if args.list.sort_by.is_none() {
-        return Ok(());
-    }
-    let root = output::to_value(&report.json())?;
-    args.list.sort(&mut report.simulation.steps, |_| Ok(root))
-}
-
 fn extent(args: &SimulateArgs) -> Extent {
     args.output.extent(args.list.rows.all)
 }
@@ -122,25 +115,21 @@ fn text(
     let json = || report.json();
     let paper = output::paper(global);
     Ok(match (&args.output, GateReport::of(report)) {
-        (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
-        (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
-        (ListFormat::Own(SimulateFormat::Csv), _) => {
+        (Format::Json, _) => output::json(&json())?,
+        (Format::Yaml, _) => output::yaml(&json())?,
+        (Format::Own(SimulateFormat::Csv), _) => {
             let table = csv::table(&json()).map_err(|error| Error::input("output", error))?;
             Printable::new(table)
         }
-        (ListFormat::Kubectl(format), _) => {
-            format.text(&json(), !args.list.rows.no_headers, paper)?
-        }
-        (ListFormat::Own(SimulateFormat::Markdown), Some(gate)) => {
-            Printable::new(gate::comment(gate))
-        }
-        (ListFormat::Own(SimulateFormat::Github), Some(gate)) => gate::annotations(gate),
-        (ListFormat::Own(SimulateFormat::Sarif), Some(gate)) => {
+        (Format::Kubectl(format), _) => format.text(&json(), !args.list.rows.no_headers, paper)?,
+        (Format::Own(SimulateFormat::Markdown), Some(gate)) => Printable::new(gate::comment(gate)),
+        (Format::Own(SimulateFormat::Github), Some(gate)) => gate::annotations(gate),
+        (Format::Own(SimulateFormat::Sarif), Some(gate)) => {
             output::json(&gate::sarif(gate, env!("CARGO_PKG_VERSION")))?
         }
-        (ListFormat::Own(SimulateFormat::Junit), Some(gate)) => gate::junit(gate),
-        // Every other format has a gate.
-        (ListFormat::Own(_), gate) => {
+        (Format::Own(SimulateFormat::Junit), Some(gate)) => gate::junit(gate),
+        // The other formats have a gate.
+        (Format::Text | Format::Wide | Format::Own(_), gate) => {
             let mut page = report.cut().map(page_of).unwrap_or_default();
             page.append(plan_page(args, report));
             if let Some(gate) = gate {

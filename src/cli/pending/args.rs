@@ -3,13 +3,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::builder::PossibleValue;
+use clap::ValueEnum;
 
 use super::listener;
 use crate::api::flags;
 use crate::cli::input::InputArgs;
-use crate::cli::kubectl_format::{self, KubectlFormat};
-use crate::cli::printer::FormatParser;
+use crate::cli::printing::{self, Format};
 use crate::error::Error;
 use answers::questions::pending::{DecisionSequence, GroupRows, PendingRequest};
 use render::jsonpath::PathTemplate;
@@ -86,9 +85,9 @@ pub struct PendingArgs {
     /// Columns are those of kubectl, over the items of `-o json`. openmetrics counts the pods
     /// without naming one, for the textfile collector of a node exporter; with --listen nothing is
     /// printed then.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = formats(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<PendingFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: PendingFormat,
+    pub output: Format<PendingFormat>,
 
     /// Sort by this path of an item of -o json, e.g. .created
     #[arg(long, value_name = "JSONPATH", value_parser = PathTemplate::parse, conflicts_with = "watch",
@@ -124,10 +123,13 @@ impl PendingArgs {
         if !self.watch && self.interval.is_some() {
             return Err(Error::usage("--interval needs --watch"));
         }
-        if self.watch && matches!(self.output, PendingFormat::Kubectl(_)) {
+        if self.watch && matches!(self.output, Format::Kubectl(_)) {
             return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch"));
         }
-        if self.watch && self.listen.is_none() && self.output == PendingFormat::Openmetrics {
+        if self.watch
+            && self.listen.is_none()
+            && self.output == Format::Own(PendingFormat::Openmetrics)
+        {
             return Err(Error::usage_hint(
                 "-o openmetrics prints the metrics once",
                 "--watch --listen PORT serves them",
@@ -145,7 +147,7 @@ impl PendingArgs {
             } else {
                 DecisionSequence::Alone
             },
-            groups: if self.output == PendingFormat::Wide {
+            groups: if self.output == Format::Wide {
                 GroupRows::Apart
             } else {
                 GroupRows::Together
@@ -154,43 +156,12 @@ impl PendingArgs {
     }
 }
 
-/// `-o`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The formats of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PendingFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, with a row for each pod, causes and victims in full, and all notes.
-    Wide,
-    /// As JSON.
-    Json,
-    /// As YAML.
-    Yaml,
     /// `pod/NAME`, one per line.
     Name,
     /// Counts of the pods as metrics.
+    #[value(alias = "prometheus")]
     Openmetrics,
-    /// Text out of the JSON, or columns of it.
-    Kubectl(KubectlFormat),
-}
-
-/// The formats that are a word.
-const WORDS: [(&str, PendingFormat); 6] = [
-    ("text", PendingFormat::Text),
-    ("wide", PendingFormat::Wide),
-    ("json", PendingFormat::Json),
-    ("yaml", PendingFormat::Yaml),
-    ("name", PendingFormat::Name),
-    ("openmetrics", PendingFormat::Openmetrics),
-];
-
-fn formats() -> FormatParser<PendingFormat> {
-    let words = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES);
-    let words = words.map(PossibleValue::new).collect();
-    FormatParser::new(words, |text| {
-        if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
-            return Ok(Some(format.clone()));
-        }
-        Ok(KubectlFormat::read(text)?.map(PendingFormat::Kubectl))
-    })
 }

@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
-use crate::cli::{kubectl_format, output};
+use crate::cli::output;
+use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::PendingReport;
-use render::custom_columns;
-use render::jsonpath::PathTemplate;
 use render::page::{Paper, page_of};
 use render::pending::{self, Layout, ReadState};
 use render::safe::Printable;
@@ -20,17 +19,19 @@ pub(super) fn text(
     paper: Paper,
 ) -> anyhow::Result<Printable> {
     match &args.output {
-        PendingFormat::Text | PendingFormat::Wide => {
+        Format::Text | Format::Wide => {
             let layout = layout(report, args, report.basis.now());
             let mut page = report.cut.map(page_of).unwrap_or_default();
             page.append(pending::page(&report.pending, layout, &report.basis.origin));
             Ok(page.print(Paper { whole: layout.wide, ..paper }))
         }
-        PendingFormat::Name => Ok(pending::names(&report.pending.rows).map_err(Error::from)?),
-        PendingFormat::Openmetrics => Ok(metrics(report, None)),
-        PendingFormat::Json => output::json(&report.json()),
-        PendingFormat::Yaml => output::yaml(&report.json()),
-        PendingFormat::Kubectl(format) => format.text(&report.json(), !args.no_headers, paper),
+        Format::Own(PendingFormat::Name) => {
+            Ok(pending::names(&report.pending.rows).map_err(Error::from)?)
+        }
+        Format::Own(PendingFormat::Openmetrics) => Ok(metrics(report, None)),
+        Format::Json => output::json(&report.json()),
+        Format::Yaml => output::yaml(&report.json()),
+        Format::Kubectl(format) => format.text(&report.json(), !args.no_headers, paper),
     }
 }
 
@@ -38,24 +39,11 @@ pub(super) fn text(
 pub(super) fn layout(report: &PendingReport, args: &PendingArgs, now: Timestamp) -> Layout {
     Layout {
         namespaces: args.all_namespaces,
-        wide: args.output == PendingFormat::Wide,
+        wide: args.output == Format::Wide,
         headers: !args.no_headers,
         actors: report.pending.names_actors(),
         now,
     }
-}
-
-/// Sorts the pods by what stands at `path` in their JSON.
-///
-/// # Errors
-/// [`Error::Usage`] for a path that no pod has.
-pub(super) fn sort(report: &mut PendingReport, path: &PathTemplate) -> anyhow::Result<()> {
-    let root = output::to_value(&report.json())?;
-    kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
-    let order = custom_columns::order(&kubectl_format::items(&root), path);
-    let rows = &report.pending.rows;
-    report.pending.rows = order.into_iter().filter_map(|index| rows.get(index).cloned()).collect();
-    Ok(())
 }
 
 /// The list as metrics; `connected` is whether the cluster can be read still.

@@ -16,6 +16,7 @@ use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
+use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::{PendingReport, PendingRow};
 use engine::simulation::plan::PodId;
@@ -50,7 +51,7 @@ pub(super) struct View {
 
 /// Whether the list is shown on a screen.
 pub(super) fn is_on_terminal(args: &PendingArgs) -> bool {
-    let text = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
+    let text = args.output.is_for_people();
     let dumb =
         std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
     text && !dumb && io::stdout().is_terminal()
@@ -173,26 +174,23 @@ impl View {
         left: &[PendingRow],
     ) -> anyhow::Result<Printable> {
         let before = self.report.as_ref().map(|report| &report.pending);
-        if matches!(self.args.output, PendingFormat::Json | PendingFormat::Yaml) {
+        if matches!(self.args.output, Format::Json | Format::Yaml) {
             if before == Some(&report.pending) {
                 return Ok(Printable::default());
             }
             let text = report::text(report, &self.args, output::paper(&self.global))?;
-            let separator = if before.is_some() && self.args.output == PendingFormat::Yaml {
-                "---\n"
-            } else {
-                ""
-            };
+            let separator =
+                if before.is_some() && self.args.output == Format::Yaml { "---\n" } else { "" };
             return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
         let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
         let rows: Vec<PendingRow> =
             report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
         // The metrics are served, and not printed.
-        if self.args.output == PendingFormat::Openmetrics {
+        if self.args.output == Format::Own(PendingFormat::Openmetrics) {
             return Ok(Printable::default());
         }
-        if self.args.output == PendingFormat::Name {
+        if self.args.output == Format::Own(PendingFormat::Name) {
             return Ok(pending::names(&rows).map_err(Error::from)?);
         }
         let mut layout = report::layout(report, &self.args, report.basis.now());

@@ -7,8 +7,8 @@ use super::what_if_flags::WhatIfFlags;
 use crate::capture::manifest::ReadManifests;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::{InputArgs, InputOptions};
-use crate::cli::listing::{self, ListArgs, ListFormat};
-use crate::cli::printer::{BasicFormat, ForPeople};
+use crate::cli::printer::BasicFormat;
+use crate::cli::printing::{self, Format, ListArgs};
 use crate::error::Error;
 use answers::new_pods::Manifest;
 use answers::questions::simulate::gate::{GateRequest, Protection};
@@ -78,9 +78,9 @@ pub struct SimulateArgs {
     /// wide cuts nothing, and has a paragraph for each pod. csv has a row for each pod that is placed,
     /// evicted or replaced. markdown is a comment for a pull request, github are annotations of GitHub Actions. The items
     /// of custom-columns are the steps: the pods that are asked about.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<SimulateFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<SimulateFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<SimulateFormat>,
+    pub output: Format<SimulateFormat>,
 
     /// The order of the pods that are asked about; they are decided in the scheduler's.
     #[command(flatten)]
@@ -103,18 +103,9 @@ pub struct SimulateArgs {
     pub apply: ApplyArgs,
 }
 
-/// `-o`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+/// The formats of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SimulateFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, in full.
-    Wide,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
     /// A row for each pod, for a spreadsheet.
     Csv,
     /// A comment for a pull request.
@@ -127,15 +118,11 @@ pub enum SimulateFormat {
     Junit,
 }
 
-impl ForPeople for SimulateFormat {
-    const WIDE: Self = Self::Wide;
-}
-
 impl SimulateFormat {
     /// Whether it shows the findings of a gate.
     const fn is_of_gate(self) -> bool {
         match self {
-            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Csv => false,
+            Self::Csv => false,
             Self::Markdown | Self::Github | Self::Sarif | Self::Junit => true,
         }
     }
@@ -246,15 +233,15 @@ impl SimulateArgs {
     /// The format of the output of `--apply`.
     pub(super) fn basic_format(&self) -> BasicFormat {
         match self.output {
-            ListFormat::Own(SimulateFormat::Json) => BasicFormat::Json,
-            ListFormat::Own(SimulateFormat::Yaml) => BasicFormat::Yaml,
-            ListFormat::Own(_) | ListFormat::Kubectl(_) => BasicFormat::Text,
+            Format::Json => BasicFormat::Json,
+            Format::Yaml => BasicFormat::Yaml,
+            Format::Text | Format::Wide | Format::Own(_) | Format::Kubectl(_) => BasicFormat::Text,
         }
     }
 
     /// Whether a gate is requested, by its flags or by a format that shows its findings.
     fn has_gate(&self) -> bool {
-        let of_format = matches!(self.output, ListFormat::Own(format) if format.is_of_gate());
+        let of_format = matches!(self.output, Format::Own(format) if format.is_of_gate());
         self.gate.is_given() || of_format
     }
 
@@ -358,10 +345,7 @@ impl SimulateArgs {
     /// `--apply` executes the plan of one pod or group on the unchanged cluster.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
-        let has_other_format = match self.output {
-            ListFormat::Own(format) => format.is_of_gate() || format == SimulateFormat::Csv,
-            ListFormat::Kubectl(_) => true,
-        };
+        let has_other_format = matches!(self.output, Format::Own(_) | Format::Kubectl(_));
         if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));
         }
