@@ -6,15 +6,15 @@ mod groups;
 mod sheet;
 
 use self::args::{ExplainArgs, ExplainQuery};
-use self::sheet::{Sheet, WriteEnd, Writing, streams};
+use self::sheet::{Sheet, WriteEnd, Writing};
 use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
+use super::printing::ListArgs;
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
-use answers::questions::Report as _;
 use answers::questions::explain::{Drawing, ExplainSubject, explain_each, explain_groups};
 
 /// Reads, decides and prints.
@@ -38,8 +38,9 @@ pub fn run(
     let (pods, groups_are_off) = match request.subject(&input)? {
         ExplainSubject::Groups => {
             let report = explain_groups(&input, &views, &request)?;
-            pager::print(&groups::text(&args.output, &report, global)?, global)?;
-            return Ok(ending.end(args.exit(report.verdict())));
+            let list = ListArgs::default();
+            let printed = args.printing(&list, global).print_with(report, groups::own)?;
+            return Ok(ending.end(args.exit(printed)));
         }
         ExplainSubject::Pods { pods, groups_are_off } => (pods, groups_are_off),
     };
@@ -56,7 +57,7 @@ pub fn run(
     let one = request.targets.len() == 1;
     let writing = Writing { args, global, input: &input, origin: &origin, pods: pods.len(), one };
     let (mut sheet, drawer) = Sheet::new(&args.output, writing);
-    let mut deciding = if streams(&args.output) {
+    let mut deciding = if args.output.encoding().is_some() {
         Deciding::while_written(pods.len(), global)
     } else {
         Deciding::new(pods.len(), global)
@@ -82,6 +83,6 @@ pub fn run(
     if let Some(text) = sheet.finish(cut)? {
         pager::print(&text, global)?;
     }
-    let exit = if cut.is_some() { Exit::Interrupted } else { args.exit(end.verdict) };
+    let exit = if cut.is_some() { Exit::Interrupted } else { args.exit(end.verdict.into()) };
     Ok(ending.end(exit))
 }

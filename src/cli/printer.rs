@@ -9,55 +9,12 @@ use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
 
 use super::flags::GlobalFlags;
-use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
 use crate::program::program;
-use answers::extent::Extent;
 use answers::pod_report::PodReport;
 use render::safe::Printable;
 use render::{csv, dot, html, markdown, name};
-
-/// `-o` of `explain`. A new format is a variant of one of its parts, and the compiler then requires
-/// the rest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExplainFormat {
-    /// For people.
-    People(PeopleFormat),
-    /// The decision as data.
-    Data(DataFormat),
-    /// For other programs and places.
-    Share(ShareFormat),
-}
-
-/// Text for people.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum PeopleFormat {
-    /// A screen.
-    #[default]
-    Text,
-    /// Every candidate in full.
-    Wide,
-}
-
-/// Data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum DataFormat {
-    /// In one of these encodings.
-    Encoded(Encoding),
-    /// Text extracted from the JSON, or columns of it.
-    Kubectl(KubectlFormat),
-}
-
-impl PeopleFormat {
-    /// How much of its lists it shows.
-    pub const fn extent(self) -> Extent {
-        match self {
-            Self::Text => Extent::Top,
-            Self::Wide => Extent::Whole,
-        }
-    }
-}
 
 /// How data is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -81,12 +38,6 @@ pub enum ShareFormat {
     Html,
     /// A graph for Graphviz.
     Dot,
-}
-
-impl Default for ExplainFormat {
-    fn default() -> Self {
-        Self::People(PeopleFormat::default())
-    }
 }
 
 /// `-o` of commands that print text for people, or data.
@@ -156,46 +107,13 @@ impl Encoding {
     }
 }
 
-impl ExplainFormat {
-    /// The name of the format, without a template.
-    pub fn name(&self) -> String {
-        let word = match self {
-            Self::People(format) => format.to_possible_value(),
-            Self::Data(DataFormat::Encoded(encoding)) => encoding.to_possible_value(),
-            Self::Data(DataFormat::Kubectl(KubectlFormat::JsonPath(_))) => {
-                return "jsonpath".to_owned();
-            }
-            Self::Data(DataFormat::Kubectl(KubectlFormat::CustomColumns(_))) => {
-                return "custom-columns".to_owned();
-            }
-            Self::Share(format) => format.to_possible_value(),
-        };
-        word.map(|word| word.get_name().to_owned()).unwrap_or_default()
-    }
-
+impl ShareFormat {
     /// Whether it shows remedies.
-    pub fn tells_remedies(&self) -> bool {
+    pub const fn tells_remedies(self) -> bool {
         match self {
-            Self::People(_)
-            | Self::Data(_)
-            | Self::Share(ShareFormat::Markdown | ShareFormat::Html) => true,
-            Self::Share(ShareFormat::Name | ShareFormat::Csv | ShareFormat::Dot) => false,
+            Self::Markdown | Self::Html => true,
+            Self::Name | Self::Csv | Self::Dot => false,
         }
-    }
-
-    /// Parses a format; `None` if there is no such format.
-    fn read(text: &str) -> Result<Option<Self>, String> {
-        if let Ok(format) = PeopleFormat::from_str(text, false) {
-            return Ok(Some(Self::People(format)));
-        }
-        if let Ok(encoding) = Encoding::from_str(text, false) {
-            return Ok(Some(Self::Data(DataFormat::Encoded(encoding))));
-        }
-        if let Ok(format) = ShareFormat::from_str(text, false) {
-            return Ok(Some(Self::Share(format)));
-        }
-        let kubectl = KubectlFormat::read(text)?;
-        Ok(kubectl.map(|format| Self::Data(DataFormat::Kubectl(format))))
     }
 }
 
@@ -204,15 +122,6 @@ impl ExplainFormat {
 pub struct FormatParser<T: 'static> {
     words: Vec<PossibleValue>,
     read: fn(&str) -> Result<Option<T>, String>,
-}
-
-/// The formats of `explain`.
-pub fn formats() -> FormatParser<ExplainFormat> {
-    let mut words = names::<PeopleFormat>();
-    words.extend(names::<Encoding>());
-    words.extend(names::<ShareFormat>());
-    words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
-    FormatParser { words, read: ExplainFormat::read }
 }
 
 impl<T: 'static> FormatParser<T> {
@@ -287,21 +196,6 @@ pub fn share(
             html::page(decisions, program()).map_err(|e| Error::input("output", e))?
         }
     }))
-}
-
-/// A decision or a list of decisions as data: JSON, YAML, or the result of a template.
-///
-/// # Errors
-/// [`Error::Usage`] for a template that does not match the answer.
-pub fn data(
-    format: &DataFormat,
-    value: &impl Serialize,
-    global: &GlobalFlags,
-) -> anyhow::Result<Printable> {
-    match format {
-        DataFormat::Encoded(encoding) => encoding.write(value),
-        DataFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::answer::CommandAnswer;
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
-use super::printer::{self, FormatParser};
+use super::printer::{self, Encoding, FormatParser};
 use super::{output, pager};
 use crate::exit::Exit;
 use answers::extent::Extent;
@@ -45,9 +45,35 @@ impl<Own> Format<Own> {
         }
     }
 
+    /// How it is written, if it is the JSON.
+    pub fn encoding(&self) -> Option<Encoding> {
+        match self {
+            Self::Json => Some(Encoding::Json),
+            Self::Yaml => Some(Encoding::Yaml),
+            Self::Text | Self::Wide | Self::Kubectl(_) | Self::Own(_) => None,
+        }
+    }
+
     /// Whether it is text for people.
     pub fn is_for_people(&self) -> bool {
         matches!(self, Self::Text | Self::Wide)
+    }
+}
+
+impl<Own: ValueEnum> Format<Own> {
+    /// The word by which it is asked for, without a template.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Text => "text".to_owned(),
+            Self::Wide => "wide".to_owned(),
+            Self::Json => "json".to_owned(),
+            Self::Yaml => "yaml".to_owned(),
+            Self::Kubectl(KubectlFormat::JsonPath(_)) => "jsonpath".to_owned(),
+            Self::Kubectl(KubectlFormat::CustomColumns(_)) => "custom-columns".to_owned(),
+            Self::Own(own) => {
+                own.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
+            }
+        }
     }
 }
 
@@ -194,7 +220,7 @@ pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<
 }
 
 /// Says what stands beside an answer, to standard error.
-pub fn say(beside: &Beside, global: &GlobalFlags) {
+fn say(beside: &Beside, global: &GlobalFlags) {
     if let Some(remark) = &beside.remark {
         output::say(global, remark);
     }

@@ -1,11 +1,12 @@
 //! The flags of `explain`, as typed and checked, and its exit code.
 
 use super::groups;
+use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, InputOptions};
-use crate::cli::printer::{self, DataFormat, ExplainFormat, ShareFormat};
+use crate::cli::printer::ShareFormat;
+use crate::cli::printing::{self, Format, ListArgs, Printing};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::Verdict;
 use answers::questions::compare;
 use answers::questions::explain::ExplainRequest;
 use answers::target::{self, Target};
@@ -47,9 +48,9 @@ pub struct ExplainArgs {
     /// pod, -n NAMESPACE follows each name: pass the lines one by one, as in `kubectl preempt
     /// explain web-1 -o name | xargs -L1 kubectl get`. A jsonpath template is kubectl's, over what
     /// `-o json` prints; so are the paths of custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<ShareFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ExplainFormat,
+    pub output: Format<ShareFormat>,
 
     /// Show every node, one row each
     ///
@@ -130,7 +131,10 @@ impl ExplainArgs {
             compare::versions(&self.compare)?
         };
         let starts = self.as_scheduled.then(|| self.seed.map_or(Starts::All, Starts::Seed));
-        let remedies = self.output.tells_remedies();
+        let remedies = match self.output {
+            Format::Own(format) => format.tells_remedies(),
+            Format::Text | Format::Wide | Format::Json | Format::Yaml | Format::Kubectl(_) => true,
+        };
         let all_namespaces = self.all_namespaces;
         let request = ExplainRequest { targets, all_namespaces, starts, remedies };
         Ok(ExplainQuery { request, options, versions })
@@ -152,22 +156,23 @@ impl ExplainArgs {
             )));
         }
         match self.output {
-            ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
+            Format::Own(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
                 Err(groups::shows_no_groups(&self.output))
             }
-            ExplainFormat::People(_)
-            | ExplainFormat::Data(_)
-            | ExplainFormat::Share(ShareFormat::Name | ShareFormat::Html) => Ok(()),
+            Format::Text
+            | Format::Wide
+            | Format::Json
+            | Format::Yaml
+            | Format::Kubectl(_)
+            | Format::Own(ShareFormat::Name | ShareFormat::Html) => Ok(()),
         }
     }
 
     /// Rejects the flags that conflict with `--compare`.
     fn check_compare(&self) -> Result<(), Error> {
         match self.output {
-            ExplainFormat::People(_) | ExplainFormat::Data(DataFormat::Encoded(_)) => {}
-            ExplainFormat::Data(DataFormat::Kubectl(_)) | ExplainFormat::Share(_) => {
-                return Err(shows_one_decision(&self.output));
-            }
+            Format::Text | Format::Wide | Format::Json | Format::Yaml => {}
+            Format::Kubectl(_) | Format::Own(_) => return Err(shows_one_decision(&self.output)),
         }
         if self.input.scheduler.scheduler_version.is_some() {
             return Err(Error::usage(
@@ -186,16 +191,22 @@ impl ExplainArgs {
     }
 
     /// The exit code: that no node takes a pod counts only with `--exit-code`.
-    pub(super) fn exit(&self, verdict: Verdict) -> Exit {
-        match verdict {
-            Verdict::No if !self.exit_code => Exit::Answered,
-            verdict => verdict.into(),
-        }
+    pub(super) fn exit(&self, exit: Exit) -> Exit {
+        if exit == Exit::No && !self.exit_code { Exit::Answered } else { exit }
+    }
+
+    /// How a report about all that is asked is printed.
+    pub(super) fn printing<'a>(
+        &'a self,
+        list: &'a ListArgs,
+        global: &'a GlobalFlags,
+    ) -> Printing<'a, ShareFormat> {
+        Printing { format: &self.output, list, global }
     }
 }
 
 /// The error for a format that shows a single decision.
-pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
+pub(super) fn shows_one_decision(format: &Format<ShareFormat>) -> Error {
     Error::usage(format!(
         "-o {} shows one decision: --compare prints text, wide, json or yaml",
         format.name()

@@ -5,19 +5,12 @@ use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
-use crate::cli::printer::{self, ExplainFormat};
-use crate::cli::{output, pager, printing};
+use crate::cli::printing::{Format, ListArgs};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::Report as _;
-use answers::questions::compare::{
-    CompareReport, CompareRequest, compare, refused_by, schedulers, views,
-};
+use answers::questions::compare::{CompareRequest, compare, refused_by, schedulers, views};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::SchedulerVersion;
-use render::page::Drawn as _;
-use render::safe::Printable;
-use to_json::ToJson as _;
 
 /// Reads, decides once per version, and prints.
 ///
@@ -38,9 +31,11 @@ pub(super) fn run(
         schedulers.iter().map(|profiles| views(&input, profiles)).collect();
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
     let report = compare(&input, &views, &CompareRequest { targets, all_namespaces })?;
-    printing::say(&report.beside(), global);
-    pager::print(&text(args, &report, global)?, global)?;
-    Ok(ending.end(args.exit(report.verdict())))
+    let list = ListArgs::default();
+    let printed = args
+        .printing(&list, global)
+        .print_with(report, |_, format| Err(shows_one_decision(&Format::Own(format)).into()))?;
+    Ok(ending.end(args.exit(printed)))
 }
 
 /// Checks that each of the versions accepts the configuration.
@@ -55,20 +50,4 @@ pub(in crate::cli) fn check(
         options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
     }
     Ok(())
-}
-
-/// The answer in the format that the flags name.
-fn text(
-    args: &ExplainArgs,
-    report: &CompareReport<'_>,
-    global: &GlobalFlags,
-) -> anyhow::Result<Printable> {
-    match &args.output {
-        ExplainFormat::People(format) => {
-            let extent = format.extent();
-            Ok(report.page(extent).print(output::paper_for(extent, global)))
-        }
-        ExplainFormat::Share(_) => Err(shows_one_decision(&args.output).into()),
-        ExplainFormat::Data(format) => printer::data(format, &report.json(), global),
-    }
 }

@@ -11,7 +11,8 @@ use super::super::input::LoadedInput;
 use super::super::kubectl_format::KubectlFormat;
 use super::super::output;
 use super::super::pager::AnswerOutput;
-use super::super::printer::{self, DataFormat, Encoding, ExplainFormat, PeopleFormat, ShareFormat};
+use super::super::printer::{self, Encoding, ShareFormat};
+use super::super::printing::Format;
 use super::args::ExplainArgs;
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
@@ -37,11 +38,6 @@ pub(super) struct Writing<'w> {
     pub(super) pods: usize,
     /// Whether a pod was named, and not a list of them.
     pub(super) one: bool,
-}
-
-/// Whether the answer about several pods is written while they are decided.
-pub(super) const fn streams(format: &ExplainFormat) -> bool {
-    matches!(format, ExplainFormat::Data(DataFormat::Encoded(_)))
 }
 
 /// Why no further pod is explained.
@@ -144,28 +140,30 @@ impl SheetDrawer<'_> {
 
 impl<'w, 'v> Sheet<'w, 'v> {
     /// Nothing is written yet. Returns also what draws for it.
-    pub(super) fn new(format: &'w ExplainFormat, writing: Writing<'w>) -> (Self, SheetDrawer<'w>) {
+    pub(super) fn new(
+        format: &'w Format<ShareFormat>,
+        writing: Writing<'w>,
+    ) -> (Self, SheetDrawer<'w>) {
         let Writing { args, origin, pods, global, one, .. } = writing;
+        // A single pod is no list. The items of a list are written while the next ones are decided.
+        let encoded = |encoding: Encoding| {
+            if one && pods == 1 {
+                return (Written::Single(encoding, None), Form::Decision);
+            }
+            let mut output = AnswerOutput::new(global);
+            let list = DecisionListWriter::new(encoding, move |part| output.write(part));
+            (Written::List(list), Form::Item(encoding))
+        };
         let (written, form) = match format {
-            ExplainFormat::People(PeopleFormat::Text) => {
+            Format::Text => {
                 let drawer = AnswerDrawer::new(pods, origin, args.nodes, output::lines());
                 (Written::Screen(Answers::default()), Form::Answer(drawer))
             }
-            ExplainFormat::People(PeopleFormat::Wide) => {
-                (Written::Pages(Vec::new()), Form::Page(output::wide_paper(global)))
-            }
-            ExplainFormat::Data(DataFormat::Encoded(encoding)) if one && pods == 1 => {
-                (Written::Single(*encoding, None), Form::Decision)
-            }
-            ExplainFormat::Data(DataFormat::Encoded(encoding)) => {
-                let mut output = AnswerOutput::new(global);
-                let list = DecisionListWriter::new(*encoding, move |part| output.write(part));
-                (Written::List(list), Form::Item(*encoding))
-            }
-            ExplainFormat::Data(DataFormat::Kubectl(format)) => {
-                (Written::Items(format, Vec::new()), Form::Decision)
-            }
-            ExplainFormat::Share(format) => (Written::Whole(*format, Vec::new()), Form::Report),
+            Format::Wide => (Written::Pages(Vec::new()), Form::Page(output::wide_paper(global))),
+            Format::Json => encoded(Encoding::Json),
+            Format::Yaml => encoded(Encoding::Yaml),
+            Format::Kubectl(format) => (Written::Items(format, Vec::new()), Form::Decision),
+            Format::Own(format) => (Written::Whole(*format, Vec::new()), Form::Report),
         };
         let reader = SheetReader::default();
         let drawer = SheetDrawer { writing, form, reader: reader.clone() };
