@@ -352,11 +352,11 @@ fn pod_level(spec: &mut Map<String, Value>) {
         let requests = container.pointer("/resources/requests").and_then(Value::as_object);
         asked.extend(requests.into_iter().flat_map(Map::keys).cloned());
     }
-    let is_whole = |resource: &str| {
-        let huge = resource.starts_with("hugepages-");
-        huge || (["cpu", "memory"].contains(&resource) && !asked.iter().any(|a| a == resource))
-    };
-    let wanted = limits.into_iter().filter(|(resource, _)| is_whole(resource));
+    let wanted = limits.into_iter().filter(|(resource, _)| {
+        let is_asked = asked.iter().any(|asked| asked == resource);
+        resource.starts_with("hugepages-")
+            || (["cpu", "memory"].contains(&resource.as_str()) && !is_asked)
+    });
     if let Some(resources) = spec.get_mut("resources").and_then(Value::as_object_mut) {
         fill(resources, "requests", wanted);
     }

@@ -59,8 +59,10 @@ fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
     }
     cluster.claims_of(pod).find_map(|used| {
         let volume = cluster.storage.volume(used.claim.filter(|_| !used.ephemeral)?.volume_name)?;
-        let reaches = |labels| storage::selects(volume.affinity.as_ref(), labels, &cluster.symbols);
-        let elsewhere = others().any(|other| reaches(cluster.labels(other.labels)));
+        let affinity = volume.affinity.as_ref();
+        let elsewhere = others().any(|other| {
+            storage::selects(affinity, cluster.labels(other.labels), &cluster.symbols)
+        });
         (!elsewhere).then(|| PinnedBy::Volume(used.name.to_string()))
     })
 }

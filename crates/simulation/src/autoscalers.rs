@@ -233,16 +233,16 @@ impl<'c> Autoscalers<'c> {
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
     pub fn about_new(&self, seeker: NodeSeeker) -> AutoscalingOutlook {
         let facts = self.cluster.pod(seeker.pod);
-        let own = |autoscaler: &FoundAutoscaler| {
+        let mut outlook = self.about_none();
+        for autoscaler in &self.found {
             let cause = if autoscaler.kind == AutoscalerKind::ClusterAutoscaler {
                 self.settings.exclusion(facts, self.cluster, self.now)
             } else {
                 karpenter::exclusion(facts, self.cluster)
             };
-            Some(Exclusion { by: autoscaler.kind, cause: cause? })
-        };
-        let mut outlook = self.about_none();
-        outlook.excluded = self.found.iter().filter_map(own).collect();
+            let excluded = cause.map(|cause| Exclusion { by: autoscaler.kind, cause });
+            outlook.excluded.extend(excluded);
+        }
         self.settle(&mut outlook, seeker.pod, &mut NodeTrials::new(seeker));
         outlook
     }

@@ -119,15 +119,13 @@ fn proposals(
         }
     }
     if factor > 0 && shape.requests.len() > 1 {
-        let scaled = |factor: i64| {
-            let amounts = shape.requests.iter();
-            amounts
-                .map(|(id, value)| (*id, rounded(*id, value.saturating_mul(factor) / WHOLE)))
-                .collect()
-        };
+        let scaled = shape
+            .requests
+            .iter()
+            .map(|(id, value)| (*id, rounded(*id, value.saturating_mul(factor) / WHOLE)));
         proposals.push(Proposal {
             grown: None,
-            fits: scaled(factor),
+            fits: scaled.collect(),
             too_large: grown(&shape.requests, factor + 1),
         });
     }

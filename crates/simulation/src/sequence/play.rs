@@ -447,11 +447,10 @@ impl SimulationRun<'_> {
         }
         // What becomes of these is told with their node; other pods are preempted without the
         // drain, too.
-        let of_displaced = |step: &Step| {
-            displaced.iter().any(|one| one.victim.pod.full_name() == step.id.full_name())
-        };
         let mut others = std::mem::take(&mut self.simulation.cascade);
-        others.retain(|step| !of_displaced(step));
+        others.retain(|step| {
+            displaced.iter().all(|one| one.victim.pod.full_name() != step.id.full_name())
+        });
         self.simulation.steps.append(&mut others);
         displaced
     }
