@@ -40,6 +40,12 @@ impl Exit {
         Self::Terminated,
     ];
 
+    /// The code where no is an answer like any other, as for `explain` without `--exit-code`.
+    #[must_use]
+    pub fn as_answer(self) -> Self {
+        if self == Self::No { Self::Answered } else { self }
+    }
+
     /// The code of an answer with parts that would end with either: the larger one.
     #[must_use]
     pub fn or_worse(self, other: Self) -> Self {

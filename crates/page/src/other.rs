@@ -104,7 +104,5 @@ fn compared(input: &LoadedInput, words: &[String]) -> Result<DrawnReport, Answer
     let request = CompareRequest { all_namespaces: targets.is_empty(), targets };
 
     let choice = SchedulerChoice::default();
-    let schedulers = compare::schedulers(&choice, &versions, &input.cluster)?;
-    let views: Vec<_> = schedulers.iter().map(|profiles| compare::views(input, profiles)).collect();
-    DrawnReport::new(&compare(input, &views, &request)?)
+    compare(input, &choice, &versions, &request, |report| DrawnReport::new(&report))?
 }

@@ -192,7 +192,7 @@ impl ExplainArgs {
 
     /// The exit code: that no node takes a pod counts only with `--exit-code`.
     pub(super) fn exit(&self, exit: Exit) -> Exit {
-        if exit == Exit::No && !self.exit_code { Exit::Answered } else { exit }
+        if self.exit_code { exit } else { exit.as_answer() }
     }
 
     /// How a report about all that is asked is printed.

@@ -8,8 +8,7 @@ use crate::cli::input::InputOptions;
 use crate::cli::printing::{Format, ListArgs};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::compare::{CompareRequest, compare, refused_by, schedulers, views};
-use engine::framework::cluster_view::ClusterView;
+use answers::questions::compare::{CompareRequest, compare, refused_by};
 use engine::profile::SchedulerVersion;
 
 /// Reads, decides once per version, and prints.
@@ -26,15 +25,14 @@ pub(super) fn run(
 ) -> anyhow::Result<Exit> {
     check(&mut options, &versions)?;
     let input = options.read(&request.targets, global, connection)?;
-    let schedulers = schedulers(options.scheduler(), &versions, &input.cluster)?;
-    let views: Vec<Vec<ClusterView>> =
-        schedulers.iter().map(|profiles| views(&input, profiles)).collect();
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
-    let report = compare(&input, &views, &CompareRequest { targets, all_namespaces })?;
+    let request = CompareRequest { targets, all_namespaces };
     let list = ListArgs::default();
-    let printed = args
-        .printing(&list, global)
-        .print_with(report, |_, format| Err(shows_one_decision(&Format::Own(format)).into()))?;
+    let printing = args.printing(&list, global);
+    let printed = compare(&input, options.scheduler(), &versions, &request, |report| {
+        printing
+            .print_with(report, |_, format| Err(shows_one_decision(&Format::Own(format)).into()))
+    })??;
     Ok(ending.end(args.exit(printed)))
 }
 

@@ -38,7 +38,6 @@ use answers::questions::verify::{VerifyRequest, verify};
 use answers::target::{self, Target};
 use answers::what_if::{self, WhatIf};
 use engine::edits::Edit;
-use engine::framework::cluster_view::ClusterView;
 
 /// The argument that every tool has besides its own.
 const MAX_ROWS: &str = "max_rows";
@@ -270,7 +269,7 @@ impl ToolQuestion for PodExplain {
             ExplainReport::Groups(report) => for_agent(&report, &global)?,
             ExplainReport::Pods(report) => for_agent(&report, &global)?,
         };
-        answer.exit = as_answered(answer.exit);
+        answer.exit = answer.exit.as_answer();
         deliver(answer)
     }
 }
@@ -747,18 +746,13 @@ impl ToolQuestion for VersionsCompare {
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;
         let input = options.read(&request.targets, &global, source.connection)?;
-        let schedulers = compare::schedulers(options.scheduler(), &versions, &input.cluster)?;
-        let views: Vec<Vec<ClusterView>> =
-            schedulers.iter().map(|profiles| compare::views(&input, profiles)).collect();
-        let mut answer = for_agent(&compare::compare(&input, &views, &request)?, &global)?;
-        answer.exit = as_answered(answer.exit);
+        let scheduler = options.scheduler();
+        let mut answer = compare::compare(&input, scheduler, &versions, &request, |report| {
+            for_agent(&report, &global)
+        })??;
+        answer.exit = answer.exit.as_answer();
         deliver(answer)
     }
-}
-
-/// That no node takes a pod is an answer, as without `--exit-code`.
-fn as_answered(exit: Exit) -> Exit {
-    if exit == Exit::No { Exit::Answered } else { exit }
 }
 
 /// The arguments of `rules_explain`.

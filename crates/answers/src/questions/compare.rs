@@ -1,7 +1,6 @@
 //! `explain --compare`: how do several versions of kube-scheduler decide about the same pods, and which
 //! rules make the difference?
 
-use engine::cluster::Cluster;
 use engine::decision::compare::{Comparison, compare as compare_pod};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
@@ -90,22 +89,6 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, AnswerError> 
     Ok(versions)
 }
 
-/// The profiles of each version.
-///
-/// # Errors
-/// Why one of them does not accept its feature gates or configuration.
-pub fn schedulers(
-    choice: &SchedulerChoice,
-    versions: &[SchedulerVersion],
-    cluster: &Cluster,
-) -> Result<Vec<Vec<Profile>>, AnswerError> {
-    let of_version = |version: &SchedulerVersion| {
-        let profiles = choice.profiles(*version, VersionSource::Flag, cluster);
-        profiles.map_err(|error| refused_by(*version, error))
-    };
-    versions.iter().map(of_version).collect()
-}
-
 /// Adds the version to its error, since the other versions may not have it.
 pub fn refused_by(version: SchedulerVersion, error: AnswerError) -> AnswerError {
     match error {
@@ -121,31 +104,42 @@ pub fn refused_by(version: SchedulerVersion, error: AnswerError) -> AnswerError 
     }
 }
 
-/// The cluster as the profiles of one version see it.
-pub fn views<'v>(input: &'v LoadedInput, profiles: &'v [Profile]) -> Vec<ClusterView<'v>> {
-    profiles.iter().map(|profile| ClusterView::new(&input.cluster, profile)).collect()
-}
-
-/// Decides about each pod once per version, by the views of each.
+/// Decides about each pod once per version, and passes the report to `take`: it borrows what each
+/// version makes of the cluster.
 ///
 /// # Errors
-/// Targets that are not in the cluster, and files that lack the nodes.
-pub fn compare<'v>(
+/// A version that does not accept its feature gates or configuration, targets that are not in the
+/// cluster, and files that lack the nodes.
+pub fn compare<T>(
     input: &LoadedInput,
-    versions: &'v [Vec<ClusterView<'v>>],
+    choice: &SchedulerChoice,
+    versions: &[SchedulerVersion],
     request: &CompareRequest,
-) -> Result<CompareReport<'v>, AnswerError> {
+    take: impl FnOnce(CompareReport<'_>) -> T,
+) -> Result<T, AnswerError> {
+    let mut schedulers: Vec<Vec<Profile>> = Vec::with_capacity(versions.len());
+    for version in versions {
+        let profiles = choice.profiles(*version, VersionSource::Flag, &input.cluster);
+        schedulers.push(profiles.map_err(|error| refused_by(*version, error))?);
+    }
     let pods = input.choose(&request.targets, request.all_namespaces)?;
+
+    // The cluster as the profiles of each version see it; a pod has the same place in each.
+    let mut versions: Vec<Vec<ClusterView>> = Vec::with_capacity(schedulers.len());
+    for profiles in &schedulers {
+        let views = profiles.iter().map(|profile| ClusterView::new(&input.cluster, profile));
+        versions.push(views.collect());
+    }
     let mut comparisons = Vec::with_capacity(pods.len());
     for pod in &pods {
         let own = input.view_of(*pod);
         let views: Vec<&ClusterView> = versions.iter().filter_map(|views| views.get(own)).collect();
         comparisons.push(compare_pod(&views, *pod, input.now));
     }
-    Ok(CompareReport {
+    Ok(take(CompareReport {
         basis: Basis::of(input),
         comparisons,
         one: request.targets.len() == 1,
         remarks: ListRemarks::of(&pods, &request.targets, request.all_namespaces, input),
-    })
+    }))
 }
