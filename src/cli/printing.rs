@@ -15,7 +15,7 @@ use answers::extent::Extent;
 use answers::questions::{Beside, Report};
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
-use render::page::Drawn;
+use render::page::{Drawn, Paper};
 use render::safe::Printable;
 use to_json::ToJson;
 
@@ -35,6 +35,10 @@ pub enum Format<Own> {
 }
 
 impl<Own> Format<Own> {
+    /// The formats that every command has, except those that take a value, with their words.
+    const COMMON: [(&'static str, Self); 4] =
+        [("text", Self::Text), ("wide", Self::Wide), ("json", Self::Json), ("yaml", Self::Yaml)];
+
     /// How much the text shows: everything with `-o wide`, every row with `--all`, and otherwise
     /// the first rows.
     pub fn extent(&self, all: bool) -> Extent {
@@ -42,6 +46,25 @@ impl<Own> Format<Own> {
             Self::Wide => Extent::Whole,
             _ if all => Extent::All,
             _ => Extent::Top,
+        }
+    }
+
+    /// The JSON that `make` makes, if that is what is asked for: as it is, or what kubectl's formats
+    /// take out of it, with `headers` above columns.
+    ///
+    /// # Errors
+    /// A template that does not match it.
+    pub fn data<J: Serialize>(
+        &self,
+        make: impl FnOnce() -> J,
+        headers: bool,
+        paper: Paper,
+    ) -> anyhow::Result<Option<Printable>> {
+        match self {
+            Self::Json => output::json(&make()).map(Some),
+            Self::Yaml => output::yaml(&make()).map(Some),
+            Self::Kubectl(format) => format.text(&make(), headers, paper).map(Some),
+            Self::Text | Self::Wide | Self::Own(_) => Ok(None),
         }
     }
 
@@ -60,25 +83,21 @@ impl<Own> Format<Own> {
     }
 }
 
-impl<Own: ValueEnum> Format<Own> {
+impl<Own: ValueEnum + PartialEq> Format<Own> {
     /// The word by which it is asked for, without a template.
     pub fn name(&self) -> String {
-        match self {
-            Self::Text => "text".to_owned(),
-            Self::Wide => "wide".to_owned(),
-            Self::Json => "json".to_owned(),
-            Self::Yaml => "yaml".to_owned(),
-            Self::Kubectl(KubectlFormat::JsonPath(_)) => "jsonpath".to_owned(),
-            Self::Kubectl(KubectlFormat::CustomColumns(_)) => "custom-columns".to_owned(),
-            Self::Own(own) => {
-                own.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
+        let word = match self {
+            Self::Kubectl(KubectlFormat::JsonPath(_)) => Some("jsonpath".to_owned()),
+            Self::Kubectl(KubectlFormat::CustomColumns(_)) => Some("custom-columns".to_owned()),
+            Self::Own(own) => own.to_possible_value().map(|word| word.get_name().to_owned()),
+            common => {
+                let same = Self::COMMON.into_iter().find(|(_, format)| format == common);
+                same.map(|(word, _)| word.to_owned())
             }
-        }
+        };
+        word.unwrap_or_default()
     }
 }
-
-/// The names of the formats that every command has, except those that take a value.
-const COMMON: [&str; 4] = ["text", "wide", "json", "yaml"];
 
 /// The own formats of a command that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,19 +115,16 @@ impl ValueEnum for NoFormat {
 
 /// The formats of a command, as `-o` parses them.
 pub fn formats<Own: ValueEnum + 'static>() -> FormatParser<Format<Own>> {
-    let mut words: Vec<PossibleValue> = COMMON.iter().map(PossibleValue::new).collect();
+    let common = Format::<Own>::COMMON.into_iter();
+    let mut words: Vec<PossibleValue> = common.map(|(word, _)| PossibleValue::new(word)).collect();
     words.extend(printer::names::<Own>());
     words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
     FormatParser::new(words, |text| {
-        Ok(match text {
-            "text" => Some(Format::Text),
-            "wide" => Some(Format::Wide),
-            "json" => Some(Format::Json),
-            "yaml" => Some(Format::Yaml),
-            _ => match Own::from_str(text, false) {
-                Ok(own) => Some(Format::Own(own)),
-                Err(_) => KubectlFormat::read(text)?.map(Format::Kubectl),
-            },
+        let common = Format::<Own>::COMMON.into_iter().find(|(word, _)| *word == text);
+        Ok(match (common, Own::from_str(text, false)) {
+            (Some((_, format)), _) => Some(format),
+            (None, Ok(own)) => Some(Format::Own(own)),
+            (None, Err(_)) => KubectlFormat::read(text)?.map(Format::Kubectl),
         })
     })
 }
@@ -176,18 +192,14 @@ impl<Own: Copy> Printing<'_, Own> {
         if let Some(path) = &self.list.sort_by {
             sort(&mut report, path)?;
         }
-        let extent = self.format.extent(self.list.rows.all);
-        let text = match self.format {
-            Format::Text | Format::Wide => {
+        let (headers, paper) = (!self.list.rows.no_headers, output::paper(self.global));
+        let text = match (self.format.data(|| report.json(), headers, paper)?, self.format) {
+            (Some(data), _) => data,
+            (None, Format::Own(format)) => own(&report, *format)?,
+            (None, format) => {
+                let extent = format.extent(self.list.rows.all);
                 report.page(extent).print(output::paper_for(extent, self.global))
             }
-            Format::Json => output::json(&report.json())?,
-            Format::Yaml => output::yaml(&report.json())?,
-            Format::Kubectl(format) => {
-                let headers = !self.list.rows.no_headers;
-                format.text(&report.json(), headers, output::paper(self.global))?
-            }
-            Format::Own(format) => own(&report, *format)?,
         };
         pager::print(&text, self.global)?;
         Ok(report.verdict().into())

@@ -112,24 +112,24 @@ fn text(
     report: &SimulateReport,
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
-    let json = || report.json();
-    let paper = output::paper(global);
+    let headers = !args.list.rows.no_headers;
+    if let Some(data) = args.output.data(|| report.json(), headers, output::paper(global))? {
+        return Ok(data);
+    }
     Ok(match (&args.output, GateReport::of(report)) {
-        (Format::Json, _) => output::json(&json())?,
-        (Format::Yaml, _) => output::yaml(&json())?,
         (Format::Own(SimulateFormat::Csv), _) => {
-            let table = csv::table(&json()).map_err(|error| Error::input("output", error))?;
+            let table =
+                csv::table(&report.json()).map_err(|error| Error::input("output", error))?;
             Printable::new(table)
         }
-        (Format::Kubectl(format), _) => format.text(&json(), !args.list.rows.no_headers, paper)?,
         (Format::Own(SimulateFormat::Markdown), Some(gate)) => Printable::new(gate::comment(gate)),
         (Format::Own(SimulateFormat::Github), Some(gate)) => gate::annotations(gate),
         (Format::Own(SimulateFormat::Sarif), Some(gate)) => {
             output::json(&gate::sarif(gate, env!("CARGO_PKG_VERSION")))?
         }
         (Format::Own(SimulateFormat::Junit), Some(gate)) => gate::junit(gate),
-        // The other formats have a gate.
-        (Format::Text | Format::Wide | Format::Own(_), gate) => {
+        // The other formats of its own have a gate; what is left is text.
+        (_, gate) => {
             let mut page = report.cut().map(page_of).unwrap_or_default();
             page.append(plan_page(args, report));
             if let Some(gate) = gate {

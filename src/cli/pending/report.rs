@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
-use crate::cli::output;
 use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::PendingReport;
@@ -18,21 +17,19 @@ pub(super) fn text(
     args: &PendingArgs,
     paper: Paper,
 ) -> anyhow::Result<Printable> {
-    match &args.output {
-        Format::Text | Format::Wide => {
-            let layout = layout(report, args, report.basis.now());
-            let mut page = report.cut.map(page_of).unwrap_or_default();
-            page.append(pending::page(&report.pending, layout, &report.basis.origin));
-            Ok(page.print(Paper { whole: layout.wide, ..paper }))
-        }
-        Format::Own(PendingFormat::Name) => {
-            Ok(pending::names(&report.pending.rows).map_err(Error::from)?)
-        }
-        Format::Own(PendingFormat::Openmetrics) => Ok(metrics(report, None)),
-        Format::Json => output::json(&report.json()),
-        Format::Yaml => output::yaml(&report.json()),
-        Format::Kubectl(format) => format.text(&report.json(), !args.no_headers, paper),
+    if let Some(data) = args.output.data(|| report.json(), !args.no_headers, paper)? {
+        return Ok(data);
     }
+    if let Format::Own(format) = args.output {
+        return match format {
+            PendingFormat::Name => Ok(pending::names(&report.pending.rows).map_err(Error::from)?),
+            PendingFormat::Openmetrics => Ok(metrics(report, None)),
+        };
+    }
+    let layout = layout(report, args, report.basis.now());
+    let mut page = report.cut.map(page_of).unwrap_or_default();
+    page.append(pending::page(&report.pending, layout, &report.basis.origin));
+    Ok(page.print(Paper { whole: layout.wide, ..paper }))
 }
 
 /// The columns and headings that the flags and the pods ask for, with ages as of `now`.
