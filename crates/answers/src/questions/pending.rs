@@ -166,7 +166,7 @@ fn decide_each(
     let depth = ReportDepth::ROW;
     let rower = Rower(Reporter { input, views, depth, autoscalers, competitors });
     let mut pending = Pending { flags: input.flags.clone(), ..Pending::default() };
-    let mut known = BTreeSet::new();
+    let mut listed_groups = BTreeSet::new();
     let pods = queue_order(pods, &input.cluster);
     let mut decided = 0;
     let is_known = |pod| known_rows.of(pod, &input.cluster).is_some();
@@ -197,7 +197,7 @@ fn decide_each(
                 }
                 continue;
             };
-            if known.insert((namespace, name)) {
+            if listed_groups.insert((namespace, name)) {
                 let text = |sym| input.cluster.text(sym);
                 let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
                 if let Some(answer) = answer {
