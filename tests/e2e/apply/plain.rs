@@ -63,7 +63,7 @@ pub fn nominate(plane: &Plane) {
 pub fn slow_victims(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
-    let run = scene.apply_in(plane, 6);
+    let run = scene.apply_in(plane, 25);
     let result = scene.expect(
         &run,
         &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Terminating"] },
@@ -164,7 +164,7 @@ pub fn budget_forbids(plane: &Plane) {
 /// A budget that spares one: the dry runs of both pass, and the second is not let go.
 pub fn budget_spares_one(plane: &Plane) {
     let scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
-    let run = scene.apply_in(plane, 12);
+    let run = scene.apply_in(plane, 25);
     let result = scene.expect(
         &run,
         &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "NotStarted"] },
