@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use self::events::Times;
 use self::fields::{Field, fields};
 use super::error::DecodeError;
-use super::json;
+use super::{json, printed, yaml_documents};
 use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Sink};
 
 /// The objects of a text of descriptions.
@@ -83,12 +83,12 @@ impl<'t> Description<'t> {
 }
 
 impl Described {
-    /// Adds an object, and the fields that its description lacks, all for one reason.
-    fn add(&mut self, object: Value, hidden: &[&str], why: &str) {
+    /// Adds an object, and the field that its description lacks, with why. Who reads it reads the others that are hidden.
+    fn add(&mut self, object: Value, hidden: Option<(&str, &str)>) {
         let text = |pointer: &str| {
             object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
-        for field in hidden {
+        if let Some((field, why)) = hidden {
             self.hidden.push(DecodeIssue {
                 kind: DecodeIssueKind::Hidden,
                 object: Some(DecodeIssueObject {
@@ -96,7 +96,7 @@ impl Described {
                     namespace: text("/metadata/namespace"),
                     name: text("/metadata/name"),
                 }),
-                field: (*field).to_owned(),
+                field: field.to_owned(),
                 problem: why.to_owned(),
                 ..DecodeIssue::default()
             });
@@ -131,32 +131,39 @@ impl Described {
         }
     }
 
-    /// Pods that only the table of their node shows.
-    fn complete(&mut self) {
-        let is_pod = |object: &&Value| object["kind"] == "Pod";
-        let name =
-            |pod: &Value| (pod["metadata"]["namespace"].clone(), pod["metadata"]["name"].clone());
-        let whole = |pod: &Value| pod["status"]["qosClass"].is_string();
-        let described: Vec<_> =
-            self.objects.iter().filter(is_pod).filter(|pod| whole(pod)).map(name).collect();
-        // A pod that is described, too, is not the one of the table.
+    /// Leaves a pod of a node's table out where it is described itself, and gives pods what only the manifest of
+    /// their owner shows.
+    fn complete(&mut self, manifests: &[Value]) {
+        let key = |pod: &Value| {
+            let text = |field: &str| pod["metadata"][field].as_str().unwrap_or_default().to_owned();
+            (text("namespace"), text("name"))
+        };
+        let is_whole = |pod: &Value| pod["kind"] == "Pod" && pod["status"]["qosClass"].is_string();
+        let described: BTreeSet<(String, String)> =
+            self.objects.iter().filter(|object| is_whole(object)).map(key).collect();
         let is_twice =
-            |pod: &Value| pod["kind"] == "Pod" && !whole(pod) && described.contains(&name(pod));
+            |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && described.contains(&key(pod));
         self.objects.retain(|object| !is_twice(object));
-        let names: BTreeSet<(String, String)> = described
-            .iter()
-            .map(|(namespace, name)| {
-                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                (text(namespace), text(name))
-            })
-            .collect();
+
+        let mut completed = BTreeSet::new();
+        for pod in self.objects.iter_mut().filter(|object| object["kind"] == "Pod") {
+            let Some(template) = manifests.iter().find_map(|owner| template_of(owner, pod)) else {
+                continue;
+            };
+            for field in ["affinity", "overhead", "preemptionPolicy", "schedulerName"] {
+                if let Some(value) = template.get(field) {
+                    pod["spec"][field] = value.clone();
+                }
+            }
+            completed.insert(key(pod));
+        }
         self.hidden.retain(|issue| {
+            let Some(object) = &issue.object else { return true };
+            let pod = (object.namespace.clone(), object.name.clone());
             let of_table = issue.problem == nodes::ONLY_IN_TABLE;
-            let object = issue.object.as_ref();
-            let is_described = object.is_some_and(|object| {
-                names.contains(&(object.namespace.clone(), object.name.clone()))
-            });
-            !(of_table && is_described)
+            let is_shown =
+                if of_table { described.contains(&pod) } else { completed.contains(&pod) };
+            object.kind != "Pod" || !is_shown
         });
     }
 
@@ -188,50 +195,80 @@ impl Described {
     }
 }
 
+/// The template of pods of a manifest, if it is that of the pod's owner: a ReplicaSet has the name of its Deployment
+/// and the hash that its pods have as a label.
+fn template_of<'m>(manifest: &'m Value, pod: &Value) -> Option<&'m Value> {
+    let metadata = &pod["metadata"];
+    let owner = metadata.pointer("/ownerReferences/0/name")?.as_str()?;
+    let hash = metadata["labels"]["pod-template-hash"].as_str();
+    let name = manifest["metadata"]["name"].as_str()?;
+    let is_owner = owner == name
+        || hash.is_some_and(|hash| owner.strip_suffix(hash) == Some(format!("{name}-").as_str()));
+    let namespace = manifest["metadata"]["namespace"].as_str();
+    let is_near = namespace.is_none_or(|namespace| metadata["namespace"] == namespace);
+    (is_owner && is_near).then(|| manifest.pointer("/spec/template/spec"))?
+}
+
 /// The objects of a text; `None` if it has neither a description nor a table of Events.
 pub(super) fn read(text: &str) -> Option<Described> {
     let text = text.trim_start_matches('\u{feff}');
-    // Objects may have such lines in their texts.
-    let is_object = |line: &str| {
-        line == "---" || ["apiVersion:", "kind:", "items:"].iter().any(|key| line.starts_with(key))
-    };
     if begins_json(text) || !text.contains("Name:") && !text.contains("LAST SEEN") {
         return None;
     }
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    if lines.iter().any(|line| is_object(line)) {
-        return None;
-    }
-    let starts: Vec<usize> = (0..lines.len())
-        .filter(|at| lines.get(*at).is_some_and(|line| is_start(line) || events::is_header(line)))
-        .collect();
-    if starts.is_empty() {
+    let parts = parts(&lines);
+    if parts.iter().all(|part| is_manifest(part)) {
         return None;
     }
 
     // Ages are relative to when kubectl was run, of which the times in the text are the best sign.
     let times = Times::of(&lines);
-    let mut described = Described::default();
-    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-    for (start, end) in starts.iter().zip(ends) {
-        let Some(part) = lines.get(*start..end) else { continue };
+    let (mut described, mut manifests) = (Described::default(), Vec::new());
+    for part in parts {
+        if is_manifest(part) {
+            let lines = part.iter().take_while(|line| !printed::is_of_terminal(line));
+            let text: Vec<&str> = lines.copied().collect();
+            manifests.extend(yaml_documents(&text.join("\n")).unwrap_or_default());
+            continue;
+        }
         if part.first().is_some_and(|line| events::is_header(line)) {
             described.objects.extend(events::of_table(part, &times));
             continue;
         }
         let fields = fields(part);
         let value = |name: &str| {
-            fields
-                .iter()
-                .find(|field| field.name == name)
-                .and_then(Field::value)
-                .unwrap_or_default()
+            let field = fields.iter().find(|field| field.name == name);
+            field.and_then(Field::value).unwrap_or_default()
         };
         let (name, namespace) = (value("Name"), value("Namespace"));
         described.read(&Description { name, namespace, fields }, &times);
     }
-    described.complete();
+    described.complete(&manifests);
+    described.objects.extend(manifests);
     Some(described)
+}
+
+/// The descriptions, tables and manifests of a text, each from its first line on.
+fn parts<'l, 't>(lines: &'l [&'t str]) -> Vec<&'l [&'t str]> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut in_manifest = false;
+    for (at, line) in lines.iter().enumerate() {
+        let starts_manifest = !in_manifest && is_manifest(&[*line]);
+        if starts_manifest || is_start(line) || events::is_header(line) {
+            in_manifest = starts_manifest;
+            starts.push(at);
+        } else if printed::is_of_terminal(line) {
+            in_manifest = false;
+        }
+    }
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    starts.iter().zip(ends).filter_map(|(start, end)| lines.get(*start..end)).collect()
+}
+
+/// Whether a part begins as YAML of an object does.
+fn is_manifest(part: &[&str]) -> bool {
+    let first = part.first().copied().unwrap_or_default();
+    ["apiVersion:", "kind:", "items:", "---"].iter().any(|key| first.starts_with(key))
 }
 
 /// Whether a text begins as JSON does, and not with a prompt in brackets.
@@ -244,7 +281,7 @@ fn begins_json(text: &str) -> bool {
 /// Whether a line begins a description.
 fn is_start(line: &str) -> bool {
     line.strip_prefix("Name:")
-        .is_some_and(|value| value.starts_with([' ', '\t']) && !value.trim().is_empty())
+        .is_some_and(|value| value.starts_with("  ") && !value.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ fn short_line(text: &str) -> Option<&str> {
 
 /// Whether a line is a warning that kubectl or its client library writes to standard error, or a
 /// prompt with a command.
-fn is_of_terminal(line: &str) -> bool {
+pub(super) fn is_of_terminal(line: &str) -> bool {
     if line.starts_with("Warning: ") || is_log(line) {
         return true;
     }
@@ -115,7 +115,7 @@ fn is_of_terminal(line: &str) -> bool {
     command.chain([("", line)]).any(|(prompt, command)| {
         let is_printer = PRINTERS.contains(&command.split_whitespace().next().unwrap_or_default());
         let has_objects = command.contains(" -o") || command.contains(" --output");
-        is_printer && has_objects || prompt.is_empty() && line.starts_with("$ ")
+        is_printer && has_objects || prompt.is_empty() && (line.starts_with("$ ") || line == "$")
     })
 }
 

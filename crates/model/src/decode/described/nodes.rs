@@ -48,16 +48,12 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
             },
         },
     });
-    described.add(object, &[], "");
+    described.add(object, None);
 
     let rows = node.field("Non-terminated Pods").map(|field| field.body.clone());
     for row in rows.unwrap_or_default() {
         let Some(pod) = pod(row, node.name, times) else { continue };
-        described.add(
-            pod,
-            &["spec.priority", "metadata.labels", "spec.affinity", "spec.containers[].ports"],
-            ONLY_IN_TABLE,
-        );
+        described.add(pod, Some(("spec.affinity", ONLY_IN_TABLE)));
     }
 }
 

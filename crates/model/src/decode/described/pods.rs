@@ -55,7 +55,7 @@ pub(super) fn read(pod: &Description<'_>, times: &Times, described: &mut Describ
         }
     }
     without_nothing(&mut object);
-    described.add(object, &["spec.affinity", "spec.schedulingGates"], HIDDEN);
+    described.add(object, Some(("spec.affinity", HIDDEN)));
 }
 
 /// Drops what is null: an absent field is not the same as one that is null everywhere.

@@ -16,10 +16,10 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
         claim(object, described);
         Some("PersistentVolumeClaim")
     } else if object.has("Reclaim Policy") && object.has("Claim") {
-        described.add(volume(object), &[], "");
+        described.add(volume(object), None);
         Some("PersistentVolume")
     } else if object.has("VolumeBindingMode") {
-        described.add(class(object), &[], "");
+        described.add(class(object), None);
         Some("StorageClass")
     } else {
         None
@@ -56,9 +56,8 @@ fn claim(claim: &Description<'_>, described: &mut Described) {
         "status": {"phase": claim.value("Status").unwrap_or_default()},
     });
     // Of a bound claim the volume decides.
-    let hidden: &[&str] =
-        if volume.is_some() { &[] } else { &["spec.resources.requests", "spec.selector"] };
-    described.add(object, hidden, HIDDEN);
+    let hidden = volume.is_none().then_some(("spec.resources.requests", HIDDEN));
+    described.add(object, hidden);
 }
 
 fn volume(volume: &Description<'_>) -> Value {

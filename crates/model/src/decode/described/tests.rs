@@ -202,6 +202,20 @@ fn prompts_and_headings_between_descriptions_are_passed_over() {
 }
 
 #[test]
+fn a_manifest_of_the_owner_shows_what_descriptions_hide() {
+    let owner = "$ kubectl get deploy web -o yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n\
+                 spec:\n  template:\n    spec:\n      affinity:\n        nodeAffinity: {}\n";
+    let pod = POD.replace("app=web\nAnn", "pod-template-hash=1\nAnn");
+    for pasted in [format!("{owner}\n{pod}"), format!("{pod}\n{owner}$ \n")] {
+        let described = read(&pasted).expect("descriptions");
+        let is_pod = |object: &&Value| object["kind"] == "Pod";
+        let pod = described.objects.iter().find(is_pod).expect("the pod");
+        assert_eq!(pod["spec"]["affinity"], json!({"nodeAffinity": {}}), "{pasted}");
+        assert!(described.hidden.is_empty(), "{:?}", described.hidden);
+    }
+}
+
+#[test]
 fn a_table_of_events_is_read() {
     let pasted = "\
 NAMESPACE   LAST SEEN   TYPE      REASON             OBJECT      MESSAGE
@@ -284,7 +298,7 @@ fn objects_are_no_descriptions() {
         "",
         "{\"kind\": \"Pod\", \"note\": \"\nName:  x\"}",
         "kind: Pod\nmetadata:\n  annotations:\n    a: |\n      Name:  x\n",
-        "apiVersion: v1\nName:  x\n",
+        "apiVersion: v1\nName: x\n",
         "Name:\n",
         "NAME   READY\nweb    1/1\n",
     ] {

@@ -17,7 +17,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
     } else if object.field("Resource").is_some_and(|_| object.namespace != "")
         || object.fields.iter().any(|field| is_quota(field.name))
     {
-        described.add(quota(object), &[], "");
+        described.add(quota(object), None);
         return Some("ResourceQuota");
     } else {
         return None;
@@ -48,8 +48,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
                 "conditions": conditions.iter().filter_map(condition).collect::<Vec<_>>(),
             },
         }),
-        &[],
-        "",
+        None,
     );
     Some(kind)
 }
@@ -118,8 +117,7 @@ pub(super) fn read_budget(budget: &Description<'_>, described: &mut Described) {
                 "expectedPods": count("Total").unwrap_or_default(),
             },
         }),
-        &[],
-        "",
+        None,
     );
 }
 
