@@ -154,7 +154,7 @@ pub enum NodeRole {
     Worker,
 }
 
-/// The role that a label gives its node, in the forms of kubeadm, kubeasz, kops, RKE and MicroK8s.
+/// The role that a label gives its node, in the forms of kubeadm, kubeasz, kops, RKE and `MicroK8s`.
 pub fn role_by_label(key: &str, value: &str) -> Option<NodeRole> {
     const ROLE_IS_VALUE: [&str; 4] =
         ["kubernetes.io/role", "node.kubernetes.io/role", "kubernetes.io/node-role", "node-role"];
@@ -183,7 +183,7 @@ impl Cluster {
     /// alone: there are other nodes, and no node of the control plane is open.
     pub fn keeps_control_plane_free(&self) -> bool {
         let mut has_workers = false;
-        for node in self.nodes.iter() {
+        for node in &self.nodes {
             let is_open = !node.unschedulable && !node.taints.iter().any(Taint::repels);
             match node.is_control_plane(self) {
                 true if is_open => return false,

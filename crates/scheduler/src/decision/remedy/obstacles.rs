@@ -158,7 +158,7 @@ impl Obstacles {
                 }
                 // A pod that asks for the control plane has to tolerate its taint.
                 Some(TaintRole::ControlPlane) | None => {
-                    self.taints.push(TaintPattern::of(taint, cluster))
+                    self.taints.push(TaintPattern::of(taint, cluster));
                 }
             }
         }

@@ -16,10 +16,9 @@ use crate::framework::operands::ResourceId;
 use crate::framework::status::FilterVerdict;
 use crate::plugins;
 use model::cluster::Cluster;
-use model::cluster::node::{Node, NodeIx, Taint};
+use model::cluster::node::{NodeIx, Taint};
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
-use model::cluster::selector::label;
 use model::cluster::system_taint::{SystemTaint, TaintRole};
 use model::edits::{Edit, TaintPattern, stays_when_drained};
 
@@ -92,7 +91,7 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     proposals.extend(once_ready(&places, cluster, decision.now));
     proposals.extend(new_nodes(&places, decision));
     proposals.extend(lower_requests(&places, decision.pod, cluster));
-    proposals.extend(labels(&places, cluster));
+    proposals.extend(labels(&places, decision));
     proposals.extend(tolerations(&places));
     proposals.extend(freed(&places, cluster));
     let open = places.iter().filter(|place| place.obstacles.is_open()).take(NODES_TRIED);
@@ -195,19 +194,17 @@ fn smaller(lack: &InsufficientResource, pod: PodIx, cluster: &Cluster) -> Option
     Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
-/// The labels that the pod asks for, on the nearest nodes with no other obstacle. Where some nodes
-/// have the labels, they are a pool, and what makes the pool need not show in other nodes.
-fn labels(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+/// The labels that the pod asks for, on the nearest nodes with no other obstacle. Where the pod
+/// selects some node already, such nodes are a pool, and what makes the pool need not show in others.
+fn labels(places: &[Place], decision: &Decision) -> Vec<Proposal> {
+    let cluster = decision.view.cluster;
+    let is_selected =
+        |node: NodeIx| !RejectedOn { view: decision.view, pod: decision.pod, node }.is_unselected();
+    if cluster.node_indices().any(is_selected) {
+        return Vec::new();
+    }
     let mut proposals = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unlabelled()) {
-        let pairs = &place.obstacles.labels;
-        let is_of_pool = |node: &Node| {
-            let labels = cluster.labels(node.labels);
-            pairs.iter().all(|(key, value)| label(labels, *key) == Some(*value))
-        };
-        if cluster.nodes.iter().any(is_of_pool) {
-            continue;
-        }
         let mut edits = Vec::new();
         for (key, value) in &place.obstacles.labels {
             edits.push(Edit::LabelNode {
