@@ -47,8 +47,8 @@ pub struct InputArgs {
 
     /// Read the cluster from files; - is standard input; may be repeated
     ///
-    /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot`
-    /// wrote, DIR what `kubectl cluster-info dump` wrote. Files may be compressed with gzip or
+    /// FILE is what `kubectl get -o json` or `-o yaml`, `kubectl describe` or `kubectl preempt
+    /// snapshot` wrote, DIR what `kubectl cluster-info dump` wrote. Files may be compressed with gzip or
     /// zstd; archives (tar, zip) are read as directories. Several are read as one cluster; an object
     /// that is in two of them is that of the later one.
     #[arg(long, value_name = "FILE|DIR|-", value_parser = clap::builder::NonEmptyStringValueParser::new())]

@@ -675,7 +675,8 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
 /// Number of bytes that identify a dump.
 pub const DUMP_HEAD: u64 = 4 << 10;
 
-/// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` writes it.
+/// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` or `kubectl describe`
+/// writes it.
 pub fn is_dump(path: &str, head: &[u8]) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let may_be = !name.contains('.')
@@ -684,7 +685,8 @@ pub fn is_dump(path: &str, head: &[u8]) -> bool {
     let head = head.trim_start_matches('\u{feff}').trim_start();
     may_be
         && (head.starts_with('{') && head.contains("\"apiVersion\"")
-            || head.starts_with("apiVersion:"))
+            || head.starts_with("apiVersion:")
+            || head.lines().any(|line| line.starts_with("Name:  ") || line.contains("LAST SEEN")))
 }
 
 /// Whether a file with this path may contain objects.
