@@ -19,6 +19,7 @@ use testing::{assert_has, assert_lacks};
 
 mod causes;
 mod clouds;
+mod edges;
 
 const NOW: &str = "2026-06-01T12:00:00Z";
 /// Twelve seconds before.
@@ -296,7 +297,7 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
     objects.extend([
         node("g1", "4", json!({"eks.amazonaws.com/nodegroup": "general"})),
         running("busy-too", 10, "3", "g1"),
-        groups(&[("eks-general-1", 3, 10, "NoActivity")]),
+        groups(&[("eks-general-0ac3f1d2", 3, 10, "NoActivity")]),
         event(
             "cluster-autoscaler",
             "NotTriggerScaleUp",
@@ -305,7 +306,7 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
     ]);
     let told =
         says(&objects, "refused", "no pods to evict; cluster-autoscaler answered 5s ago: no node");
-    let although = "although a node like g1 of group eks-general-1 would take the pod";
+    let although = "although a node like g1 of group eks-general-0ac3f1d2 would take the pod";
     assert!(told.screen.contains(although), "{}", told.screen);
 
     let taint = json!({"template": {"spec": {"taints": [

@@ -9,7 +9,9 @@
 mod cluster_autoscaler;
 mod contradictions;
 mod events;
+mod in_flight;
 mod karpenter;
+mod membership;
 mod outlook;
 mod remedies;
 mod requirements;
@@ -26,17 +28,19 @@ use jiff::Timestamp;
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 pub use self::outlook::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook, AutoscalingVerdict,
-    Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause, FoundAutoscaler, Growth,
-    GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled, known_name,
+    ArrivedNode, AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook,
+    AutoscalingVerdict, Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause,
+    FoundAutoscaler, Growth, GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled,
+    known_name,
 };
 use self::status::AutoscalerStatus;
 pub use self::trial::NodeSeeker;
 use self::trial::{NodeTrialResult, NodeTrials};
-use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
+use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::symbols::PoolIx;
-use model::cluster::{Cluster, NodeIx, Pod, PodIx};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Quantity};
+use model::edits::PlannedNode;
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
@@ -47,6 +51,8 @@ use scheduler::groups::answer::GroupAnswer;
 const MOST_ANSWERS: usize = 10;
 /// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
 const MOST_SHAPES: usize = 3;
+/// For how many seconds a pool whose last claim got no instance is in doubt.
+const FAILURE_COUNTS: i64 = 5 * 60;
 /// The most pods of a group that are looked at: most have the same template.
 const MOST_MEMBERS: usize = 200;
 
@@ -66,6 +72,10 @@ pub struct Autoscalers<'c> {
     known: Mutex<BTreeMap<PoolIx, Vec<KnownAnswers>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
+    /// The waiting pods for which a claim or group gets nodes, by its name.
+    expected_by: BTreeMap<String, Vec<PodIx>>,
+    /// The newest Events that say that the cloud gave no instance, by the name of the claim.
+    failed_claims: BTreeMap<&'c str, &'c Event>,
     unread: Vec<String>,
     buffers: Vec<String>,
 }
@@ -109,9 +119,14 @@ impl<'c> Autoscalers<'c> {
             return None;
         }
         let mut events: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        let mut failed_claims = BTreeMap::new();
         for event in &facts.events {
-            if cluster.text(event.object.kind) == "Pod" {
-                events.entry(&event.object.uid).or_default().push(event);
+            match cluster.text(event.object.kind) {
+                "Pod" => events.entry(&event.object.uid).or_default().push(event),
+                "NodeClaim" if events::is_failure(cluster.text(event.reason)) => {
+                    failed_claims.insert(&*event.object.name, event);
+                }
+                _ => {}
             }
         }
         let kinds = [Kind::NodePool, Kind::NodeClaim, Kind::Event];
@@ -133,7 +148,9 @@ impl<'c> Autoscalers<'c> {
             pools,
             judged: Mutex::default(),
             known: Mutex::default(),
+            expected_by: in_flight::expected_by(&events, cluster, now),
             events,
+            failed_claims,
             unread: refused
                 .map(|missing| missing.resource.clone())
                 .chain(shown.and_then(|shown| shown.unreadable.as_ref()).map(|_| {
@@ -214,6 +231,8 @@ impl<'c> Autoscalers<'c> {
             answers: Vec::new(),
             pools: Vec::new(),
             coming: None,
+            failure: None,
+            arrived: None,
             contradictions: Vec::new(),
             remedies: Vec::new(),
             marked_for: None,
@@ -235,11 +254,7 @@ impl<'c> Autoscalers<'c> {
         let facts = self.cluster.pod(seeker.pod);
         let mut outlook = self.about_none();
         for autoscaler in &self.found {
-            let cause = if autoscaler.kind == AutoscalerKind::ClusterAutoscaler {
-                self.settings.exclusion(facts, self.cluster, self.now)
-            } else {
-                karpenter::exclusion(facts, self.cluster)
-            };
+            let cause = self.own_exclusion(autoscaler.kind, facts);
             let excluded = cause.map(|cause| Exclusion { by: autoscaler.kind, cause });
             outlook.excluded.extend(excluded);
         }
@@ -267,7 +282,7 @@ impl<'c> Autoscalers<'c> {
             return;
         }
         outlook.pools = self.pool_answers(pod, trials);
-        verdict::settle(outlook, self);
+        verdict::settle(outlook, self, trials);
         contradictions::of_pools(outlook, self);
     }
 
@@ -286,6 +301,18 @@ impl<'c> Autoscalers<'c> {
             }
         }
         excluded
+    }
+
+    /// Why an autoscaler passes over pods of this spec.
+    fn own_exclusion(&self, by: AutoscalerKind, pod: &Pod) -> Option<ExclusionCause> {
+        match by {
+            AutoscalerKind::ClusterAutoscaler => {
+                self.settings.exclusion(pod, self.cluster, self.now)
+            }
+            // Their rules are not known here.
+            AutoscalerKind::CastAi | AutoscalerKind::SpotOcean => None,
+            _ => karpenter::exclusion(pod, self.cluster),
+        }
     }
 
     fn exclusion(
@@ -320,11 +347,7 @@ impl<'c> Autoscalers<'c> {
                 _ => return Some(ExclusionCause::StuckNomination(node)),
             }
         }
-        let own = if is_ca {
-            self.settings.exclusion(pod, self.cluster, self.now)
-        } else {
-            karpenter::exclusion(pod, self.cluster)
-        };
+        let own = self.own_exclusion(by, pod);
         let needs_mark = !(is_ca && self.settings.needs_no_mark(pod, self.cluster));
         own.or_else(|| (needs_mark && !is_marked).then_some(ExclusionCause::NotMarked))
     }
@@ -335,7 +358,42 @@ impl<'c> Autoscalers<'c> {
         let newest_first = events.into_iter().flatten().rev();
         let answers =
             newest_first.filter_map(|event| events::answer(event, self.cluster, self.now, marked));
-        answers.take(MOST_ANSWERS).collect()
+        let mut answers: Vec<AutoscalerAnswer> = answers.take(MOST_ANSWERS).collect();
+        for answer in &mut answers {
+            answer.is_stale |= self.is_outdated(answer);
+        }
+        answers
+    }
+
+    /// Whether a refusal is older than the status of cluster-autoscaler and rests on a state in
+    /// which its groups are no longer.
+    fn is_outdated(&self, answer: &AutoscalerAnswer) -> bool {
+        let Says::Refuses(causes) = &answer.says else { return false };
+        let status_age = self.found.iter().find_map(|found| {
+            found.status_age.filter(|_| found.kind == AutoscalerKind::ClusterAutoscaler)
+        });
+        let (Some(status_age), Some(age)) = (status_age, answer.age) else { return false };
+        if answer.by != AutoscalerKind::ClusterAutoscaler || age <= status_age {
+            return false;
+        }
+        let groups_with = |is_so: fn(&GrowthObstacle) -> bool| {
+            self.groups.iter().filter(|group| group.state.iter().any(is_so)).count() as u64
+        };
+        causes.iter().any(|cause| {
+            let now = match cause.cause.as_str() {
+                "max node group size reached" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Full { .. }))
+                }
+                "in backoff after failed scale-up" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Backoff { .. }))
+                }
+                "not ready for scale-up" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Unhealthy))
+                }
+                _ => return false,
+            };
+            cause.groups.is_some_and(|then| now < then)
+        })
     }
 
     /// What each group and pool can do, in the order in which they are tried. Pods that are alike
@@ -367,17 +425,24 @@ impl<'c> Autoscalers<'c> {
 
     fn judged_and_tried(&self, pod: PodIx, trials: &mut NodeTrials) -> Vec<PoolAnswer> {
         let mut answers = Vec::new();
-        for group in &self.groups {
-            answers.push(self.of_group(group, trials));
-        }
         let pod = self.cluster.pod(pod);
+        let fault = karpenter::faulty_volume(pod, self.cluster).filter(|fault| fault.is_for_all);
+        for group in &self.groups {
+            let mut answer = self.of_group(group, pod, trials);
+            if let Some(fault) = &fault {
+                answer.can = Can::No;
+                answer.precedent = None;
+                answer.causes = vec![GrowthObstacle::Volume(fault.text.clone())];
+            }
+            answers.push(answer);
+        }
         for (pool, judged) in self.pools.iter().zip(self.judged(pod).iter()) {
             answers.push(self.of_pool(pool, judged, trials));
         }
         answers
     }
 
-    fn of_group(&self, group: &GroupState, trials: &mut NodeTrials) -> PoolAnswer {
+    fn of_group(&self, group: &GroupState, pod: &Pod, trials: &mut NodeTrials) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: group.name.clone(),
             of: AutoscalerKind::ClusterAutoscaler,
@@ -397,25 +462,78 @@ impl<'c> Autoscalers<'c> {
             return answer;
         }
         // cluster-autoscaler makes its template of a ready node of the group, too.
-        let Some(model) = group
-            .nodes
-            .iter()
-            .find(|ix| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster))
-        else {
+        let Some(model) = self.model_of(group) else {
+            self.of_template(group, &mut answer, trials);
             return answer;
         };
-        match trials.node_like(*model, None, None) {
+        let taints = self.settings.taints_of_new(self.cluster.node(model), self.cluster);
+        match trials.node_like(model, Some(&taints), None) {
             NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
                 answer.precedent = Some(node);
             }
             NodeTrialResult::Rejects { node, reasons } => {
-                answer.can = Can::No;
+                let doubt = if !self.cluster.template(pod).claims.is_empty() {
+                    Some(GrowthObstacle::ResourceClaims)
+                } else {
+                    let taint = self.settings.taint_in_doubt(&taints, self.cluster);
+                    taint.map(|taint| GrowthObstacle::StartupTaint { node: node.clone(), taint })
+                };
+                answer.can = if doubt.is_some() { Can::May } else { Can::No };
+                answer.causes.extend(doubt);
                 answer.causes.push(GrowthObstacle::Rejects { node, reasons });
             }
-            NodeTrialResult::No => {}
+            NodeTrialResult::No => {
+                answer.can = Can::NotKnown;
+                answer.causes.push(GrowthObstacle::NotTried);
+            }
         }
         answer
+    }
+
+    /// The node of a group that new ones are like: one that is ready, best without start-up taints.
+    fn model_of(&self, group: &GroupState) -> Option<NodeIx> {
+        let facts = |ix: &NodeIx| self.cluster.node(*ix);
+        let ready = group.nodes.iter().copied().filter(|ix| {
+            !facts(ix).unschedulable && cluster_autoscaler::is_ready(facts(ix), self.cluster)
+        });
+        ready.min_by_key(|ix| {
+            let taints = self.settings.taints_of_new(facts(ix), self.cluster);
+            taints.iter().any(|taint| taint.is_of_state(self.cluster))
+        })
+    }
+
+    /// What a group without a ready node can do, by the annotations of its machines.
+    fn of_template(&self, group: &GroupState, answer: &mut PoolAnswer, trials: &mut NodeTrials) {
+        let Some(template) = &group.template else {
+            answer.can = Can::NotKnown;
+            answer.causes.push(GrowthObstacle::NoNode);
+            return;
+        };
+        let plan = PlannedNode {
+            name: format!("{}-new", group.name.rsplit('/').next().unwrap_or_default()),
+            labels: template.labels.to_vec(),
+            taints: template.taints.to_vec(),
+            allocatable: template.allocatable.clone(),
+            pods: template.pods,
+        };
+        // Pods of DaemonSets take their share of it; those of any node show which they are.
+        let like = self.cluster.node_indices().find(|ix| {
+            let node = self.cluster.node(*ix);
+            !node.is_control_plane(self.cluster) && cluster_autoscaler::is_ready(node, self.cluster)
+        });
+        match trials.planned(plan, like, &[]) {
+            NodeTrialResult::Takes(_) => answer.can = Can::Would,
+            NodeTrialResult::Rejects { reasons, .. } => {
+                answer.can = Can::No;
+                let cpu = Quantity::from_milli(template.allocatable.milli_cpu).to_string();
+                answer.causes.push(GrowthObstacle::TemplateRejects { cpu, reasons });
+            }
+            NodeTrialResult::No => {
+                answer.can = Can::NotKnown;
+                answer.causes.push(GrowthObstacle::NotTried);
+            }
+        }
     }
 
     /// What each pool can do for a pod, judged by its template.
@@ -450,6 +568,10 @@ impl<'c> Autoscalers<'c> {
         if answer.can != Can::May || !answer.causes.is_empty() {
             return answer;
         }
+        if let Some(failure) = self.capacity_failure(pool.name) {
+            answer.causes.push(failure);
+            return answer;
+        }
         let (precedent, rejected) = self.precedent(pool, trials);
         if precedent.is_some() {
             answer.can = Can::Would;
@@ -457,6 +579,25 @@ impl<'c> Autoscalers<'c> {
         }
         answer.causes.extend(rejected);
         answer
+    }
+
+    /// That the cloud has just had no instance for a pool: a node of the same type need not come.
+    fn capacity_failure(&self, pool: &str) -> Option<GrowthObstacle> {
+        let mut newest: Option<(i64, &str, &Event)> = None;
+        for (claim, event) in &self.failed_claims {
+            // A claim is named after its pool, with five letters behind.
+            let end = claim.strip_prefix(pool).and_then(|rest| rest.strip_prefix('-'));
+            let age = event.time.map(|time| self.now.as_second() - time.as_second());
+            if let (Some(5), Some(age)) = (end.map(str::len), age)
+                && age <= FAILURE_COUNTS
+                && newest.is_none_or(|(least, ..)| age < least)
+            {
+                newest = Some((age, claim, event));
+            }
+        }
+        let (age, claim, event) = newest?;
+        let reason = self.cluster.text(event.reason).to_owned();
+        Some(GrowthObstacle::NoCapacity { claim: claim.to_owned(), reason, age })
     }
 
     /// A node of a pool like which a new one takes the pod; else why one like the largest does not.
@@ -468,6 +609,9 @@ impl<'c> Autoscalers<'c> {
     ) -> (Option<String>, Option<GrowthObstacle>) {
         let mut rejected = None;
         for model in self.shapes(pool.name) {
+            if karpenter::exceeds_limits(pool.facts, model, self.cluster) {
+                continue;
+            }
             match trials.node_like(model, Some(&pool.facts.taints), None) {
                 NodeTrialResult::Takes(node) => return (Some(node), None),
                 NodeTrialResult::Rejects { node, reasons } => {
@@ -504,12 +648,22 @@ impl<'c> Autoscalers<'c> {
         nodes
     }
 
-    /// The progress of a claim, if it exists.
-    fn progress(&self, claim: &str) -> Option<(ClaimProgress, &'c str)> {
+    /// A claim by its name.
+    fn claim(&self, name: &str) -> Option<&'c NodeClaim> {
         let claims = &self.cluster.autoscaling.claims;
-        let claim = claims.iter().find(|node_claim| self.cluster.text(node_claim.name) == claim)?;
-        let pool = self.cluster.text(claim.pool);
-        Some((ClaimProgress::of(claim, self.cluster, self.now), pool))
+        claims.iter().find(|claim| self.cluster.text(claim.name) == name)
+    }
+
+    /// The progress of a claim. An Event may say what its conditions do not say yet.
+    fn progress(&self, claim: &NodeClaim) -> ClaimProgress {
+        let progress = ClaimProgress::of(claim, self.cluster, self.now);
+        let failed = self.failed_claims.get(self.cluster.text(claim.name));
+        match (progress, failed) {
+            (ClaimProgress::Coming(_), Some(event)) if claim.allocatable.is_empty() => {
+                ClaimProgress::NotLaunched(events::failure_text(event, self.cluster))
+            }
+            (progress, _) => progress,
+        }
     }
 }
 
@@ -556,6 +710,12 @@ fn found(
     let has_relative = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
     if wrote_as_karpenter && !has_relative {
         kinds.insert(AutoscalerKind::Karpenter);
+    }
+    for kind in AutoscalerKind::ALL {
+        let is_own = |name: &str| kind.pod_prefixes().iter().any(|own| name.starts_with(own));
+        if cluster.pods.iter().any(|pod| is_own(&pod.name) && pod.is_running()) {
+            kinds.insert(kind);
+        }
     }
 
     // What is known of each: cluster-autoscaler writes a status, the others have only their pools.
