@@ -152,6 +152,11 @@ karpenter-cases N="12000" SEED="7":
     cd tests/oracle/karpenter && go run . {{N}} {{SEED}} > "{{justfile_directory()}}/target/karpenter.jsonl"
     KARPENTER_CASES=target/karpenter.jsonl cargo test --test suite autoscalers::pools_are_judged -- --nocapture
 
+# Lets Karpenter's provisioner decide about N random clusters (needs Go), and compares who acts next by `explain`
+karpenter-situations N="2000" SEED="7":
+    cd tests/oracle/karpenter && go run ./situations {{N}} {{SEED}} > "{{justfile_directory()}}/target/situations.jsonl"
+    KARPENTER_SITUATIONS=target/situations.jsonl cargo test --test suite autoscalers::no_node_is_denied -- --nocapture
+
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}

@@ -5,7 +5,7 @@
 
 use answers::origin::{InputOrigin, Origin};
 use answers::pod_report::PodReport;
-use engine::autoscalers::{Autoscalers, Detail};
+use engine::autoscalers::{Autoscalers, AutoscalingVerdict, Can, Detail};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::decision::{self, Explanation};
@@ -622,23 +622,59 @@ fn config_maps_of_others_are_counted_and_not_read() {
     assert!(notes.iter().any(|note| note.contains("ConfigMap (1)")), "{notes:?}");
 }
 
-/// What Karpenter's own code says of random pools and pods: `tests/oracle/karpenter` writes such
-/// cases, of which a few are kept here. `KARPENTER_CASES` names a file with others.
-fn karpenter_cases() -> String {
+/// Cases that `tests/oracle/karpenter` wrote, of which a few are kept in the repository: the variable
+/// of the environment names a file with others.
+fn karpenter_cases(variable: &str, kept: &[u8]) -> String {
     use std::io::Read as _;
-    if let Some(path) = std::env::var_os("KARPENTER_CASES") {
+    if let Some(path) = std::env::var_os(variable) {
         return std::fs::read_to_string(path).unwrap();
     }
-    let packed = include_bytes!("autoscalers/karpenter.jsonl.gz");
     let mut text = String::new();
-    flate2::read::GzDecoder::new(&packed[..]).read_to_string(&mut text).unwrap();
+    flate2::read::GzDecoder::new(kept).read_to_string(&mut text).unwrap();
     text
 }
 
+/// What Karpenter's provisioner decides about a whole random cluster: nodes in flight, starting and
+/// leaving, limits, volumes, pods of other schedulers. What only the cloud knows may be left open.
+#[test]
+fn no_node_is_denied_that_karpenter_makes_and_none_promised_that_it_refuses() {
+    let (mut cases, mut wrong) = (0, Vec::new());
+    let kept = include_bytes!("autoscalers/karpenter-situations.jsonl.gz");
+    for line in karpenter_cases("KARPENTER_SITUATIONS", kept).lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let cluster = cluster(case["objects"].as_array().unwrap());
+        let profile = Profile::new(SchedulerVersion::parse("1.37.1").unwrap(), VersionSource::Flag);
+        let view = ClusterView::new(&cluster, &profile);
+        let (pod, now) = (cluster.find_pod("shop", "web").unwrap(), NOW.parse().unwrap());
+        let decision = decision::decide(&view, pod, now);
+        // Where kube-scheduler finds a node, nobody asks an autoscaler.
+        let Some(autoscalers) = Autoscalers::find(&cluster, now) else { continue };
+        let Some(told) = autoscalers.about(&decision, Detail::Verdict) else { continue };
+        cases += 1;
+        let comes = case["says"]["newNode"].is_string() || case["says"]["existing"].is_string();
+        let is_unknown = told.verdict == AutoscalingVerdict::Unknown;
+        let denied = comes && !told.verdict.may_add_node() && !is_unknown;
+        let promised = !comes && told.verdict.adds_node();
+        let made_by = case["says"]["newNode"].as_str();
+        let made_by = told.pools.iter().find(|pool| Some(pool.name.as_str()) == made_by);
+        let pool_denied = made_by.is_some_and(|pool| pool.can == Can::No);
+        if denied || promised || pool_denied {
+            wrong.push(format!("{}: {}\n{line}", told.verdict.name(), case["says"]));
+        }
+    }
+    println!("{cases} cases, {} wrong", wrong.len());
+    for case in &wrong {
+        println!("{case}");
+    }
+    assert!(cases > 100 && wrong.is_empty(), "{} of {cases}", wrong.len());
+}
+
+/// What Karpenter's own code says of random pools and pods.
 #[test]
 fn pools_are_judged_as_karpenter_judges_them_or_left_open() {
     let (mut cases, mut judged, mut open) = (0, 0, 0);
-    for line in karpenter_cases().lines() {
+    let kept = include_bytes!("autoscalers/karpenter.jsonl.gz");
+    for line in karpenter_cases("KARPENTER_CASES", kept).lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let mut objects = vec![case["pod"].clone()];
         objects.extend(case["pools"].as_array().unwrap().iter().cloned());
