@@ -163,7 +163,7 @@ fn node_that_is_there_and_does_not_take_the_pod_is_named() {
     says(
         &objects,
         "countsOnNode",
-        "no pods to evict; no node is coming: Karpenter counts on g1, where it does not fit",
+        "no node is coming: Karpenter counts on g1, where it does not fit",
     );
 
     // It came after it was named: Karpenter looks at the pod again.

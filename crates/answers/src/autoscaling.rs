@@ -156,6 +156,9 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
 
 /// Why it is not known whether a node comes.
 fn why_unknown(told: &AutoscalingOutlook) -> String {
+    if let Some(node) = &told.fits_on {
+        return format!("by kube-scheduler's filters it fits on {node} already");
+    }
     let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
     match (stalled(told), near, told.unread.as_slice()) {
         (Some(why), ..) => why,
@@ -420,6 +423,11 @@ pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
         } else {
             format!("{by} counts on {name}, which does not take it: {why}; no node comes meanwhile")
         });
+    }
+    if let Some(node) = &told.fits_on {
+        lines.push(format!(
+            "by kube-scheduler's filters it fits on {node} already: no node comes if its scheduler agrees"
+        ));
     }
     for one in &told.contradictions {
         let age = one.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));

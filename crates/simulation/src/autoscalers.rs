@@ -70,6 +70,10 @@ pub struct Autoscalers<'c> {
     judged: Mutex<BTreeMap<PoolIx, Arc<[Judged]>>>,
     /// What is known of pods that are alike, by their template.
     known: Mutex<BTreeMap<PoolIx, Vec<KnownAnswers>>>,
+    /// Whether coming nodes take pods, by the pods' template and the name of the claim or group.
+    room: Mutex<BTreeMap<(PoolIx, String), Vec<KnownRoom>>>,
+    /// A node that takes pods of another scheduler, by their template.
+    fits_on: Mutex<BTreeMap<PoolIx, Option<String>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     /// The waiting pods for which a claim or group gets nodes, by its name.
@@ -96,6 +100,13 @@ struct KnownAnswers {
     pools: Vec<PoolAnswer>,
     /// How many trials are left then.
     left: usize,
+}
+
+/// Whether a coming node takes pods that the scheduler treats alike.
+struct KnownRoom {
+    /// One of these pods.
+    like: PodIx,
+    result: Option<NodeTrialResult>,
 }
 
 impl fmt::Debug for Autoscalers<'_> {
@@ -148,6 +159,8 @@ impl<'c> Autoscalers<'c> {
             pools,
             judged: Mutex::default(),
             known: Mutex::default(),
+            room: Mutex::default(),
+            fits_on: Mutex::default(),
             expected_by: in_flight::expected_by(&events, cluster, now),
             events,
             failed_claims,
@@ -177,10 +190,63 @@ impl<'c> Autoscalers<'c> {
         outlook.overlays = self.overlays(decision);
         let mut trials = NodeTrials::new(NodeSeeker::of(decision));
         self.settle(&mut outlook, decision.pod, &mut trials);
+        if matches!(decision.outcome, Outcome::NotInQueue(QueueGate::OtherScheduler)) {
+            self.look_at_existing(&mut outlook, decision.pod, &trials);
+        }
         if detail == Detail::Remedies && outlook.coming.is_none() {
             outlook.remedies = remedies::of(&outlook, self, decision.pod, &mut trials);
         }
         Some(outlook)
+    }
+
+    /// For the pod of another scheduler: an autoscaler adds no node if the pod fits on one that is
+    /// there by the filters of kube-scheduler. Whether it gets that one, its own scheduler decides.
+    fn look_at_existing(&self, outlook: &mut AutoscalingOutlook, pod: PodIx, trials: &NodeTrials) {
+        if !matches!(
+            outlook.verdict,
+            AutoscalingVerdict::WouldCome
+                | AutoscalingVerdict::MayCome
+                | AutoscalingVerdict::Cannot
+        ) {
+            return;
+        }
+        let template = self.cluster.pod(pod).template;
+        let known = || self.fits_on.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = known().get(&template).cloned();
+        let node = seen.unwrap_or_else(|| {
+            let node = trials.existing();
+            known().insert(template, node.clone());
+            node
+        });
+        if node.is_some() {
+            outlook.fits_on = node;
+            outlook.verdict = AutoscalingVerdict::Unknown;
+        }
+    }
+
+    /// Whether a coming node takes the pod, tried once for pods that are alike.
+    fn tried_once(
+        &self,
+        name: &str,
+        trials: &mut NodeTrials,
+        attempt: impl FnOnce(&mut NodeTrials) -> Option<NodeTrialResult>,
+    ) -> Option<NodeTrialResult> {
+        let seeker = trials.seeker?;
+        if !std::ptr::eq(seeker.view.cluster, self.cluster) {
+            return attempt(trials);
+        }
+        let facts = self.cluster.pod(seeker.pod);
+        let key = (facts.template, name.to_owned());
+        let known = || self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = known().get(&key).and_then(|kinds| {
+            kinds.iter().find(|kind| self.cluster.pod(kind.like).is_scheduled_like(facts))
+        }) {
+            return room.result.clone();
+        }
+        let result = attempt(trials);
+        let room = KnownRoom { like: seeker.pod, result: result.clone() };
+        known().entry(key).or_default().push(room);
+        result
     }
 
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
@@ -233,6 +299,7 @@ impl<'c> Autoscalers<'c> {
             coming: None,
             failure: None,
             arrived: None,
+            fits_on: None,
             contradictions: Vec::new(),
             remedies: Vec::new(),
             marked_for: None,
@@ -471,6 +538,7 @@ impl<'c> Autoscalers<'c> {
             NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
                 answer.precedent = Some(node);
+                self.ask_for_daemons(&mut answer);
             }
             NodeTrialResult::Rejects { node, reasons } => {
                 let doubt = if !self.cluster.template(pod).claims.is_empty() {
@@ -578,7 +646,25 @@ impl<'c> Autoscalers<'c> {
             answer.precedent = precedent;
         }
         answer.causes.extend(rejected);
+        self.ask_for_daemons(&mut answer);
         answer
+    }
+
+    /// Leaves open whether a node like an existing one takes the pod if that has no pods of
+    /// DaemonSets although the cluster has some: a new one may have less room.
+    fn ask_for_daemons(&self, answer: &mut PoolAnswer) {
+        let Some(node) = &answer.precedent else { return };
+        let Some(ix) = self.cluster.find_node(node) else { return };
+        let is_of_daemon_set = |pod: &PodIx| {
+            let controller = self.cluster.pod(*pod).controller;
+            controller.is_some_and(|owner| self.cluster.text(owner.kind) == "DaemonSet")
+        };
+        let pods = self.cluster.pods_on(ix);
+        if self.cluster.autoscaling.daemon_sets > 0 && !pods.iter().any(is_of_daemon_set) {
+            answer.causes.push(GrowthObstacle::NoDaemons(node.clone()));
+            answer.precedent = None;
+            answer.can = Can::May;
+        }
     }
 
     /// That the cloud has just had no instance for a pool: a node of the same type need not come.
@@ -608,7 +694,7 @@ impl<'c> Autoscalers<'c> {
         trials: &mut NodeTrials,
     ) -> (Option<String>, Option<GrowthObstacle>) {
         let mut rejected = None;
-        for model in self.shapes(pool.name) {
+        for model in self.shapes(pool) {
             if karpenter::exceeds_limits(pool.facts, model, self.cluster) {
                 continue;
             }
@@ -624,17 +710,16 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// Nodes of a pool, the largest first, one of each size.
-    fn shapes(&self, pool: &str) -> Vec<NodeIx> {
-        let (Some(label), Some(name)) =
-            (self.cluster.symbols.get(POOL_LABEL), self.cluster.symbols.get(pool))
-        else {
+    fn shapes(&self, pool: &PreparedPool) -> Vec<NodeIx> {
+        let (Some(label), name) = (self.cluster.symbols.get(POOL_LABEL), pool.facts.name) else {
             return Vec::new();
         };
         let mut nodes: Vec<NodeIx> = self
             .cluster
             .node_indices()
             .filter(|ix| {
-                self.cluster.labels(self.cluster.node(*ix).labels).contains(&(label, name))
+                let labels = self.cluster.labels(self.cluster.node(*ix).labels);
+                labels.contains(&(label, name)) && pool.allows(labels, self.cluster)
             })
             .collect();
         let size = |ix: &NodeIx| {

@@ -79,8 +79,11 @@ fn claimed(
             continue;
         }
         let ClaimProgress::Coming(state) = of.progress(claim) else { continue };
-        let like = of.shapes(pool.name).first().copied();
-        match karpenter::room_in(claim, like, expected(name, of), of.cluster, trials) {
+        let like = of.shapes(pool).first().copied();
+        let room = of.tried_once(name, trials, |trials| {
+            karpenter::room_in(claim, like, expected(name, of), of.cluster, trials)
+        });
+        match room {
             Some(NodeTrialResult::Takes(_)) => {
                 return Some(ComingNode {
                     by: pool.of,
@@ -118,7 +121,10 @@ fn of_groups(
         let taints = of.settings.taints_of_new(of.cluster.node(model), of.cluster);
         // One node is shared with the pods it comes for; of several, one may be free.
         let beside = if group.coming == 1 { expected(&group.name, of) } else { &[] };
-        match trials.node_like_beside(model, Some(&taints), None, beside) {
+        let room = of.tried_once(&group.name, trials, |trials| {
+            Some(trials.node_like_beside(model, Some(&taints), None, beside))
+        });
+        match room.unwrap_or(NodeTrialResult::No) {
             NodeTrialResult::Takes(node) => {
                 let nodes = match group.coming {
                     1 => "1 node is on its way".to_owned(),
@@ -144,7 +150,7 @@ fn of_groups(
 /// Notes that nodes of a group or pool come of which it is not known whether they take the pod.
 fn leave_open(outlook: &mut AutoscalingOutlook, by: AutoscalerKind, name: &str, nodes: i64) {
     let own = outlook.pools.iter_mut().find(|pool| pool.of == by && pool.name == name);
-    if let Some(pool) = own.filter(|pool| pool.can > Can::NotKnown) {
+    if let Some(pool) = own.filter(|pool| pool.can == Can::No) {
         // What is between pool and pod rules out the coming nodes, too.
         let is_about_size = pool.causes.iter().all(|cause| {
             matches!(

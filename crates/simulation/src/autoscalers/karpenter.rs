@@ -75,6 +75,14 @@ impl<'c> PreparedPool<'c> {
         }
     }
 
+    /// Whether a new node may be like one of these labels: those of a pool that was changed need not
+    /// meet its requirements any more.
+    pub(super) fn allows(&self, labels: &[(Sym, Sym)], cluster: &Cluster) -> bool {
+        labels
+            .iter()
+            .all(|(key, value)| self.requirements.allow(cluster.text(*key), cluster.text(*value)))
+    }
+
     /// Whether Karpenter counts it at all.
     pub(super) fn is_dynamic(&self) -> bool {
         !self.state.iter().any(|cause| {
@@ -405,7 +413,12 @@ impl ClaimProgress {
             let condition = ObjectCondition::find(&claim.conditions, kind, &cluster.symbols);
             condition.map(|condition| (cluster.text(condition.status) == "True", condition))
         };
-        let waited = claim.created.map_or(0, |created| now.as_second() - created.as_second());
+        // Each step has its own time, which begins when its condition is first set.
+        let waited_for = |step: Option<(bool, &ObjectCondition)>| {
+            let since = step.and_then(|(_, condition)| condition.since).or(claim.created);
+            since.map_or(0, |since| now.as_second() - since.as_second())
+        };
+        let waited = waited_for(status("Registered"));
         let is_registered = status("Registered").is_some_and(|(is_true, _)| is_true);
         if claim.is_terminating {
             return Self::Gone(match is_registered {
@@ -425,6 +438,7 @@ impl ClaimProgress {
             Some((false, condition))
                 if cluster.text(condition.reason) == "AwaitingReconciliation" =>
             {
+                let waited = waited_for(status("Launched"));
                 if waited > LAUNCH_TIME + LAG {
                     return Self::Gone(format!("no instance after {}", seconds(waited)));
                 }

@@ -146,6 +146,9 @@ pub struct AutoscalingOutlook {
     pub failure: Option<String>,
     /// A node that an autoscaler has meant for the pod, and that does not take it.
     pub arrived: Option<ArrivedNode>,
+    /// A node on which the pod of another scheduler fits by kube-scheduler's filters, as an
+    /// autoscaler will find.
+    pub fits_on: Option<String>,
     /// Where an autoscaler's answer is another one than what is concluded from the cluster. The
     /// answer counts.
     pub contradictions: Vec<Contradiction>,
@@ -502,6 +505,8 @@ pub enum GrowthObstacle {
     Underway(i64),
     /// It has no ready node to judge by.
     NoNode,
+    /// The cluster has DaemonSets, and the node that a new one is like has none of their pods.
+    NoDaemons(String),
     /// A starting node has a taint that new nodes may lose.
     StartupTaint { node: String, taint: String },
     /// A new node, as its annotations describe it, would reject the pod, for these reasons.
@@ -585,6 +590,9 @@ impl GrowthObstacle {
             Self::Underway(n) => format!("{n} nodes are on their way; what they have is not known"),
             Self::NoNode => {
                 "it has no ready node, so what a new one is like is not shown here".to_owned()
+            }
+            Self::NoDaemons(node) => {
+                format!("{node} has no pods of DaemonSets, which take some room of a new node")
             }
             Self::StartupTaint { node, taint } => {
                 format!("{node} has taint {taint}, which counts unless --startup-taint names it")

@@ -118,7 +118,7 @@ fn of_pool(
         }
         _ => return None,
     };
-    let models = of.shapes(pool.name);
+    let models = of.shapes(pool);
     let mut is_tried = false;
     for model in &models {
         match trials.node_like(*model, Some(&pool.facts.taints), tolerated.as_ref()) {

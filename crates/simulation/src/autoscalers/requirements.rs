@@ -337,6 +337,14 @@ impl<'t> Requirements<'t> {
         self.add(key, LabelValues { all_but: false, listed, ..LabelValues::any() });
     }
 
+    /// Whether a label may have this value.
+    pub(super) fn allow(&self, key: &str, value: &str) -> bool {
+        self.get(key).is_none_or(|values| {
+            values.all_but != values.listed.contains(value)
+                && within(value, values.at_least, values.at_most)
+        })
+    }
+
     /// What a label may have; `None` if nothing is required of it.
     pub(super) fn get(&self, key: &str) -> Option<&LabelValues<'t>> {
         self.by_key.get(normal(key))

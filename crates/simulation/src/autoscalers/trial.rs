@@ -139,6 +139,14 @@ impl<'d> NodeTrials<'d> {
         judge(view, pod, now, node)
     }
 
+    /// A node that takes the pod as it is.
+    pub(super) fn existing(&self) -> Option<String> {
+        let NodeSeeker { view, pod, now } = self.seeker?;
+        let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+        let node = prepared.feasible().next()?;
+        Some(view.cluster.node_name(node).to_owned())
+    }
+
     /// Tries the pod on the node that `change` gives, on a copy of the cluster.
     fn on_copy(
         &mut self,
