@@ -411,6 +411,17 @@ fn refusal_for_a_state_that_has_passed_is_outdated() {
         let told = ask(&objects);
         assert_eq!(told.verdict, verdict, "{cause}: {}", told.screen);
     }
+
+    // It would have been repeated since.
+    let marked = json!({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-06-01T11:00:00Z"}]}});
+    let mut old = refuses("Insufficient cpu");
+    old["lastTimestamp"] = "2026-06-01T11:30:00Z".into();
+    let mut objects = stuck(marked);
+    objects.extend([groups(&[("asg-a", 1, 5, "NoActivity")]), old]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "NotTriggerScaleUp, outdated");
 }
 
 #[test]

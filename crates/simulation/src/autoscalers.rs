@@ -51,6 +51,8 @@ use scheduler::groups::answer::GroupAnswer;
 const MOST_ANSWERS: usize = 10;
 /// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
 const MOST_SHAPES: usize = 3;
+/// For how many seconds a refusal of cluster-autoscaler counts while it writes its status.
+const REFUSAL_COUNTS: i64 = 10 * 60;
 /// For how many seconds a pool whose last claim got no instance is in doubt.
 const FAILURE_COUNTS: i64 = 5 * 60;
 /// The most pods of a group that are looked at: most have the same template.
@@ -442,6 +444,10 @@ impl<'c> Autoscalers<'c> {
         let (Some(status_age), Some(age)) = (status_age, answer.age) else { return false };
         if answer.by != AutoscalerKind::ClusterAutoscaler || age <= status_age {
             return false;
+        }
+        // While it runs, it repeats a refusal after five minutes at the latest.
+        if age > REFUSAL_COUNTS && status_age <= self.settings.silence() {
+            return true;
         }
         let groups_with = |is_so: fn(&GrowthObstacle) -> bool| {
             self.groups.iter().filter(|group| group.state.iter().any(is_so)).count() as u64
