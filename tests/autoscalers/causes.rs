@@ -3,7 +3,7 @@
 use super::*;
 use testing::assert_has;
 
-fn program(version: &str, flags: &[&str]) -> Value {
+pub(super) fn program(version: &str, flags: &[&str]) -> Value {
     let command: Vec<&str> = ["cluster-autoscaler"].iter().chain(flags).copied().collect();
     json!({"apiVersion": "v1", "kind": "Pod", "metadata":
         {"name": "cluster-autoscaler-1", "namespace": "kube-system"}, "spec": {"nodeName": "n1",
@@ -157,7 +157,7 @@ fn every_cause_of_a_group_has_a_text() {
             running("g1-busy", 10, "3", "g1"),
         ]
     };
-    let general = |state: &str| groups(&[("eks-general-1", 1, 3, state)]);
+    let general = |state: &str| groups(&[("eks-general-0ac3f1d2", 1, 3, state)]);
     for (more, cause) in [
         (vec![general("Unhealthy")], "is not ready for scale-up"),
         (vec![general("Backoff")], "waits after a failed scale-up (QUOTA_EXCEEDED)"),
@@ -171,7 +171,7 @@ fn every_cause_of_a_group_has_a_text() {
         objects.extend(more);
         let told = ask(&objects);
         assert_eq!(told.verdict, "cannot", "{cause}: {}", told.screen);
-        assert_has(&told.screen, &format!("group eks-general-1 cannot: {cause}"));
+        assert_has(&told.screen, &format!("group eks-general-0ac3f1d2 cannot: {cause}"));
         assert!(told.first.chars().count() <= 120, "{}", told.first);
     }
 }

@@ -159,6 +159,7 @@ fn pending_and_explain(pending: &Value, explained: &Value, found: &mut Contradic
         let Some(decision) = items(explained).iter().find(is_row) else { continue };
         let name = text(&row["name"]);
         let verdict = match (text(&decision["outcome"]), text(&row["verdict"])) {
+            ("Schedulable", "Blocked") if decision["holder"]["heldBy"] == "Quota" => "",
             ("Schedulable", "Fits")
             | ("Preempt", "Preempts")
             | ("Unschedulable", "Blocked" | "Waits")
@@ -174,6 +175,16 @@ fn pending_and_explain(pending: &Value, explained: &Value, found: &mut Contradic
             &row["autoscaling"],
             &decision["autoscaling"]["verdict"],
         );
+        if !row["whoActs"].is_null() && decision["holder"].is_null() {
+            let acts = match (text(&decision["outcome"]), text(&row["autoscaling"])) {
+                ("Schedulable" | "Preempt", _) => "scheduler",
+                _ if row["verdict"] == "Waits" => "scheduler",
+                (_, "coming" | "wouldCome" | "mayCome") => "autoscaler",
+                (_, "unknown") => "not known",
+                _ => "nobody",
+            };
+            found.same(&format!("{name}: who acts"), text(&row["whoActs"]), acts);
+        }
         found.same(
             &format!("{name}: competitors"),
             names(&row["competitors"]),
@@ -592,6 +603,78 @@ fn once_contradictory() -> Vec<Input> {
     ]
 }
 
+/// Clusters in which an autoscaler acts next, each in another way.
+fn with_autoscalers() -> Vec<Input> {
+    let marked = |name: &str, cpu: &str| {
+        let text = "0/1 nodes are available: 1 Insufficient cpu.";
+        pod(name).cpu(cpu).condition("Unschedulable", text, "2026-06-01T11:59:00Z")
+    };
+    let pool = |limit: &str| {
+        json!({"apiVersion": "karpenter.sh/v1", "kind": "NodePool",
+            "metadata": {"name": "default"}, "spec": {"limits": {"cpu": limit},
+            "template": {"spec": {"requirements": [], "nodeClassRef":
+                {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}}}},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+    };
+    let claim = |name: &str, node: &str, registered: &str, change: Value| {
+        let mut claim = json!({"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim",
+            "metadata": {"name": name, "labels": {"karpenter.sh/nodepool": "default"},
+                "creationTimestamp": "2026-06-01T11:58:00Z"},
+            "status": {"nodeName": node, "capacity": {"cpu": "4", "memory": "16Gi"},
+                "allocatable": {"cpu": "4", "memory": "14Gi", "pods": "58"},
+                "conditions": [
+                    {"type": "Launched", "status": "True"},
+                    {"type": "Registered", "status": registered},
+                    {"type": "Initialized", "status": registered}]}});
+        for (key, value) in change.as_object().into_iter().flatten() {
+            claim["metadata"][key] = value.clone();
+        }
+        claim
+    };
+    let status = |target: u32, max: u32| {
+        let text = format!(
+            "time: 2026-06-01 11:59:55 +0000 UTC\nautoscalerStatus: Running\nnodeGroups:\n- name: \
+             eks-app-0ac3f1d2-1111-2222-3333-444455556666\n  health:\n    cloudProviderTarget: \
+             {target}\n    maxSize: {max}\n    nodeCounts:\n      registered:\n        ready: 1\n"
+        );
+        json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"namespace": "kube-system", "name": "cluster-autoscaler-status"},
+            "data": {"status": text}})
+    };
+    let of_app = || node("n1").cpu("4").label("eks.amazonaws.com/nodegroup", "app");
+    let full = || pod("full").cpu("3").ready().on("n1");
+    let pending = || marked("p", "2");
+    let mut inputs = Vec::new();
+    let mut add = |name: &str, objects: Vec<Value>| inputs.push(Input::of(name, &objects, &[]));
+    let of_pool = || node("n1").cpu("4").label("karpenter.sh/nodepool", "default");
+    let on_its_way = claim("default-a", "", "Unknown", json!({}));
+    let leaving = claim("default-b", "n1", "True", json!({"deletionTimestamp": NOW}));
+    add(
+        "a claim is on its way",
+        objects![node("n1").cpu("4"), full(), pool("4"), on_its_way, pending()],
+    );
+    add(
+        "a claim is too small",
+        objects![
+            node("n1").cpu("4"),
+            pool("4"),
+            claim("default-a", "", "Unknown", json!({})),
+            marked("p", "5"),
+        ],
+    );
+    add("a node leaves", objects![of_pool(), full(), pool("4"), leaving, pending()]);
+    add("a group grows", objects![of_app(), full(), status(2, 2), pending()]);
+    add("a group is full", objects![of_app(), full(), status(1, 1), pending()]);
+    add("a group may grow", objects![of_app(), full(), status(1, 3), pending()]);
+    add("a group has no node", objects![node("n1").cpu("4"), full(), status(1, 3), pending()]);
+    add("a pod is not marked", objects![of_app(), full(), status(1, 3), pod("p").cpu("2")]);
+    add(
+        "a claim for a volume does not exist",
+        objects![of_pool(), full(), pool("9"), pending().claim("data")],
+    );
+    inputs
+}
+
 /// Random clusters.
 fn random(count: usize) -> Vec<Input> {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
@@ -608,6 +691,7 @@ fn random(count: usize) -> Vec<Input> {
 #[test]
 fn outlets_say_the_same() {
     let mut inputs = once_contradictory();
+    inputs.extend(with_autoscalers());
     inputs.extend(random(share::of(1, 40)));
     if share::is_long() {
         inputs.extend(scenarios());

@@ -83,10 +83,13 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             let why = failure(told);
             let by = failing(told);
             vec![
+                format!("{lead}; {by} tried to add a node and failed, and tries again: {why}"),
                 format!("{lead}; {by} tried to add a node and failed: {why}"),
+                format!("{lead}; {by} tried to add a node and failed: {}", in_short(&why)),
                 format!("{lead}; {by} tried to add a node and failed"),
             ]
         }
+        AutoscalingVerdict::CountsOnNode => counts_on_node(told, lead),
         AutoscalingVerdict::Refused => {
             let (by, age) = refusing(told);
             let why = refusal(told);
@@ -97,6 +100,9 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             ]
         }
         AutoscalingVerdict::NotLooking => not_looking(told, lead),
+        AutoscalingVerdict::WouldCome | AutoscalingVerdict::MayCome if told.arrived.is_some() => {
+            another_node(told, lead)
+        }
         AutoscalingVerdict::WouldCome => {
             let pools = named(told, Can::Would);
             let pending = unanswered(told);
@@ -106,6 +112,16 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
                 format!("a node of {pools} would take it; not answered yet"),
                 format!("a node of {pools} would take it"),
                 format!("{lead}; a new node would take it; not answered yet"),
+            ]
+        }
+        AutoscalingVerdict::MayCome if !can_some(told, Can::May) => {
+            let pools = named(told, Can::NotKnown);
+            let pending = unanswered(told);
+            vec![
+                format!("{lead}; whether {pools} can get a node for it is not known; {pending}"),
+                format!("{lead}; whether {pools} can get a node for it is not known"),
+                format!("whether {pools} can get a node for it is not known"),
+                format!("{lead}; whether a node comes is not known; not answered yet"),
             ]
         }
         AutoscalingVerdict::MayCome => {
@@ -140,6 +156,9 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
 
 /// Why it is not known whether a node comes.
 fn why_unknown(told: &AutoscalingOutlook) -> String {
+    if let Some(node) = &told.fits_on {
+        return format!("by kube-scheduler's filters it fits on {node} already");
+    }
     let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
     match (stalled(told), near, told.unread.as_slice()) {
         (Some(why), ..) => why,
@@ -160,6 +179,30 @@ fn coming(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
         format!("{lead}; a node is coming: {}", node.what),
         format!("a node is coming: {}", node.what),
         "a node is coming".to_owned(),
+    ]
+}
+
+/// An autoscaler that takes a node for free where the pod does not fit.
+fn counts_on_node(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
+    let Some(node) = &told.arrived else { return vec![format!("{lead}; no node is coming")] };
+    let (by, name, why) = (node.by.text(), &node.node, node.reasons.join(", "));
+    vec![
+        format!("{lead}; no node is coming: {by} counts on {name}, where it does not fit ({why})"),
+        format!("{lead}; no node is coming: {by} counts on {name}, where it does not fit"),
+        format!("no node is coming: {by} counts on {name}, where it does not fit"),
+        format!("{lead}; no node is coming"),
+    ]
+}
+
+/// A node that came for the pod and does not take it, so that another one may come.
+fn another_node(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
+    let Some(node) = &told.arrived else { return vec![lead.to_owned()] };
+    let (by, name, why) = (node.by.text(), &node.node, node.reasons.join(", "));
+    vec![
+        format!("{lead}; its node {name} came and does not take it ({why}); {by} may add another"),
+        format!("its node {name} came and does not take it ({why}); {by} may add another"),
+        format!("its node {name} came and does not take it; {by} may add another"),
+        format!("{lead}; its node came and does not take it"),
     ]
 }
 
@@ -189,6 +232,13 @@ fn not_looking(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
         ];
     }
     let why = causes.first().map(|cause| cause.clause()).unwrap_or_default();
+    if let Some(ExclusionCause::Volume(_)) = causes.first() {
+        return vec![
+            format!("{lead}; no new node helps: {why}"),
+            format!("no new node helps: {why}"),
+            format!("{lead}; no new node helps"),
+        ];
+    }
     vec![
         format!("{lead}; no autoscaler looks at this pod: {why}"),
         format!("{lead}; no autoscaler looks at this pod"),
@@ -202,6 +252,9 @@ fn failing(told: &AutoscalingOutlook) -> &'static str {
 
 /// Why an attempt failed, in the words of the program that made it.
 fn failure(told: &AutoscalingOutlook) -> String {
+    if let Some(why) = &told.failure {
+        return why.clone();
+    }
     for answer in told.fresh() {
         if let Says::Failed(causes) = &answer.says {
             return causes.join(", ");
@@ -247,6 +300,20 @@ fn refusal(told: &AutoscalingOutlook) -> String {
         .collect();
     let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
     if shown.is_empty() { "no group was tried".to_owned() } else { words::list(&shown, NAMED) }
+}
+
+/// The kind of a failure: what stands before its message, without the name of a claim.
+fn in_short(why: &str) -> &str {
+    let why = match why.split_once(": ") {
+        Some((claim, rest)) if claim.starts_with("nodeclaim/") => rest,
+        _ => why,
+    };
+    why.split(": ").next().unwrap_or(why)
+}
+
+/// Whether a group or pool of an autoscaler that may still act can do this.
+fn can_some(told: &AutoscalingOutlook, can: Can) -> bool {
+    told.pools.iter().any(|pool| pool.can == can && told.may_act(pool.of))
 }
 
 /// The groups and pools that can do this, in the order in which they are tried, of autoscalers that
@@ -311,7 +378,7 @@ pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
         AutoscalingVerdict::WouldCome => {
             format!("; a node of {} would take it", named(told, Can::Would))
         }
-        AutoscalingVerdict::MayCome => {
+        AutoscalingVerdict::MayCome if can_some(told, Can::May) => {
             format!("; {} may get a node for it", named(told, Can::May))
         }
         AutoscalingVerdict::Cannot => {
@@ -322,7 +389,9 @@ pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
             format!("; no autoscaler looks at it: {why}")
         }
         AutoscalingVerdict::Coming
+        | AutoscalingVerdict::MayCome
         | AutoscalingVerdict::Failed
+        | AutoscalingVerdict::CountsOnNode
         | AutoscalingVerdict::Refused
         | AutoscalingVerdict::Unknown => "; whether a node comes for it is not known".to_owned(),
     }
@@ -343,6 +412,22 @@ pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
     if let Some(node) = &told.coming {
         let pool = node.pool.as_ref().map_or_else(String::new, |pool| format!(", NodePool {pool}"));
         lines.push(format!("coming: {}{pool}: {}", node.what, node.state));
+    }
+    if let Some(why) = &told.failure {
+        lines.push(format!("failed: {why}; {} tries again", failing(told)));
+    }
+    if let Some(node) = &told.arrived {
+        let (by, name, why) = (node.by.text(), &node.node, node.reasons.join(", "));
+        lines.push(if node.is_new {
+            format!("{name} came for it and does not take it: {why}; {by} looks at it again")
+        } else {
+            format!("{by} counts on {name}, which does not take it: {why}; no node comes meanwhile")
+        });
+    }
+    if let Some(node) = &told.fits_on {
+        lines.push(format!(
+            "by kube-scheduler's filters it fits on {node} already: no node comes if its scheduler agrees"
+        ));
     }
     for one in &told.contradictions {
         let age = one.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
@@ -398,7 +483,7 @@ fn found_line(found: &FoundAutoscaler) -> String {
 /// An answer with its exact text, which anyone in the cluster may have written.
 fn answer_line(answer: &AutoscalerAnswer) -> String {
     let age = answer.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
-    let stale = if answer.is_stale { ", before the pod was last marked" } else { "" };
+    let stale = if answer.is_stale { ", outdated" } else { "" };
     let unknown = if answer.says == Says::Unknown { ", which is not understood here" } else { "" };
     let reason = if answer.reason.is_empty() { "no reason" } else { &answer.reason };
     format!("{} said{age} ({reason}{stale}{unknown}): \"{}\"", answer.by.text(), answer.text)
@@ -413,12 +498,16 @@ fn pool_line(pool: &PoolAnswer) -> String {
         (None, true) if pool.can == Can::May => {
             ": labels, taints and limits allow it; sizes are known to the cloud alone".to_owned()
         }
+        (None, true) if pool.can == Can::Would => {
+            ": a new node, by its annotations, would take it".to_owned()
+        }
         (None, true) => String::new(),
         (None, false) => format!(": {}", causes.join("; ")),
     };
     let can = match pool.can {
         Can::Would => "would",
         Can::May => "may",
+        Can::NotKnown => "is not known",
         Can::AtLimit => "is at its limit",
         Can::No => "cannot",
     };

@@ -6,6 +6,7 @@ use super::pod_report::{PodReport, preemption_off};
 use super::stuck::{kept_by, longest_stuck};
 use super::{competition, holder, words};
 use engine::cluster::{Cluster, NodeIx};
+use engine::decision::handlers::{HeldBy, PodHandler};
 use engine::decision::lingering::Lingering;
 use engine::decision::sampling::Likelihood;
 use engine::decision::{CycleErrorKind, Decision, Outcome};
@@ -117,6 +118,7 @@ pub fn standing(decision: &Decision) -> Standing {
     match &decision.outcome {
         _ if decision.is_unsure() => Standing::Unknown,
         Outcome::NotInQueue(_) => Standing::Aside,
+        Outcome::Schedulable { .. } if counted_out(decision).is_some() => Standing::Aside,
         Outcome::Schedulable { .. }
             if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) =>
         {
@@ -130,11 +132,24 @@ pub fn standing(decision: &Decision) -> Standing {
     }
 }
 
+/// The program whose plugin rejects a pod that fits by kube-scheduler's own rules.
+pub fn counted_out(decision: &Decision) -> Option<PodHandler> {
+    if !matches!(decision.outcome, Outcome::Schedulable { .. }) {
+        return None;
+    }
+    decision.holder().filter(|holder| holder.by == HeldBy::Quota)
+}
+
 /// The outcome as a clause about the pod, without its name and without a full stop.
 pub fn verdict(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     if let Some(membership) = &decision.membership {
         return member(membership, decision.view);
+    }
+    if let Some(holder) = counted_out(decision) {
+        let held = holder::held(&holder, decision.pod, cluster);
+        let (fitting, all) = (decision.feasible().count(), cluster.nodes.len());
+        return format!("{held}; kube-scheduler's own filters pass {fitting} of {all} nodes");
     }
     match &decision.outcome {
         Outcome::NotInQueue(_) => {

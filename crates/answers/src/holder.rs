@@ -137,6 +137,15 @@ fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
                         profile shows its filters without them";
             vec![HolderLine::Text(told.to_owned())]
         }
+        (Some(handler), HeldBy::Quota) => {
+            let name = handler.name();
+            vec![HolderLine::Text(format!(
+                "The answer above is kube-scheduler's, without the plugin {name}"
+            ))]
+        }
+        (Some(Handler::Fargate), _) => {
+            vec![HolderLine::Text("EKS Fargate makes a node of its own for the pod".to_owned())]
+        }
         (Some(handler), _) => {
             let name = handler.name();
             vec![HolderLine::Text(format!(

@@ -11,8 +11,8 @@ use crate::Text;
 pub struct Autoscaling {
     /// The autoscalers that the input shows; others may be there.
     pub found: Vec<Autoscaler>,
-    /// `coming` (a node is on its way), `failed` (one was tried), `refused` (each has answered that
-    /// none comes), `notLooking` (none looks at the pod), `wouldCome` (not answered; a node like one
+    /// `coming` (a node is on its way), `failed` (one was tried), `countsOnNode` (an autoscaler counts
+    /// on a node where the pod does not fit), `refused` (each has answered that none comes), `notLooking` (none looks at the pod), `wouldCome` (not answered; a node like one
     /// that is there takes the pod), `mayCome` (not answered; labels, taints and limits allow it),
     /// `cannot` (no group or pool can grow for it) or `unknown`.
     pub verdict: Text,
@@ -26,6 +26,12 @@ pub struct Autoscaling {
     /// The node that is on its way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coming: Option<Coming>,
+    /// Why a node that was tried does not come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+    /// A node that an autoscaler has meant for the pod, and that does not take it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrived: Option<Arrived>,
     /// Where an answer is another one than what is concluded from the cluster. The answer counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradictions: Vec<Contradiction>,
@@ -52,7 +58,7 @@ pub struct Autoscaling {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Autoscaler {
-    /// `cluster-autoscaler`, `karpenter`, `eks-auto-mode` or `aks-nap`.
+    /// `cluster-autoscaler`, `karpenter`, `eks-auto-mode`, `aks-nap`, `cast-ai` or `spot-ocean`.
     pub kind: Text,
     /// Its version, if its image says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,7 +85,8 @@ pub struct Answer {
     /// How many seconds ago it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age_seconds: Option<i64>,
-    /// Whether it was given before the pod was last marked unschedulable.
+    /// Whether it was given before the pod was last marked unschedulable, or before its groups came
+    /// into another state.
     pub stale: bool,
     /// Whether its form is known; nothing is concluded from another.
     pub understood: bool,
@@ -111,7 +118,8 @@ pub struct Pool {
     pub name: String,
     /// Whose it is, as `found[].kind`.
     pub kind: Text,
-    /// `would` (a node like `precedent` takes the pod), `may` (sizes are known to the cloud alone),
+    /// `would` (a node like `precedent` takes the pod, or one as annotations describe it), `may`
+    /// (sizes are known to the cloud alone), `notKnown` (nothing shows what a new node is like),
     /// `limit` (too near to its limit for the smallest node so far) or `no`.
     pub answer: Text,
     /// Why, or what is in doubt.
@@ -164,6 +172,20 @@ pub struct Coming {
     pub pool: Option<String>,
     /// How far it is, in words.
     pub state: String,
+}
+
+/// A node that an autoscaler has meant for the pod, and that does not take it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ArrivedNode"))]
+#[serde(rename_all = "camelCase")]
+pub struct Arrived {
+    /// Whose, as `found[].kind`.
+    pub by: Text,
+    pub node: String,
+    /// Why the pod does not fit there.
+    pub reasons: Vec<String>,
+    /// Whether it came for the pod; else it was there before.
+    pub new: bool,
 }
 
 /// What would let a group or pool grow for the pod.

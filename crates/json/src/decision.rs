@@ -288,8 +288,8 @@ pub struct Hold {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Holder {
-    /// `Kueue`, `Volcano`, `Koordinator`, `YuniKorn`, `KAI`, or the name of a scheduler that is not
-    /// known here.
+    /// A program of docs/HANDLERS.md, such as `Kueue`, or the name of a scheduler that is not known
+    /// here.
     pub name: String,
     /// `Gates` (scheduling gates), `SchedulerName`, or `Quota`: kube-scheduler, or a scheduler like
     /// it, looks at the pod, and its condition tells of a quota or gang.

@@ -9,7 +9,9 @@
 mod cluster_autoscaler;
 mod contradictions;
 mod events;
+mod in_flight;
 mod karpenter;
+mod membership;
 mod outlook;
 mod remedies;
 mod requirements;
@@ -26,17 +28,19 @@ use jiff::Timestamp;
 use self::cluster_autoscaler::{AutoscalerSettings, GroupState};
 use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 pub use self::outlook::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook, AutoscalingVerdict,
-    Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause, FoundAutoscaler, Growth,
-    GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled, known_name,
+    ArrivedNode, AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook,
+    AutoscalingVerdict, Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause,
+    FoundAutoscaler, Growth, GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled,
+    known_name,
 };
 use self::status::AutoscalerStatus;
 pub use self::trial::NodeSeeker;
 use self::trial::{NodeTrialResult, NodeTrials};
-use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
+use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::symbols::PoolIx;
-use model::cluster::{Cluster, NodeIx, Pod, PodIx};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Quantity};
+use model::edits::PlannedNode;
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
@@ -47,6 +51,10 @@ use scheduler::groups::answer::GroupAnswer;
 const MOST_ANSWERS: usize = 10;
 /// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
 const MOST_SHAPES: usize = 3;
+/// For how many seconds a refusal of cluster-autoscaler counts while it writes its status.
+const REFUSAL_COUNTS: i64 = 10 * 60;
+/// For how many seconds a pool whose last claim got no instance is in doubt.
+const FAILURE_COUNTS: i64 = 5 * 60;
 /// The most pods of a group that are looked at: most have the same template.
 const MOST_MEMBERS: usize = 200;
 
@@ -64,8 +72,16 @@ pub struct Autoscalers<'c> {
     judged: Mutex<BTreeMap<PoolIx, Arc<[Judged]>>>,
     /// What is known of pods that are alike, by their template.
     known: Mutex<BTreeMap<PoolIx, Vec<KnownAnswers>>>,
+    /// Whether coming nodes take pods, by the pods' template and the name of the claim or group.
+    room: Mutex<BTreeMap<(PoolIx, String), Vec<KnownRoom>>>,
+    /// A node that takes pods of another scheduler, by their template.
+    fits_on: Mutex<BTreeMap<PoolIx, Option<String>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
+    /// The waiting pods for which a claim or group gets nodes, by its name.
+    expected_by: BTreeMap<String, Vec<PodIx>>,
+    /// The newest Events that say that the cloud gave no instance, by the name of the claim.
+    failed_claims: BTreeMap<&'c str, &'c Event>,
     unread: Vec<String>,
     buffers: Vec<String>,
 }
@@ -86,6 +102,13 @@ struct KnownAnswers {
     pools: Vec<PoolAnswer>,
     /// How many trials are left then.
     left: usize,
+}
+
+/// Whether a coming node takes pods that the scheduler treats alike.
+struct KnownRoom {
+    /// One of these pods.
+    like: PodIx,
+    result: Option<NodeTrialResult>,
 }
 
 impl fmt::Debug for Autoscalers<'_> {
@@ -109,9 +132,14 @@ impl<'c> Autoscalers<'c> {
             return None;
         }
         let mut events: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        let mut failed_claims = BTreeMap::new();
         for event in &facts.events {
-            if cluster.text(event.object.kind) == "Pod" {
-                events.entry(&event.object.uid).or_default().push(event);
+            match cluster.text(event.object.kind) {
+                "Pod" => events.entry(&event.object.uid).or_default().push(event),
+                "NodeClaim" if events::is_failure(cluster.text(event.reason)) => {
+                    failed_claims.insert(&*event.object.name, event);
+                }
+                _ => {}
             }
         }
         let kinds = [Kind::NodePool, Kind::NodeClaim, Kind::Event];
@@ -133,7 +161,11 @@ impl<'c> Autoscalers<'c> {
             pools,
             judged: Mutex::default(),
             known: Mutex::default(),
+            room: Mutex::default(),
+            fits_on: Mutex::default(),
+            expected_by: in_flight::expected_by(&events, cluster, now),
             events,
+            failed_claims,
             unread: refused
                 .map(|missing| missing.resource.clone())
                 .chain(shown.and_then(|shown| shown.unreadable.as_ref()).map(|_| {
@@ -160,10 +192,63 @@ impl<'c> Autoscalers<'c> {
         outlook.overlays = self.overlays(decision);
         let mut trials = NodeTrials::new(NodeSeeker::of(decision));
         self.settle(&mut outlook, decision.pod, &mut trials);
+        if matches!(decision.outcome, Outcome::NotInQueue(QueueGate::OtherScheduler)) {
+            self.look_at_existing(&mut outlook, decision.pod, &trials);
+        }
         if detail == Detail::Remedies && outlook.coming.is_none() {
             outlook.remedies = remedies::of(&outlook, self, decision.pod, &mut trials);
         }
         Some(outlook)
+    }
+
+    /// For the pod of another scheduler: an autoscaler adds no node if the pod fits on one that is
+    /// there by the filters of kube-scheduler. Whether it gets that one, its own scheduler decides.
+    fn look_at_existing(&self, outlook: &mut AutoscalingOutlook, pod: PodIx, trials: &NodeTrials) {
+        if !matches!(
+            outlook.verdict,
+            AutoscalingVerdict::WouldCome
+                | AutoscalingVerdict::MayCome
+                | AutoscalingVerdict::Cannot
+        ) {
+            return;
+        }
+        let template = self.cluster.pod(pod).template;
+        let known = || self.fits_on.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = known().get(&template).cloned();
+        let node = seen.unwrap_or_else(|| {
+            let node = trials.existing();
+            known().insert(template, node.clone());
+            node
+        });
+        if node.is_some() {
+            outlook.fits_on = node;
+            outlook.verdict = AutoscalingVerdict::Unknown;
+        }
+    }
+
+    /// Whether a coming node takes the pod, tried once for pods that are alike.
+    fn tried_once(
+        &self,
+        name: &str,
+        trials: &mut NodeTrials,
+        attempt: impl FnOnce(&mut NodeTrials) -> Option<NodeTrialResult>,
+    ) -> Option<NodeTrialResult> {
+        let seeker = trials.seeker?;
+        if !std::ptr::eq(seeker.view.cluster, self.cluster) {
+            return attempt(trials);
+        }
+        let facts = self.cluster.pod(seeker.pod);
+        let key = (facts.template, name.to_owned());
+        let known = || self.room.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(room) = known().get(&key).and_then(|kinds| {
+            kinds.iter().find(|kind| self.cluster.pod(kind.like).is_scheduled_like(facts))
+        }) {
+            return room.result.clone();
+        }
+        let result = attempt(trials);
+        let room = KnownRoom { like: seeker.pod, result: result.clone() };
+        known().entry(key).or_default().push(room);
+        result
     }
 
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
@@ -214,6 +299,9 @@ impl<'c> Autoscalers<'c> {
             answers: Vec::new(),
             pools: Vec::new(),
             coming: None,
+            failure: None,
+            arrived: None,
+            fits_on: None,
             contradictions: Vec::new(),
             remedies: Vec::new(),
             marked_for: None,
@@ -235,11 +323,7 @@ impl<'c> Autoscalers<'c> {
         let facts = self.cluster.pod(seeker.pod);
         let mut outlook = self.about_none();
         for autoscaler in &self.found {
-            let cause = if autoscaler.kind == AutoscalerKind::ClusterAutoscaler {
-                self.settings.exclusion(facts, self.cluster, self.now)
-            } else {
-                karpenter::exclusion(facts, self.cluster)
-            };
+            let cause = self.own_exclusion(autoscaler.kind, facts);
             let excluded = cause.map(|cause| Exclusion { by: autoscaler.kind, cause });
             outlook.excluded.extend(excluded);
         }
@@ -267,7 +351,7 @@ impl<'c> Autoscalers<'c> {
             return;
         }
         outlook.pools = self.pool_answers(pod, trials);
-        verdict::settle(outlook, self);
+        verdict::settle(outlook, self, trials);
         contradictions::of_pools(outlook, self);
     }
 
@@ -286,6 +370,18 @@ impl<'c> Autoscalers<'c> {
             }
         }
         excluded
+    }
+
+    /// Why an autoscaler passes over pods of this spec.
+    fn own_exclusion(&self, by: AutoscalerKind, pod: &Pod) -> Option<ExclusionCause> {
+        match by {
+            AutoscalerKind::ClusterAutoscaler => {
+                self.settings.exclusion(pod, self.cluster, self.now)
+            }
+            // Their rules are not known here.
+            AutoscalerKind::CastAi | AutoscalerKind::SpotOcean => None,
+            _ => karpenter::exclusion(pod, self.cluster),
+        }
     }
 
     fn exclusion(
@@ -320,11 +416,7 @@ impl<'c> Autoscalers<'c> {
                 _ => return Some(ExclusionCause::StuckNomination(node)),
             }
         }
-        let own = if is_ca {
-            self.settings.exclusion(pod, self.cluster, self.now)
-        } else {
-            karpenter::exclusion(pod, self.cluster)
-        };
+        let own = self.own_exclusion(by, pod);
         let needs_mark = !(is_ca && self.settings.needs_no_mark(pod, self.cluster));
         own.or_else(|| (needs_mark && !is_marked).then_some(ExclusionCause::NotMarked))
     }
@@ -335,7 +427,46 @@ impl<'c> Autoscalers<'c> {
         let newest_first = events.into_iter().flatten().rev();
         let answers =
             newest_first.filter_map(|event| events::answer(event, self.cluster, self.now, marked));
-        answers.take(MOST_ANSWERS).collect()
+        let mut answers: Vec<AutoscalerAnswer> = answers.take(MOST_ANSWERS).collect();
+        for answer in &mut answers {
+            answer.is_stale |= self.is_outdated(answer);
+        }
+        answers
+    }
+
+    /// Whether a refusal is older than the status of cluster-autoscaler and rests on a state in
+    /// which its groups are no longer.
+    fn is_outdated(&self, answer: &AutoscalerAnswer) -> bool {
+        let Says::Refuses(causes) = &answer.says else { return false };
+        let status_age = self.found.iter().find_map(|found| {
+            found.status_age.filter(|_| found.kind == AutoscalerKind::ClusterAutoscaler)
+        });
+        let (Some(status_age), Some(age)) = (status_age, answer.age) else { return false };
+        if answer.by != AutoscalerKind::ClusterAutoscaler || age <= status_age {
+            return false;
+        }
+        // While it runs, it repeats a refusal after five minutes at the latest.
+        if age > REFUSAL_COUNTS && status_age <= self.settings.silence() {
+            return true;
+        }
+        let groups_with = |is_so: fn(&GrowthObstacle) -> bool| {
+            self.groups.iter().filter(|group| group.state.iter().any(is_so)).count() as u64
+        };
+        causes.iter().any(|cause| {
+            let now = match cause.cause.as_str() {
+                "max node group size reached" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Full { .. }))
+                }
+                "in backoff after failed scale-up" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Backoff { .. }))
+                }
+                "not ready for scale-up" => {
+                    groups_with(|state| matches!(state, GrowthObstacle::Unhealthy))
+                }
+                _ => return false,
+            };
+            cause.groups.is_some_and(|then| now < then)
+        })
     }
 
     /// What each group and pool can do, in the order in which they are tried. Pods that are alike
@@ -367,17 +498,24 @@ impl<'c> Autoscalers<'c> {
 
     fn judged_and_tried(&self, pod: PodIx, trials: &mut NodeTrials) -> Vec<PoolAnswer> {
         let mut answers = Vec::new();
-        for group in &self.groups {
-            answers.push(self.of_group(group, trials));
-        }
         let pod = self.cluster.pod(pod);
+        let fault = karpenter::faulty_volume(pod, self.cluster).filter(|fault| fault.is_for_all);
+        for group in &self.groups {
+            let mut answer = self.of_group(group, pod, trials);
+            if let Some(fault) = &fault {
+                answer.can = Can::No;
+                answer.precedent = None;
+                answer.causes = vec![GrowthObstacle::Volume(fault.text.clone())];
+            }
+            answers.push(answer);
+        }
         for (pool, judged) in self.pools.iter().zip(self.judged(pod).iter()) {
             answers.push(self.of_pool(pool, judged, trials));
         }
         answers
     }
 
-    fn of_group(&self, group: &GroupState, trials: &mut NodeTrials) -> PoolAnswer {
+    fn of_group(&self, group: &GroupState, pod: &Pod, trials: &mut NodeTrials) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: group.name.clone(),
             of: AutoscalerKind::ClusterAutoscaler,
@@ -397,25 +535,79 @@ impl<'c> Autoscalers<'c> {
             return answer;
         }
         // cluster-autoscaler makes its template of a ready node of the group, too.
-        let Some(model) = group
-            .nodes
-            .iter()
-            .find(|ix| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster))
-        else {
+        let Some(model) = self.model_of(group) else {
+            self.of_template(group, &mut answer, trials);
             return answer;
         };
-        match trials.node_like(*model, None, None) {
+        let taints = self.settings.taints_of_new(self.cluster.node(model), self.cluster);
+        match trials.node_like(model, Some(&taints), None) {
             NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
                 answer.precedent = Some(node);
+                self.ask_for_daemons(&mut answer);
             }
             NodeTrialResult::Rejects { node, reasons } => {
-                answer.can = Can::No;
+                let doubt = if !self.cluster.template(pod).claims.is_empty() {
+                    Some(GrowthObstacle::ResourceClaims)
+                } else {
+                    let taint = self.settings.taint_in_doubt(&taints, self.cluster);
+                    taint.map(|taint| GrowthObstacle::StartupTaint { node: node.clone(), taint })
+                };
+                answer.can = if doubt.is_some() { Can::May } else { Can::No };
+                answer.causes.extend(doubt);
                 answer.causes.push(GrowthObstacle::Rejects { node, reasons });
             }
-            NodeTrialResult::No => {}
+            NodeTrialResult::No => {
+                answer.can = Can::NotKnown;
+                answer.causes.push(GrowthObstacle::NotTried);
+            }
         }
         answer
+    }
+
+    /// The node of a group that new ones are like: one that is ready, best without start-up taints.
+    fn model_of(&self, group: &GroupState) -> Option<NodeIx> {
+        let facts = |ix: &NodeIx| self.cluster.node(*ix);
+        let ready = group.nodes.iter().copied().filter(|ix| {
+            !facts(ix).unschedulable && cluster_autoscaler::is_ready(facts(ix), self.cluster)
+        });
+        ready.min_by_key(|ix| {
+            let taints = self.settings.taints_of_new(facts(ix), self.cluster);
+            taints.iter().any(|taint| taint.is_of_state(self.cluster))
+        })
+    }
+
+    /// What a group without a ready node can do, by the annotations of its machines.
+    fn of_template(&self, group: &GroupState, answer: &mut PoolAnswer, trials: &mut NodeTrials) {
+        let Some(template) = &group.template else {
+            answer.can = Can::NotKnown;
+            answer.causes.push(GrowthObstacle::NoNode);
+            return;
+        };
+        let plan = PlannedNode {
+            name: format!("{}-new", group.name.rsplit('/').next().unwrap_or_default()),
+            labels: template.labels.to_vec(),
+            taints: template.taints.to_vec(),
+            allocatable: template.allocatable.clone(),
+            pods: template.pods,
+        };
+        // Pods of DaemonSets take their share of it; those of any node show which they are.
+        let like = self.cluster.node_indices().find(|ix| {
+            let node = self.cluster.node(*ix);
+            !node.is_control_plane(self.cluster) && cluster_autoscaler::is_ready(node, self.cluster)
+        });
+        match trials.planned(plan, like, &[]) {
+            NodeTrialResult::Takes(_) => answer.can = Can::Would,
+            NodeTrialResult::Rejects { reasons, .. } => {
+                answer.can = Can::No;
+                let cpu = Quantity::from_milli(template.allocatable.milli_cpu).to_string();
+                answer.causes.push(GrowthObstacle::TemplateRejects { cpu, reasons });
+            }
+            NodeTrialResult::No => {
+                answer.can = Can::NotKnown;
+                answer.causes.push(GrowthObstacle::NotTried);
+            }
+        }
     }
 
     /// What each pool can do for a pod, judged by its template.
@@ -450,13 +642,54 @@ impl<'c> Autoscalers<'c> {
         if answer.can != Can::May || !answer.causes.is_empty() {
             return answer;
         }
+        if let Some(failure) = self.capacity_failure(pool.name) {
+            answer.causes.push(failure);
+            return answer;
+        }
         let (precedent, rejected) = self.precedent(pool, trials);
         if precedent.is_some() {
             answer.can = Can::Would;
             answer.precedent = precedent;
         }
         answer.causes.extend(rejected);
+        self.ask_for_daemons(&mut answer);
         answer
+    }
+
+    /// Leaves open whether a node like an existing one takes the pod if that has no pods of
+    /// DaemonSets although the cluster has some: a new one may have less room.
+    fn ask_for_daemons(&self, answer: &mut PoolAnswer) {
+        let Some(node) = &answer.precedent else { return };
+        let Some(ix) = self.cluster.find_node(node) else { return };
+        let is_of_daemon_set = |pod: &PodIx| {
+            let controller = self.cluster.pod(*pod).controller;
+            controller.is_some_and(|owner| self.cluster.text(owner.kind) == "DaemonSet")
+        };
+        let pods = self.cluster.pods_on(ix);
+        if self.cluster.autoscaling.daemon_sets > 0 && !pods.iter().any(is_of_daemon_set) {
+            answer.causes.push(GrowthObstacle::NoDaemons(node.clone()));
+            answer.precedent = None;
+            answer.can = Can::May;
+        }
+    }
+
+    /// That the cloud has just had no instance for a pool: a node of the same type need not come.
+    fn capacity_failure(&self, pool: &str) -> Option<GrowthObstacle> {
+        let mut newest: Option<(i64, &str, &Event)> = None;
+        for (claim, event) in &self.failed_claims {
+            // A claim is named after its pool, with five letters behind.
+            let end = claim.strip_prefix(pool).and_then(|rest| rest.strip_prefix('-'));
+            let age = event.time.map(|time| self.now.as_second() - time.as_second());
+            if let (Some(5), Some(age)) = (end.map(str::len), age)
+                && age <= FAILURE_COUNTS
+                && newest.is_none_or(|(least, ..)| age < least)
+            {
+                newest = Some((age, claim, event));
+            }
+        }
+        let (age, claim, event) = newest?;
+        let reason = self.cluster.text(event.reason).to_owned();
+        Some(GrowthObstacle::NoCapacity { claim: claim.to_owned(), reason, age })
     }
 
     /// A node of a pool like which a new one takes the pod; else why one like the largest does not.
@@ -467,7 +700,10 @@ impl<'c> Autoscalers<'c> {
         trials: &mut NodeTrials,
     ) -> (Option<String>, Option<GrowthObstacle>) {
         let mut rejected = None;
-        for model in self.shapes(pool.name) {
+        for model in self.shapes(pool) {
+            if karpenter::exceeds_limits(pool.facts, model, self.cluster) {
+                continue;
+            }
             match trials.node_like(model, Some(&pool.facts.taints), None) {
                 NodeTrialResult::Takes(node) => return (Some(node), None),
                 NodeTrialResult::Rejects { node, reasons } => {
@@ -480,17 +716,16 @@ impl<'c> Autoscalers<'c> {
     }
 
     /// Nodes of a pool, the largest first, one of each size.
-    fn shapes(&self, pool: &str) -> Vec<NodeIx> {
-        let (Some(label), Some(name)) =
-            (self.cluster.symbols.get(POOL_LABEL), self.cluster.symbols.get(pool))
-        else {
+    fn shapes(&self, pool: &PreparedPool) -> Vec<NodeIx> {
+        let (Some(label), name) = (self.cluster.symbols.get(POOL_LABEL), pool.facts.name) else {
             return Vec::new();
         };
         let mut nodes: Vec<NodeIx> = self
             .cluster
             .node_indices()
             .filter(|ix| {
-                self.cluster.labels(self.cluster.node(*ix).labels).contains(&(label, name))
+                let labels = self.cluster.labels(self.cluster.node(*ix).labels);
+                labels.contains(&(label, name)) && pool.allows(labels, self.cluster)
             })
             .collect();
         let size = |ix: &NodeIx| {
@@ -504,12 +739,22 @@ impl<'c> Autoscalers<'c> {
         nodes
     }
 
-    /// The progress of a claim, if it exists.
-    fn progress(&self, claim: &str) -> Option<(ClaimProgress, &'c str)> {
+    /// A claim by its name.
+    fn claim(&self, name: &str) -> Option<&'c NodeClaim> {
         let claims = &self.cluster.autoscaling.claims;
-        let claim = claims.iter().find(|node_claim| self.cluster.text(node_claim.name) == claim)?;
-        let pool = self.cluster.text(claim.pool);
-        Some((ClaimProgress::of(claim, self.cluster, self.now), pool))
+        claims.iter().find(|claim| self.cluster.text(claim.name) == name)
+    }
+
+    /// The progress of a claim. An Event may say what its conditions do not say yet.
+    fn progress(&self, claim: &NodeClaim) -> ClaimProgress {
+        let progress = ClaimProgress::of(claim, self.cluster, self.now);
+        let failed = self.failed_claims.get(self.cluster.text(claim.name));
+        match (progress, failed) {
+            (ClaimProgress::Coming(_), Some(event)) if claim.allocatable.is_empty() => {
+                ClaimProgress::NotLaunched(events::failure_text(event, self.cluster))
+            }
+            (progress, _) => progress,
+        }
     }
 }
 
@@ -556,6 +801,12 @@ fn found(
     let has_relative = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
     if wrote_as_karpenter && !has_relative {
         kinds.insert(AutoscalerKind::Karpenter);
+    }
+    for kind in AutoscalerKind::ALL {
+        let is_own = |name: &str| kind.pod_prefixes().iter().any(|own| name.starts_with(own));
+        if cluster.pods.iter().any(|pod| is_own(&pod.name) && pod.is_running()) {
+            kinds.insert(kind);
+        }
     }
 
     // What is known of each: cluster-autoscaler writes a status, the others have only their pools.

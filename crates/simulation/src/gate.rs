@@ -373,7 +373,8 @@ fn without_node(step: &Step, why: &str) -> GateEvidence {
             GateEvidence::NeedsNewNode(pool(Can::Would).unwrap_or_default())
         }
         AutoscalingVerdict::MayCome => {
-            GateEvidence::MayGetNewNode(pool(Can::May).unwrap_or_default())
+            let pool = pool(Can::May).or_else(|| pool(Can::NotKnown));
+            GateEvidence::MayGetNewNode(pool.unwrap_or_default())
         }
         _ => GateEvidence::NoNode(why.to_owned()),
     }

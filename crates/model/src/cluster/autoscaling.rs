@@ -39,6 +39,8 @@ pub struct AutoscalerObjects {
     pub machine_autoscalers: Vec<MachineAutoscaler>,
     /// OpenShift's settings of cluster-autoscaler.
     pub openshift: Option<OpenShiftSettings>,
+    /// How many DaemonSets the input has; only their pods are read.
+    pub daemon_sets: usize,
     /// GKE's classes of nodes.
     pub compute_classes: Vec<ComputeClass>,
     /// Events of autoscalers about pods, pools, claims and the status of cluster-autoscaler.

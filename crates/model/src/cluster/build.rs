@@ -286,6 +286,7 @@ impl Builder {
         }
         // Everything is sorted, so that no answer depends on the order of the input.
         sort_nodes_and_pods(&mut cluster, &mut reader);
+        autoscaling.daemon_sets += ignored.get("DaemonSet").copied().unwrap_or_default();
         autoscaling.sort(&mut reader);
         cluster.autoscaling = Arc::new(autoscaling);
         handling.sort(&mut reader);

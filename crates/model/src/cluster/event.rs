@@ -52,6 +52,9 @@ pub(super) enum EventSubject {
 /// The reasons of Events about PodGroups that are kept. KAI writes them.
 const OF_GROUPS: [&str; 4] = ["NotReady", "Unschedulable", "StaleJob", "Evict"];
 
+/// The reason of KAI's Events about pods.
+const OF_KAI: &str = "Unschedulable";
+
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectRef {
@@ -111,7 +114,9 @@ impl Event {
         let is_answer =
             !is_kept && AUTOSCALERS.contains(&component) && SCALED.contains(&object.kind.as_str());
         let is_of_group = !is_kept
-            && (object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason) || is_of_kueue);
+            && (object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason)
+                || is_pod && reason == OF_KAI
+                || is_of_kueue);
         if !is_kept && !is_answer && !is_of_group {
             return None;
         }

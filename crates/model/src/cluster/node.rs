@@ -49,6 +49,9 @@ pub struct Node {
     pub avoids: Box<[(Sym, Sym)]>,
     /// Annotations that tell autoscalers not to remove the node.
     pub kept_by: Box<[&'static str]>,
+    /// What made it, as its annotations say: `MachineSet/NAMESPACE/NAME` of Cluster API, or
+    /// `Machine/NAMESPACE/NAME` of OpenShift; empty if they do not say.
+    pub machine: Sym,
     /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
     pub kubelet: Sym,
     /// Images on the node, ordered by the symbols of their names. Most nodes have dozens, and many
@@ -93,6 +96,7 @@ impl Node {
             created: meta.creation_timestamp.parse().ok(),
             kept_by: kept_by(&meta.annotations),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
+            machine: reader.intern(&machine(&meta.annotations)),
             kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
         })
@@ -136,6 +140,20 @@ fn kept_by(annotations: &wire::NodeAnnotations) -> Box<[&'static str]> {
         (DO_NOT_DISRUPT, &annotations.do_not_disrupt),
     ];
     all.into_iter().filter(|(_, value)| value.as_str() == "true").map(|(key, _)| key).collect()
+}
+
+/// The object that made the node's machine, by its annotations.
+fn machine(annotations: &wire::NodeAnnotations) -> String {
+    let owner = [
+        annotations.owner_kind.as_str(),
+        annotations.owner_namespace.as_str(),
+        annotations.owner_name.as_str(),
+    ];
+    match annotations.machine.as_str() {
+        _ if !annotations.owner_name.is_empty() => owner.join("/"),
+        "" => String::new(),
+        machine => format!("Machine/{machine}"),
+    }
 }
 
 /// `status.allocatable`, and the number of pods in it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Edit, EditError, TaintPattern, invalid_amount, missing};
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
-use crate::cluster::node::{Node, NodeIx};
+use crate::cluster::node::{Node, NodeIx, Taint};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::Resources;
@@ -230,5 +230,56 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         kept_by: Box::default(),
         images: Box::default(),
         ..node
+    }
+}
+
+/// A node that does not exist yet, as an autoscaler describes it.
+#[derive(Debug, Clone)]
+pub struct PlannedNode {
+    pub name: String,
+    /// Its labels, except that of its name.
+    pub labels: Vec<(Sym, Sym)>,
+    pub taints: Vec<Taint>,
+    pub allocatable: Resources,
+    /// How many pods it takes.
+    pub pods: i64,
+}
+
+/// Adds a planned node with pods like those of the DaemonSets of `like`. Indices of nodes change.
+pub fn add_planned(cluster: &mut Cluster, plan: PlannedNode, like: Option<NodeIx>) {
+    let name = cluster.symbols.intern(&plan.name);
+    let mut labels = plan.labels;
+    labels.retain(|(key, _)| *key != Sym::HOSTNAME);
+    labels.push((Sym::HOSTNAME, name));
+    labels.sort_unstable();
+    let (labels, _) = cluster.label_sets.intern(labels.into());
+    let model = like.map(|like| cluster.node(like));
+    let kubelet = model.map_or(Sym::EMPTY, |model| model.kubelet);
+    let declared_features = model.map(|model| model.declared_features.clone()).unwrap_or_default();
+    let old = model.map(|model| model.name);
+    if let Some(old) = old {
+        cluster.storage.add_csi_node_like(old, name);
+    }
+    cluster.insert_node(Node {
+        name,
+        labels,
+        taints: plan.taints.into(),
+        allocatable: plan.allocatable,
+        allocatable_pods: plan.pods,
+        declared_features,
+        kubelet,
+        unschedulable: false,
+        freed: Resources::default(),
+        freed_pods: 0,
+        created: None,
+        tainted: None,
+        avoids: Box::default(),
+        kept_by: Box::default(),
+        images: Box::default(),
+        machine: Sym::EMPTY,
+    });
+    if let Some(old) = old {
+        let pods = pods_of_a_new_node(cluster, old, name);
+        cluster.append(pods);
     }
 }

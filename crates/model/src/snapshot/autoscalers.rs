@@ -265,5 +265,8 @@ annotations! {
         gpu_count = "capacity.cluster-autoscaler.kubernetes.io/gpu-count",
         labels = "capacity.cluster-autoscaler.kubernetes.io/labels",
         taints = "capacity.cluster-autoscaler.kubernetes.io/taints",
+        openshift_cpu = "machine.openshift.io/vCPU",
+        openshift_memory = "machine.openshift.io/memoryMb",
+        openshift_gpu = "machine.openshift.io/GPU",
     }
 }

@@ -59,8 +59,8 @@ wire! {
 }
 
 annotations! {
-    /// The annotation that schedulers up to 1.21 read, and those that exclude a node from
-    /// scale-down.
+    /// The annotation that schedulers up to 1.21 read, those that exclude a node from
+    /// scale-down, and those that say to which group of machines it belongs.
     pub struct NodeAnnotations {
         /// JSON: the controllers whose pods the node should avoid.
         prefer_avoid_pods = "scheduler.alpha.kubernetes.io/preferAvoidPods",
@@ -68,5 +68,13 @@ annotations! {
         scale_down_disabled = "cluster-autoscaler.kubernetes.io/scale-down-disabled",
         /// `true`: Karpenter does not remove the node.
         do_not_disrupt = "karpenter.sh/do-not-disrupt",
+        /// The kind of Cluster API's object that made its machine.
+        owner_kind = "cluster.x-k8s.io/owner-kind",
+        /// The name of that object.
+        owner_name = "cluster.x-k8s.io/owner-name",
+        /// The namespace of that object.
+        owner_namespace = "cluster.x-k8s.io/cluster-namespace",
+        /// Namespace and name of OpenShift's machine.
+        machine = "machine.openshift.io/machine",
     }
 }

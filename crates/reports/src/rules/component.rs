@@ -1,5 +1,6 @@
 //! What other components write about pods, as rules: the kubelet when it rejects or ends a pod,
-//! cluster-autoscaler and Karpenter when they add a node or do not.
+//! cluster-autoscaler and Karpenter when they add a node or do not, other schedulers and plugins when
+//! they hold a pod.
 
 use super::{BLANK, MessagePart, RuleKind, RulebookEntry};
 use profile::span::VersionSpan;
@@ -29,6 +30,11 @@ const KARPENTER: &str = "Karpenter";
 const API_SERVER: &str = "kube-apiserver";
 const SCHEDULER: &str = "kube-scheduler";
 const TAINT_EVICTION: &str = "taint-eviction-controller";
+const KOORDINATOR: &str = "Koordinator";
+const SCHEDULER_PLUGINS: &str = "scheduler-plugins";
+const VOLCANO: &str = "Volcano";
+const YUNIKORN: &str = "YuniKorn";
+const KUEUE: &str = "Kueue";
 
 /// The prefix of the kubelet's reason for rejecting a pod.
 const REJECTED: &str = "Pod was rejected: ";
@@ -39,6 +45,9 @@ const FAILED: &str = "Failed to schedule pod, ";
 
 const BOUND: &str =
     "Takes no part: the pod was bound already, and the kubelet makes room for critical pods alone.";
+const NO_POD: &str = "Takes no part: there is no pod yet.";
+const ITS_OWN: &str =
+    "Does not help: kube-scheduler evicts nothing for it, and that program has rules of its own.";
 const NO_NODE: &str =
     "Comes first: kube-scheduler found no pod to evict before a new node was considered.";
 
@@ -294,7 +303,7 @@ static TEXTS: &[ComponentText] = &[
         code: "PRE-826",
         by: CLUSTER_AUTOSCALER,
         reason: "",
-        texts: &["max cluster {} limit reached", "exceeded quota: {}"],
+        texts: &["max cluster {} limit reached", "exceeded quota: \"{}\", resources: {}"],
         meaning: "A limit of cores, memory or GPUs of the whole cluster is reached.",
         preemption: NO_NODE,
         remedy: "raise --cores-total, --memory-total, --gpu-total or the CapacityQuota",
@@ -369,6 +378,17 @@ static TEXTS: &[ComponentText] = &[
         remedy: "repair the node, or tolerate the taint; tolerationSeconds says how long the pod stays",
         obstacle: Obstacle::Toleration,
         source: "pkg/controller/tainteviction/taint_eviction.go (1.37)",
+    },
+    ComponentText {
+        code: "PRE-834",
+        by: API_SERVER,
+        reason: "",
+        texts: &["{}exceeded quota: {}, requested: {}, used: {}, limited: {}"],
+        meaning: "The API server did not create the pod: with it the namespace would use more than its ResourceQuota allows. There is no pod to schedule; its controller tries again.",
+        preemption: NO_POD,
+        remedy: "raise the ResourceQuota, or lower the requests or replicas of what is in the namespace",
+        obstacle: Obstacle::Room,
+        source: "plugin/pkg/admission/resourcequota/controller.go (1.37)",
     },
     ComponentText {
         code: "PRE-841",
@@ -472,6 +492,102 @@ static TEXTS: &[ComponentText] = &[
         remedy: "set the annotation karpenter.sh/do-not-disrupt if the pod must stay; it does not stop kube-scheduler",
         obstacle: Obstacle::None,
         source: "https://github.com/kubernetes-sigs/karpenter/tree/v1.14.1/pkg/controllers/node/termination",
+    },
+    ComponentText {
+        code: "PRE-851",
+        by: KOORDINATOR,
+        reason: "",
+        texts: &["{}Insufficient quotas{}quotaName: {}", "{}Insufficient non-preemptible quotas{}"],
+        meaning: "The pod's ElasticQuota has too little left of a resource. No node is looked at before it has.",
+        preemption: ITS_OWN,
+        remedy: "raise the quota, or end other pods of it",
+        obstacle: Obstacle::Room,
+        source: "https://github.com/koordinator-sh/koordinator/tree/master/pkg/scheduler/plugins/elasticquota",
+    },
+    ComponentText {
+        code: "PRE-852",
+        by: KOORDINATOR,
+        reason: "",
+        texts: &[
+            "{}GangGroup \"{}\" gets rejected due to {}",
+            "{}Gang \"{}\" gets rejected due to {}",
+        ],
+        meaning: "A member of the gang fits on no node, so none of them is placed.",
+        preemption: ITS_OWN,
+        remedy: "look at the member that the text names",
+        obstacle: Obstacle::Wait,
+        source: "https://github.com/koordinator-sh/koordinator/tree/master/pkg/scheduler/plugins/coscheduling",
+    },
+    ComponentText {
+        code: "PRE-853",
+        by: SCHEDULER_PLUGINS,
+        reason: "",
+        texts: &[
+            "{}cannot find enough sibling pods, current pods number: {}, minMember of group: {}",
+        ],
+        meaning: "Fewer pods of the PodGroup exist than must run together. No node is looked at before they do.",
+        preemption: ITS_OWN,
+        remedy: "create the missing pods, or lower minMember of the PodGroup",
+        obstacle: Obstacle::Wait,
+        source: "https://github.com/kubernetes-sigs/scheduler-plugins/tree/v0.33.5/pkg/coscheduling",
+    },
+    ComponentText {
+        code: "PRE-854",
+        by: SCHEDULER_PLUGINS,
+        reason: "",
+        texts: &["{} is rejected in PreFilter because {}ElasticQuota {}"],
+        meaning: "With the pod, its namespace would use more than its ElasticQuota allows, or all of them more than is guaranteed.",
+        preemption: ITS_OWN,
+        remedy: "raise the ElasticQuota, or end other pods of the namespace",
+        obstacle: Obstacle::Room,
+        source: "https://github.com/kubernetes-sigs/scheduler-plugins/tree/v0.33.5/pkg/capacityscheduling",
+    },
+    ComponentText {
+        code: "PRE-855",
+        by: VOLCANO,
+        reason: "",
+        texts: &["queue resource quota insufficient: {}"],
+        meaning: "The queue has too little left for what the PodGroup wants at least, so the group is not let in.",
+        preemption: ITS_OWN,
+        remedy: "raise the capability of the Queue, or end other work in it",
+        obstacle: Obstacle::Room,
+        source: "https://github.com/volcano-sh/volcano/tree/master/pkg/scheduler/plugins/capacity",
+    },
+    ComponentText {
+        code: "PRE-856",
+        by: VOLCANO,
+        reason: "",
+        texts: &["{} tasks in gang unschedulable: {}"],
+        meaning: "Fewer pods of the PodGroup find a node than must run together.",
+        preemption: ITS_OWN,
+        remedy: "read the counts behind it; lower minAvailable, or add room",
+        obstacle: Obstacle::Wait,
+        source: "https://github.com/volcano-sh/volcano/tree/master/pkg/scheduler/api",
+    },
+    ComponentText {
+        code: "PRE-857",
+        by: YUNIKORN,
+        reason: "",
+        texts: &[
+            "{} is skipped from scheduling because the queue quota has been exceed",
+            "{} is pending for the requested resources become available",
+        ],
+        meaning: "The queue of the application has no quota left, or no node has room. With the first text autoscalers pass over the pod.",
+        preemption: ITS_OWN,
+        remedy: "raise the quota of the queue in yunikorn-configs, or end other applications in it",
+        obstacle: Obstacle::Wait,
+        source: "https://github.com/apache/yunikorn-k8shim/tree/master/pkg/cache",
+    },
+    ComponentText {
+        code: "PRE-858",
+        by: KUEUE,
+        reason: "",
+        texts: &["couldn't assign flavors to pod set {}"],
+        meaning: "No flavor of the ClusterQueue has room for the Workload, or suits its pods.",
+        preemption: ITS_OWN,
+        remedy: "raise the quota of the ClusterQueue, or wait for other Workloads in it",
+        obstacle: Obstacle::Room,
+        source: "https://github.com/kubernetes-sigs/kueue/tree/main/pkg/scheduler/flavorassigner",
     },
 ];
 
@@ -663,6 +779,37 @@ mod tests {
             ),
         ] {
             assert_eq!(codes(query), want, "{query}");
+        }
+    }
+
+    #[test]
+    fn texts_of_other_programs_are_explained_with_and_without_the_count_of_nodes() {
+        for (query, want) in [
+            (
+                "Error creating: pods \"web-1\" is forbidden: exceeded quota: compute, requested: cpu=2, used: cpu=9, limited: cpu=10",
+                "PRE-834",
+            ),
+            (
+                "exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10",
+                "PRE-834",
+            ),
+            ("exceeded quota: \"cluster-wide\", resources: cpu", "PRE-826"),
+            (
+                "0/2 nodes are available: Insufficient quotas [[cpu]], quotaName: q, runtime: cpu:4, used: cpu:4, pod's request: cpu:1, exceedDimensions: [cpu].",
+                "PRE-851",
+            ),
+            ("Insufficient quotas, quotaName: q, runtime: cpu:4", "PRE-851"),
+            (
+                "0/2 nodes are available: pre-filter pod web cannot find enough sibling pods, current pods number: 1, minMember of group: 3.",
+                "PRE-853",
+            ),
+            ("queue resource quota insufficient: insufficient cpu", "PRE-855"),
+            (
+                "Task a/b is skipped from scheduling because the queue quota has been exceed",
+                "PRE-857",
+            ),
+        ] {
+            assert_eq!(codes(query), [want], "{query}");
         }
     }
 

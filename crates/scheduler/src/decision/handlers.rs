@@ -8,6 +8,8 @@
 mod kai;
 mod koordinator;
 mod kueue;
+mod named;
+mod scheduler_plugins;
 mod volcano;
 mod yunikorn;
 
@@ -69,6 +71,16 @@ handlers! {
     YuniKorn: "YuniKorn", yunikorn::YuniKorn;
     /// A GPU scheduler.
     Kai: "KAI", kai::Kai;
+    /// A plugin of scheduler-plugins that places groups of pods together.
+    Coscheduling: "coscheduling", scheduler_plugins::Coscheduling;
+    /// A plugin of scheduler-plugins that counts quotas.
+    CapacityScheduling: "capacity scheduling", scheduler_plugins::CapacityScheduling;
+    /// Makes a node for each pod of its profiles.
+    Fargate: "EKS Fargate", named::FARGATE;
+    /// A GPU scheduler.
+    RunAi: "Run:ai", named::RUN_AI;
+    /// Has Slurm schedule pods.
+    Slinky: "Slinky", named::SLINKY;
 }
 
 impl Handler {
@@ -308,7 +320,17 @@ impl Decision<'_> {
 /// The program whose quota the pod's condition names.
 fn who_counts(pod: HeldPod) -> Option<Handler> {
     let condition = pod.pod.scheduled_condition.as_ref()?;
-    Handler::ALL.iter().copied().find(|one| one.rule().is_quota(&condition.message))
+    let message = without_count(&condition.message);
+    Handler::ALL.iter().copied().find(|one| one.rule().is_quota(message))
+}
+
+/// A message without `0/3 nodes are available: `, which stands before the text of a plugin that
+/// rejects the pod for every node.
+fn without_count(message: &str) -> &str {
+    let Some((count, text)) = message.split_once(" nodes are available: ") else { return message };
+    let mut numbers = count.split('/');
+    let is_count = numbers.by_ref().take(2).all(|number| number.parse::<u32>().is_ok());
+    if is_count && numbers.next().is_none() { text } else { message }
 }
 
 /// Whether objects of a kind were not read, and why.

@@ -7,15 +7,19 @@
 use jiff::Timestamp;
 
 use super::outlook::{Can, ExclusionCause, GrowthObstacle, RequestState, Stalled};
-use model::cluster::autoscaling::cluster_autoscaler::{MachineGroup, ProvisioningRequest};
+use model::cluster::autoscaling::cluster_autoscaler::{
+    MachineGroup, MachineTemplate, ProvisioningRequest,
+};
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
+use model::cluster::node::Taint;
 use model::cluster::pod::annotations;
-use model::cluster::system_label::POOLS;
+use model::cluster::system_taint::TaintRole;
 use model::cluster::{Cluster, Node, NodeIx, Pod, Quantity};
 use model::snapshot::Kind;
 use model::snapshot::autoscaler::ClusterAutoscaler;
 
 use super::karpenter::amount;
+use super::membership;
 use super::status::{AutoscalerStatus, ReportedGroup, ScaleUp};
 
 /// The priority below which a pod is expendable unless a flag says otherwise.
@@ -26,12 +30,34 @@ const SILENCE: i64 = 60;
 /// The nanoseconds of a second, in which Go has durations.
 const NANOS: i64 = 1_000_000_000;
 
-/// Labels with the identifier of a node's pool, where groups are named by that and not by the
-/// pool's name.
-const POOL_IDS: [&str; 1] = ["doks.digitalocean.com/node-pool-id"];
+/// How long it waits for a node at most, unless a flag says otherwise.
+const PROVISION_TIME: i64 = 15 * 60;
 
-/// The label with a node's zone.
-const ZONE: &str = "topology.kubernetes.io/zone";
+/// Taints of a group's node that a new one does not have.
+///
+/// Upstream: `pkg/utils/taints/taints.go` `SanitizeTaints` (33c3f97b).
+const LEFT_OUT: [&str; 13] = [
+    "ToBeDeletedByClusterAutoscaler",
+    "DeletionCandidateOfClusterAutoscaler",
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+    "node.kubernetes.io/unschedulable",
+    "node.kubernetes.io/memory-pressure",
+    "node.kubernetes.io/disk-pressure",
+    "node.kubernetes.io/network-unavailable",
+    "node.kubernetes.io/pid-pressure",
+    "node.cloudprovider.kubernetes.io/uninitialized",
+    "node.cloudprovider.kubernetes.io/shutdown",
+    "cloud.google.com/impending-node-termination",
+    "NodeWithImpairedVolumes",
+];
+
+/// The beginnings of the keys of such taints.
+const LEFT_OUT_PREFIXES: [&str; 3] = [
+    "ignore-taint.cluster-autoscaler.kubernetes.io/",
+    "startup-taint.cluster-autoscaler.kubernetes.io/",
+    "status-taint.cluster-autoscaler.kubernetes.io/",
+];
 
 /// What its flags and version say, with their defaults.
 #[derive(Debug, Clone)]
@@ -46,6 +72,13 @@ pub(super) struct AutoscalerSettings {
     scan: i64,
     /// Whether it leaves pods that name a request to that.
     leaves_to_requests: bool,
+    /// How long it waits for a node at most, in seconds.
+    pub(super) provision_time: i64,
+    /// Keys of taints that new nodes lose, and their beginnings, as its flags have them.
+    startup_taints: Vec<String>,
+    startup_prefixes: Vec<String>,
+    /// Whether its command line is shown.
+    shows_flags: bool,
     /// Major, minor and patch; those of the cluster where its own are not known.
     version: Option<(u32, u32, u32)>,
 }
@@ -57,6 +90,13 @@ impl Flags<'_> {
     /// The last value of a flag, which counts.
     fn last(&self, name: &str) -> Option<&str> {
         self.0?.flags.get(name)?.last().map(String::as_str)
+    }
+
+    /// All values of flags that may be repeated.
+    fn all(&self, names: &[&str]) -> Vec<String> {
+        let flags = self.0.map(|shown| &shown.flags);
+        let values = names.iter().filter_map(|name| flags?.get(*name)).flatten();
+        values.cloned().collect()
     }
 
     fn number(&self, name: &str) -> Option<i64> {
@@ -96,6 +136,10 @@ impl AutoscalerSettings {
             // Where its command line is not shown, such as on GKE, the pod's annotation is believed.
             leaves_to_requests: shown.is_none_or(|shown| shown.pods.is_empty())
                 || flags.last("enable-provisioning-requests") == Some("true"),
+            provision_time: flags.seconds("max-node-provision-time").unwrap_or(PROVISION_TIME),
+            startup_taints: flags.all(&["startup-taint", "status-taint", "ignore-taint"]),
+            startup_prefixes: flags.all(&["startup-taint-prefix"]),
+            shows_flags: shown.is_some_and(|shown| !shown.pods.is_empty()),
             version: version.or(header.server_version.as_deref()).and_then(version_of),
         }
     }
@@ -119,6 +163,29 @@ impl AutoscalerSettings {
             (1, 33, patch) => patch == 0,
             _ => false,
         })
+    }
+
+    /// The taints of a new node like this one.
+    pub(super) fn taints_of_new(&self, node: &Node, cluster: &Cluster) -> Vec<Taint> {
+        let is_left_out = |taint: &&Taint| {
+            let key = cluster.text(taint.key);
+            LEFT_OUT.contains(&key)
+                || LEFT_OUT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+                || self.startup_taints.iter().any(|own| own == key)
+                || self.startup_prefixes.iter().any(|prefix| key.starts_with(prefix.as_str()))
+        };
+        node.taints.iter().filter(|taint| !is_left_out(taint)).cloned().collect()
+    }
+
+    /// The taint of a node that is starting, which new nodes may lose by a flag that is not shown.
+    pub(super) fn taint_in_doubt(&self, taints: &[Taint], cluster: &Cluster) -> Option<String> {
+        if self.shows_flags {
+            return None;
+        }
+        let starting = taints.iter().find(|taint| {
+            taint.system(cluster).is_some_and(|system| system.role == TaintRole::Starting)
+        });
+        starting.map(|taint| taint.effect.taint(taint.key, taint.value, cluster))
     }
 
     /// Why it does not look at a pod, apart from a preemption that makes room.
@@ -151,7 +218,7 @@ impl AutoscalerSettings {
         let own = cluster.annotation(pod, annotations::SCALE_UP_DELAY).and_then(go::parse_duration);
         let delay = self.delay.max(own.map_or(0, |nanos| nanos / NANOS));
         let age = pod.created.map(|created| now.as_second() - created.as_second());
-        (age.is_some_and(|age| age < delay)).then_some(ExclusionCause::TooYoung(delay))
+        (age.is_some_and(|age| delay > 0 && age < delay)).then_some(ExclusionCause::TooYoung(delay))
     }
 
     /// Whether it acts for a pod that no scheduler has marked yet.
@@ -216,7 +283,7 @@ fn version_of(text: &str) -> Option<(u32, u32, u32)> {
 pub(super) struct GroupState {
     /// The provider's name.
     pub(super) name: String,
-    /// Number of existing nodes.
+    /// Its nodes.
     pub(super) nodes: Vec<NodeIx>,
     /// Whether its nodes are known, so that a new one is like them.
     pub(super) can: Can,
@@ -226,6 +293,10 @@ pub(super) struct GroupState {
     pub(super) is_growing: bool,
     /// How many nodes are on their way.
     pub(super) coming: i64,
+    /// Since when.
+    pub(super) growing_since: Option<Timestamp>,
+    /// What a new node is like while it has none, by the annotations of its machine group.
+    pub(super) template: Option<MachineTemplate>,
 }
 
 /// What its status says of the program itself.
@@ -281,6 +352,12 @@ pub(super) fn groups(status: Option<&AutoscalerStatus>, cluster: &Cluster) -> Ve
             .filter_map(|g| of_machines(g, cluster))
             .collect(),
     };
+    for machines in &cluster.autoscaling.machine_groups {
+        let name = machine_group_name(machines, cluster);
+        if let Some(group) = groups.iter_mut().find(|group| group.name == name) {
+            group.template.clone_from(&machines.template);
+        }
+    }
     join_nodes(&mut groups, cluster);
     for group in &mut groups {
         let quota = full_quota(group, cluster);
@@ -305,20 +382,26 @@ fn of_status(group: &ReportedGroup) -> GroupState {
         ScaleUp::Idle | ScaleUp::InProgress => {}
     }
     let is_growing = group.scale_up == ScaleUp::InProgress;
-    let coming = if is_growing { group.target - group.ready } else { 0 };
     GroupState {
         name: group.name.clone(),
         nodes: Vec::new(),
         can: if state.is_empty() { Can::May } else { Can::No },
         state,
         is_growing,
-        coming: coming.max(0),
+        coming: group.upcoming(),
+        growing_since: group.since.filter(|_| is_growing),
+        template: None,
     }
+}
+
+/// The name under which cluster-autoscaler knows a machine group.
+fn machine_group_name(group: &MachineGroup, cluster: &Cluster) -> String {
+    let (namespace, name) = (cluster.text(group.namespace), cluster.text(group.name));
+    format!("{}/{namespace}/{name}", group.kind.name())
 }
 
 /// A machine group, if it is scaled.
 fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
-    let name = cluster.text(group.name);
     let of_openshift = cluster.autoscaling.machine_autoscalers.iter().find(|scaler| {
         group.kind == Kind::OpenShiftMachineSet
             && (scaler.namespace, scaler.target) == (group.namespace, group.name)
@@ -327,61 +410,34 @@ fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
     let size = group.replicas.unwrap_or(1);
     let state = if size >= max { vec![GrowthObstacle::Full { size, max }] } else { Vec::new() };
     Some(GroupState {
-        name: format!("{}/{}/{name}", group.kind.name(), cluster.text(group.namespace)),
+        name: machine_group_name(group, cluster),
         nodes: Vec::new(),
         can: if state.is_empty() { Can::May } else { Can::No },
         state,
         is_growing: false,
         coming: 0,
+        growing_since: None,
+        template: None,
     })
 }
 
-/// Gives each node to the one group whose name has the node's pool, and of several the one whose
-/// name has its zone, too. A node that may belong to several groups is given to none.
+/// Gives each node to its group.
 fn join_nodes(groups: &mut [GroupState], cluster: &Cluster) {
+    let names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let pool = cluster.symbols.get(POOL_LABEL);
     for ix in cluster.node_indices() {
         let node = cluster.node(ix);
-        let labels = cluster.labels(node.labels);
-        let value = |key: &str| {
-            labels.iter().find(|(k, _)| cluster.text(*k) == key).map(|(_, v)| cluster.text(*v))
-        };
         // A node of Karpenter is in no group of cluster-autoscaler.
-        if value(POOL_LABEL).is_some() {
+        if cluster.labels(node.labels).iter().any(|(key, _)| Some(*key) == pool) {
             continue;
         }
-        for pool in POOLS.iter().chain(&POOL_IDS).filter_map(|key| value(key)) {
-            let mut candidates = named(groups, pool);
-            if let (true, Some(zone)) = (candidates.len() > 1, value(ZONE)) {
-                let of_zone = named(groups, zone);
-                candidates.retain(|at| of_zone.contains(at));
-            }
-            if let [only] = candidates.as_slice()
-                && let Some(group) = groups.get_mut(*only)
-            {
-                group.nodes.push(ix);
-                break;
-            }
+        if let Some(group) =
+            membership::group_of(node, &names, cluster).and_then(|group| groups.get_mut(group))
+        {
+            group.nodes.push(ix);
         }
     }
-}
-
-/// The groups whose names have a part.
-fn named(groups: &[GroupState], part: &str) -> Vec<usize> {
-    let all = groups.iter().enumerate();
-    all.filter(|(_, group)| names(&group.name, part)).map(|(at, _)| at).collect()
-}
-
-/// Whether a name has a part between separators.
-fn names(name: &str, part: &str) -> bool {
-    if part.is_empty() {
-        return false;
-    }
-    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
-    name.match_indices(part).any(|(at, _)| {
-        let before = name.get(..at).and_then(|text| text.chars().next_back());
-        let behind = name.get(at + part.len()..).and_then(|text| text.chars().next());
-        is_end(before) && is_end(behind)
-    })
 }
 
 /// The quota that allows no further node like those of a group. What a node has is not read, only
@@ -433,18 +489,6 @@ pub(super) fn may_create_groups(cluster: &Cluster) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn group_name_has_a_pool_only_between_separators() {
-        assert!(names("eks-general-0ac3", "general"));
-        assert!(names(
-            "https://x/zones/europe-west1-b/instanceGroups/gke-c-pool-1-ab-grp",
-            "pool-1"
-        ));
-        assert!(!names("gke-c-pool-10-ab-grp", "pool-1"));
-        assert!(!names("mygeneral", "general"));
-        assert!(!names("x", ""));
-    }
 
     #[test]
     fn version_of_an_image_or_server_is_read() {

@@ -42,13 +42,15 @@ fn disproves(answer: &AutoscalerAnswer, exclusion: &Exclusion, of: &Autoscalers)
         | ExclusionCause::TooYoung(_)
         | ExclusionCause::OptsOut
         | ExclusionCause::NodeByName
+        | ExclusionCause::Volume(_)
         | ExclusionCause::Claims
         | ExclusionCause::LeftToRequest { .. } => match answer.says {
             Says::Grows(_) | Says::Nominated { .. } | Says::Failed(_) => true,
             // Karpenter refuses pods for what they ask for, too.
-            Says::Refuses(_) => {
-                !matches!(exclusion.cause, ExclusionCause::NodeByName | ExclusionCause::Claims)
-            }
+            Says::Refuses(_) => !matches!(
+                exclusion.cause,
+                ExclusionCause::NodeByName | ExclusionCause::Volume(_) | ExclusionCause::Claims
+            ),
             Says::LeftToRequest(_) | Says::Unknown => false,
         },
     }
@@ -86,7 +88,7 @@ fn is_named(answer: &AutoscalerAnswer, pool: &str, of: &Autoscalers) -> bool {
     match &answer.says {
         Says::Grows(groups) => groups.iter().any(|group| group.group == pool),
         Says::Nominated { claim: Some(claim), .. } => {
-            of.progress(claim).is_some_and(|(_, of_claim)| of_claim == pool)
+            of.claim(claim).is_some_and(|claim| of.cluster.text(claim.pool) == pool)
         }
         _ => false,
     }
@@ -100,6 +102,7 @@ const fn is_about_pod(cause: &GrowthObstacle) -> bool {
             | GrowthObstacle::Requirement { .. }
             | GrowthObstacle::NoSuchLabel(_)
             | GrowthObstacle::Rejects { .. }
+            | GrowthObstacle::TemplateRejects { .. }
     )
 }
 

@@ -19,6 +19,17 @@ pub(super) fn author(component: &str) -> Option<AutoscalerKind> {
     AutoscalerKind::ALL.into_iter().find(|kind| kind.event_component() == Some(component))
 }
 
+/// Whether an Event about a claim says that the cloud gave no instance for it.
+pub(super) fn is_failure(reason: &str) -> bool {
+    ["InsufficientCapacityError", "NodeClassNotReady", "LaunchFailed"].contains(&reason)
+}
+
+/// What such an Event says, without the beginning that names the claim.
+pub(super) fn failure_text(event: &Event, cluster: &Cluster) -> String {
+    let message = event.message.split_once(" event: ").map_or(&*event.message, |(_, text)| text);
+    format!("{}: {message}", cluster.text(event.reason))
+}
+
 /// The answer in an Event; `None` if it answers nothing about a node for the pod.
 pub(super) fn answer(
     event: &Event,
@@ -50,7 +61,7 @@ fn of_cluster_autoscaler(reason: &str, text: &str) -> Option<Says> {
     const REFUSED: &str = "pod didn't trigger scale-up: ";
     Some(match reason {
         "TriggeredScaleUp" => growths(text).map_or(Says::Unknown, Says::Grows),
-        "NotTriggerScaleUp" => match text.strip_prefix(REFUSED) {
+        "NotTriggerScaleUp" => match text.strip_prefix(REFUSED).or_else(|| of_gke(text)) {
             Some(list) => Says::Refuses(counted(list)),
             // The list may be empty, and white space at the end is lost.
             None if text.trim_end() == REFUSED.trim_end() => Says::Refuses(Vec::new()),
@@ -72,6 +83,13 @@ fn of_cluster_autoscaler(reason: &str, text: &str) -> Option<Says> {
         "ScaleDown" | "ScaleDownFailed" => return None,
         _ => Says::Unknown,
     })
+}
+
+/// The list of causes in GKE's form: `… (it wouldn't fit if a new node is added): 3 Insufficient cpu`.
+fn of_gke(text: &str) -> Option<&str> {
+    let rest =
+        text.strip_prefix("pod didn't trigger scale-up (it wouldn't fit if a new node is added)")?;
+    if rest.is_empty() { Some("") } else { rest.strip_prefix(": ") }
 }
 
 /// Groups that grow: `pod triggered scale-up: [{GROUP 3->4 (max: 10)} …]`.
@@ -273,8 +291,8 @@ mod tests {
 
     #[test]
     fn text_of_unknown_form_says_nothing() {
-        let old = "pod didn't trigger scale-up (it wouldn't fit if a new node is added)";
-        assert_eq!(of_cluster_autoscaler("NotTriggerScaleUp", old), Some(Says::Unknown));
+        let other = "pod didn't trigger scale-up (it is Monday)";
+        assert_eq!(of_cluster_autoscaler("NotTriggerScaleUp", other), Some(Says::Unknown));
         assert_eq!(of_cluster_autoscaler("TriggeredScaleUp", "grows"), Some(Says::Unknown));
         assert_eq!(of_cluster_autoscaler("Other", "x"), Some(Says::Unknown));
         assert_eq!(of_karpenter("Nominated", "on moon/1"), Some(Says::Unknown));
@@ -284,6 +302,20 @@ mod tests {
         );
         assert_eq!(of_karpenter("FailedScheduling", "no"), Some(Says::Unknown));
         assert_eq!(of_cluster_autoscaler("ScaleDown", "deleting pod"), None);
+    }
+
+    #[test]
+    fn refusal_in_the_form_of_gke_has_its_causes() {
+        let text = "pod didn't trigger scale-up (it wouldn't fit if a new node is added)";
+        let with = format!("{text}: 3 Insufficient cpu, 1 max node group size reached");
+        let counts = causes(of_cluster_autoscaler("NotTriggerScaleUp", &with));
+        let counts: Vec<_> = counts.iter().map(|(n, _, cause)| (*n, cause.as_str())).collect();
+        assert_eq!(
+            counts,
+            [(Some(3), "Insufficient cpu"), (Some(1), "max node group size reached")]
+        );
+        let none = of_cluster_autoscaler("NotTriggerScaleUp", text);
+        assert_eq!(none, Some(Says::Refuses(Vec::new())));
     }
 
     #[test]

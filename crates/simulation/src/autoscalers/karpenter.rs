@@ -8,10 +8,17 @@
 use jiff::Timestamp;
 
 use super::outlook::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
+use super::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
+use model::cluster::node::Taint;
 use model::cluster::node_selector::NodeTerm;
-use model::cluster::{Cluster, Pod, Quantity, Sym};
+use model::cluster::pod_volume::PodVolume;
+use model::cluster::resources::{ResourceKind, Resources};
+use model::cluster::storage::BindingMode;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Quantity, Sym};
+use model::edits::PlannedNode;
+use model::snapshot::Kind;
 
 use super::requirements::{Conflict, Doubt, Requirements};
 
@@ -68,6 +75,14 @@ impl<'c> PreparedPool<'c> {
         }
     }
 
+    /// Whether a new node may be like one of these labels: those of a pool that was changed need not
+    /// meet its requirements any more.
+    pub(super) fn allows(&self, labels: &[(Sym, Sym)], cluster: &Cluster) -> bool {
+        labels
+            .iter()
+            .all(|(key, value)| self.requirements.allow(cluster.text(*key), cluster.text(*value)))
+    }
+
     /// Whether Karpenter counts it at all.
     pub(super) fn is_dynamic(&self) -> bool {
         !self.state.iter().any(|cause| {
@@ -87,6 +102,9 @@ impl<'c> PreparedPool<'c> {
     ) -> Judged {
         let mut judged = Judged { can: self.can, causes: self.state.clone() };
         let template = cluster.template(pod);
+        if !template.claims.is_empty() {
+            judged.causes.push(GrowthObstacle::ResourceClaims);
+        }
 
         // A taint that only makes the node less preferred is tolerated in the end.
         if let Some(taint) = template.untolerated(&self.facts.taints, &cluster.symbols, true) {
@@ -147,6 +165,7 @@ fn doubt(doubt: &Doubt) -> GrowthObstacle {
     match doubt {
         Doubt::Provider(key) => GrowthObstacle::ProviderLabel((*key).to_owned()),
         Doubt::MinValues(key) => GrowthObstacle::MinValues((*key).to_owned()),
+        Doubt::MinValuesOfTypes(key) => GrowthObstacle::MinValuesOfTypes((*key).to_owned()),
     }
 }
 
@@ -197,7 +216,7 @@ fn near_limit(
         let nodes = Quantity::from_units(nodes_of(pool, cluster));
         return (nodes >= limit).then(|| GrowthObstacle::NodesLimit { limit: written() });
     }
-    let used = amount(&pool.used, resource).unwrap_or(Quantity::ZERO);
+    let used = used(pool, resource, cluster);
     // Every node has some cpu and memory; of another resource it may have none.
     let every_node_has_some = matches!(name, "cpu" | "memory");
     if used > limit || used == limit && every_node_has_some {
@@ -219,6 +238,49 @@ fn near_limit(
     })
 }
 
+/// How much the nodes of a pool have of a resource. Those that go do not count; the pool's status,
+/// which lags behind, is used where claims are missing.
+fn used(pool: &NodePool, resource: Sym, cluster: &Cluster) -> Quantity {
+    let reported = amount(&pool.used, resource).unwrap_or(Quantity::ZERO);
+    let (mut all, mut staying) = (Quantity::ZERO, Quantity::ZERO);
+    for claim in claims_of(pool, cluster) {
+        let capacity = amount(&claim.capacity, resource).unwrap_or(Quantity::ZERO);
+        all = all + capacity;
+        if !is_leaving(claim, cluster) {
+            staying = staying + capacity;
+        }
+    }
+    if all >= reported { staying } else { reported }
+}
+
+/// Whether a claim is being deleted, or its node is.
+fn is_leaving(claim: &NodeClaim, cluster: &Cluster) -> bool {
+    claim.is_terminating
+        || cluster.find_node(cluster.text(claim.node)).is_some_and(|node| {
+            let taints = &cluster.node(node).taints;
+            taints.iter().any(|taint| cluster.text(taint.key) == "karpenter.sh/disrupted")
+        })
+}
+
+/// Whether a node of a pool is larger than what is left below one of the pool's limits: a new one
+/// of its size is not made.
+pub(super) fn exceeds_limits(pool: &NodePool, node: NodeIx, cluster: &Cluster) -> bool {
+    let node = cluster.node(node);
+    let claim = claims_of(pool, cluster).find(|claim| claim.node == node.name);
+    pool.limits.iter().any(|(resource, limit)| {
+        // Without its claim, what pods can have of it is the least that it has.
+        let size = match (claim.and_then(|claim| amount(&claim.capacity, *resource)), resource) {
+            (Some(capacity), _) => capacity,
+            (None, resource) => match cluster.text(*resource) {
+                "cpu" => Quantity::from_milli(node.allocatable.milli_cpu),
+                "memory" => Quantity::from_units(node.allocatable.memory),
+                _ => Quantity::ZERO,
+            },
+        };
+        used(pool, *resource, cluster) + size > *limit
+    })
+}
+
 pub(super) fn amount(amounts: &Amounts, resource: Sym) -> Option<Quantity> {
     amounts.iter().find(|(name, _)| *name == resource).map(|(_, amount)| *amount)
 }
@@ -228,12 +290,15 @@ fn claims_of<'c>(pool: &NodePool, cluster: &'c Cluster) -> impl Iterator<Item = 
     cluster.autoscaling.claims.iter().filter(move |claim| claim.pool == name)
 }
 
-/// The number of nodes of a pool: from its status, else from its claims.
+/// The number of nodes of a pool, without those that go: from its claims, or from its status where
+/// claims are missing.
 fn nodes_of(pool: &NodePool, cluster: &Cluster) -> i64 {
     let counted = pool.used.iter().find(|(name, _)| cluster.text(*name) == NODES);
-    let claims = claims_of(pool, cluster).filter(|claim| !claim.is_terminating).count();
-    let claims = i64::try_from(claims).unwrap_or(i64::MAX);
-    counted.and_then(|(_, nodes)| nodes.as_units()).unwrap_or(claims)
+    let reported = counted.and_then(|(_, nodes)| nodes.as_units()).unwrap_or(0);
+    let claims = |claims: usize| i64::try_from(claims).unwrap_or(i64::MAX);
+    let all = claims(claims_of(pool, cluster).count());
+    let staying = claims_of(pool, cluster).filter(|claim| !is_leaving(claim, cluster));
+    if all >= reported { claims(staying.count()) } else { reported }
 }
 
 /// Why Karpenter does not look at a pod, apart from its nomination and its condition.
@@ -256,7 +321,68 @@ pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> 
     let selector = template.node_selector.as_deref().unwrap_or_default();
     let wanted = Requirements::of_pod(selector, terms.first(), &cluster.symbols)?;
     let opts_out = wanted.get(POOL_LABEL).is_some_and(super::requirements::LabelValues::is_absence);
-    opts_out.then_some(ExclusionCause::OptsOut)
+    if opts_out {
+        return Some(ExclusionCause::OptsOut);
+    }
+    faulty_volume(pod, cluster).map(|fault| ExclusionCause::Volume(fault.text))
+}
+
+/// What is wrong with a volume claim of a pod, so that no new node helps.
+pub(super) struct VolumeFault {
+    /// As a clause.
+    pub(super) text: String,
+    /// Whether kube-scheduler rejects the pod for it on every node, too.
+    pub(super) is_for_all: bool,
+}
+
+/// The first volume claim for which Karpenter passes over the pod.
+///
+/// Upstream: `pkg/controllers/provisioning/scheduling/volumetopology.go`
+/// `ValidatePersistentVolumeClaims` (1.14.1).
+pub(super) fn faulty_volume(pod: &Pod, cluster: &Cluster) -> Option<VolumeFault> {
+    let fault = |text: String, is_for_all: bool| Some(VolumeFault { text, is_for_all });
+    for volume in cluster.volumes_of(pod) {
+        let PodVolume::Claim(of_pod) = volume else { continue };
+        let name = &of_pod.name;
+        let Some(claim) = of_pod.claim else {
+            if cluster.unread(Kind::PersistentVolumeClaim).is_some() {
+                continue;
+            }
+            return fault(format!("claim {name} does not exist"), true);
+        };
+        if claim.deleting {
+            return fault(format!("claim {name} is being deleted"), true);
+        }
+        if claim.lost {
+            return fault(format!("claim {name} has lost its volume"), true);
+        }
+        if !claim.volume_name.is_empty() {
+            if claim.bind_completed {
+                continue;
+            }
+            return fault(format!("claim {name} is not bound to its volume yet"), true);
+        }
+
+        // It is unbound: only a class that waits for the pod gets it a volume on a new node.
+        let Some(class) = claim.spec_class.filter(|class| !class.is_empty()) else {
+            return fault(format!("claim {name} is not bound and names no class"), false);
+        };
+        let class_name = cluster.text(class);
+        match cluster.storage.class(class) {
+            None if cluster.unread(Kind::StorageClass).is_some() => {}
+            None => {
+                let text = format!("class {class_name} of claim {name} does not exist");
+                return fault(text, false);
+            }
+            Some(class) if class.mode == BindingMode::Immediate => {
+                let text =
+                    format!("claim {name} is not bound, and class {class_name} waits for no node");
+                return fault(text, true);
+            }
+            Some(_) => {}
+        }
+    }
+    None
 }
 
 /// How far a claim is.
@@ -268,7 +394,17 @@ pub(super) enum ClaimProgress {
     Ready,
     /// The cloud did not give the instance: its message.
     NotLaunched(String),
+    /// It is being deleted, or will be: why it has become no node.
+    Gone(String),
 }
+
+/// How long a claim waits for its instance, and for its node, before Karpenter deletes it.
+///
+/// Upstream: `pkg/controllers/nodeclaim/lifecycle/liveness.go` (1.14.1).
+const LAUNCH_TIME: i64 = 5 * 60;
+pub(super) const REGISTRATION_TIME: i64 = 15 * 60;
+/// How long its controller may lag behind.
+const LAG: i64 = 60;
 
 impl ClaimProgress {
     /// How far a claim is, at the time `now`.
@@ -277,6 +413,22 @@ impl ClaimProgress {
             let condition = ObjectCondition::find(&claim.conditions, kind, &cluster.symbols);
             condition.map(|condition| (cluster.text(condition.status) == "True", condition))
         };
+        // Each step has its own time, which begins when its condition is first set.
+        let waited_for = |step: Option<(bool, &ObjectCondition)>| {
+            let since = step.and_then(|(_, condition)| condition.since).or(claim.created);
+            since.map_or(0, |since| now.as_second() - since.as_second())
+        };
+        let waited = waited_for(status("Registered"));
+        let is_registered = status("Registered").is_some_and(|(is_true, _)| is_true);
+        if claim.is_terminating {
+            return Self::Gone(match is_registered {
+                true => "it is being deleted".to_owned(),
+                false => format!("it is being deleted: not a node after {}", seconds(waited)),
+            });
+        }
+        if !is_registered && waited > REGISTRATION_TIME + LAG {
+            return Self::Gone(format!("it is not a node after {}", seconds(waited)));
+        }
         let age = |since: Option<Timestamp>| match since {
             Some(since) => format!(" {} ago", seconds(now.as_second() - since.as_second())),
             None => String::new(),
@@ -286,6 +438,10 @@ impl ClaimProgress {
             Some((false, condition))
                 if cluster.text(condition.reason) == "AwaitingReconciliation" =>
             {
+                let waited = waited_for(status("Launched"));
+                if waited > LAUNCH_TIME + LAG {
+                    return Self::Gone(format!("no instance after {}", seconds(waited)));
+                }
                 return Self::Coming(format!("asked for{}", age(claim.created)));
             }
             Some((false, condition)) => {
@@ -335,4 +491,59 @@ pub(super) fn seconds(seconds: i64) -> String {
         (0, hours, _) => format!("{hours}h"),
         (days, ..) => format!("{days}d"),
     }
+}
+
+/// Whether the node that a claim becomes takes the pod, beside pods that are meant for it; `None`
+/// if what it will have is not known. Its start-up taints are gone by then.
+///
+/// Upstream: `pkg/controllers/state/statenode.go` (1.14.1).
+pub(super) fn room_in(
+    claim: &NodeClaim,
+    like: Option<NodeIx>,
+    beside: &[PodIx],
+    cluster: &Cluster,
+    trials: &mut NodeTrials,
+) -> Option<NodeTrialResult> {
+    if let Some(node) = cluster.find_node(cluster.text(claim.node)) {
+        let taints = &cluster.node(node).taints;
+        let staying = taints.iter().filter(|taint| !is_of_start(taint, claim, cluster));
+        let staying: Vec<Taint> = staying.cloned().collect();
+        return Some(trials.started(node, &staying, beside));
+    }
+    if claim.allocatable.is_empty() {
+        return None;
+    }
+    let mut pods = 0;
+    let mut allocatable = Resources::default();
+    for (name, quantity) in &claim.allocatable {
+        let kind = ResourceKind::of(cluster.text(*name));
+        let amount = kind.count(*quantity);
+        if kind == ResourceKind::Pods {
+            pods = amount;
+        }
+        allocatable.add(kind, *name, amount);
+    }
+    let plan = PlannedNode {
+        name: cluster.text(claim.name).to_owned(),
+        labels: cluster.labels(claim.labels).to_vec(),
+        taints: claim.taints.to_vec(),
+        allocatable,
+        pods,
+    };
+    Some(trials.planned(plan, like, beside))
+}
+
+/// Whether a taint goes once the claim's node has started.
+fn is_of_start(taint: &Taint, claim: &NodeClaim, cluster: &Cluster) -> bool {
+    let key = cluster.text(taint.key);
+    let is_own = |own: &Taint| own.key == taint.key && own.effect == taint.effect;
+    claim.startup_taints.iter().any(is_own)
+        || key.starts_with("readiness.k8s.io/")
+        || [
+            "node.kubernetes.io/not-ready",
+            "node.kubernetes.io/unreachable",
+            "node.cloudprovider.kubernetes.io/uninitialized",
+            "karpenter.sh/unregistered",
+        ]
+        .contains(&key)
 }

@@ -1,6 +1,8 @@
 //! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report
 //! fills in. kube-scheduler always decides first, and without it.
 
+use super::karpenter::seconds;
+
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAutoscaler {
@@ -22,6 +24,10 @@ pub enum AutoscalerKind {
     EksAutoMode,
     /// Karpenter as AKS runs it.
     AksNodeAutoProvisioning,
+    /// CAST AI, of which only its pods are known here.
+    CastAi,
+    /// Spot Ocean, of which only its pods are known here.
+    SpotOcean,
 }
 
 /// Why an autoscaler acts for no pod at all.
@@ -49,6 +55,8 @@ pub enum AutoscalingVerdict {
     Coming,
     /// An autoscaler tried, and failed.
     Failed,
+    /// An autoscaler counts on a node that is there, on which the pod does not fit.
+    CountsOnNode,
     /// Every autoscaler has answered that it adds no node.
     Refused,
     /// No autoscaler looks at the pod.
@@ -69,6 +77,7 @@ impl AutoscalingVerdict {
         match self {
             Self::Coming => "coming",
             Self::Failed => "failed",
+            Self::CountsOnNode => "countsOnNode",
             Self::Refused => "refused",
             Self::NotLooking => "notLooking",
             Self::WouldCome => "wouldCome",
@@ -82,7 +91,9 @@ impl AutoscalingVerdict {
     pub const fn who_acts(self) -> &'static str {
         match self {
             Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
-            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => "nobody",
+            Self::Failed | Self::CountsOnNode | Self::Refused | Self::NotLooking | Self::Cannot => {
+                "nobody"
+            }
             Self::Unknown => "not known",
         }
     }
@@ -109,8 +120,9 @@ impl AutoscalingVerdict {
             Self::Unknown => 3,
             Self::NotLooking => 4,
             Self::Refused => 5,
-            Self::Failed => 6,
-            Self::Cannot => 7,
+            Self::CountsOnNode => 6,
+            Self::Failed => 7,
+            Self::Cannot => 8,
         })
     }
 }
@@ -130,6 +142,13 @@ pub struct AutoscalingOutlook {
     pub pools: Vec<PoolAnswer>,
     /// The node that is on its way.
     pub coming: Option<ComingNode>,
+    /// Why a node that an autoscaler tried to add does not come.
+    pub failure: Option<String>,
+    /// A node that an autoscaler has meant for the pod, and that does not take it.
+    pub arrived: Option<ArrivedNode>,
+    /// A node on which the pod of another scheduler fits by kube-scheduler's filters, as an
+    /// autoscaler will find.
+    pub fits_on: Option<String>,
     /// Where an autoscaler's answer is another one than what is concluded from the cluster. The
     /// answer counts.
     pub contradictions: Vec<Contradiction>,
@@ -183,6 +202,8 @@ pub enum ExclusionCause {
     OptsOut,
     /// It selects nodes by name.
     NodeByName,
+    /// A claim for a volume keeps it from every new node: what is wrong with it.
+    Volume(String),
     /// It has resource claims, which the autoscaler does not support.
     Claims,
     /// It uses the nodes of a `ProvisioningRequest`.
@@ -250,6 +271,7 @@ impl ExclusionCause {
             Self::TooYoung(delay) => format!("it waits {delay}s before it acts for a new pod"),
             Self::OptsOut => "it asks for no node of Karpenter".to_owned(),
             Self::NodeByName => "it selects nodes by name (matchFields)".to_owned(),
+            Self::Volume(fault) => fault.clone(),
             Self::Claims => "it has resource claims".to_owned(),
             Self::LeftToRequest { request, state } => {
                 format!("it is for the nodes of ProvisioningRequest {request}, {}", state.clause())
@@ -324,7 +346,8 @@ pub struct AutoscalerAnswer {
     pub text: String,
     /// How many seconds ago it was given.
     pub age: Option<i64>,
-    /// Whether it was given before the pod was last marked unschedulable.
+    /// Whether it was given before the pod was last marked unschedulable, or before its groups came
+    /// into another state.
     pub is_stale: bool,
     /// Its content.
     pub says: Says,
@@ -396,6 +419,8 @@ pub enum Can {
     Would,
     /// Labels, taints and limits allow it; only the cloud knows the sizes.
     May,
+    /// Nothing shows what a new node of it is like.
+    NotKnown,
     /// What is left below its limit is less than the smallest node that it has had.
     AtLimit,
     /// It cannot.
@@ -408,6 +433,7 @@ impl Can {
         match self {
             Self::Would => "would",
             Self::May => "may",
+            Self::NotKnown => "notKnown",
             Self::AtLimit => "limit",
             Self::No => "no",
         }
@@ -461,6 +487,30 @@ pub enum GrowthObstacle {
     ProviderLabel(String),
     /// Fewer values are left than the pool's `minValues`.
     MinValues(String),
+    /// The pool wants several values of this label among the instance types that are left.
+    MinValuesOfTypes(String),
+    /// The cloud had no instance for the pool's last claim.
+    NoCapacity {
+        claim: String,
+        /// The Event's reason.
+        reason: String,
+        /// How many seconds ago.
+        age: i64,
+    },
+    /// The pod has resource claims, for which only some settings add a node.
+    ResourceClaims,
+    /// A volume claim of the pod keeps it from every node.
+    Volume(String),
+    /// Nodes are on their way, and what they have is not known.
+    Underway(i64),
+    /// It has no ready node to judge by.
+    NoNode,
+    /// The cluster has DaemonSets, and the node that a new one is like has none of their pods.
+    NoDaemons(String),
+    /// A starting node has a taint that new nodes may lose.
+    StartupTaint { node: String, taint: String },
+    /// A new node, as its annotations describe it, would reject the pod, for these reasons.
+    TemplateRejects { cpu: String, reasons: Vec<String> },
     /// A requirement of the pool has an operator that is not known here.
     UnknownOperator(String),
     /// The group is at its maximum.
@@ -523,6 +573,34 @@ impl GrowthObstacle {
             Self::NoSuchLabel(key) => format!("gives no label {key}"),
             Self::ProviderLabel(key) => format!("its provider may give label {key}"),
             Self::MinValues(key) => format!("the pod leaves too few values of {key} (minValues)"),
+            Self::MinValuesOfTypes(key) => {
+                format!(
+                    "it wants several values of {key} (minValues); which the cloud has is not known"
+                )
+            }
+            Self::NoCapacity { claim, reason, age } => {
+                format!("{reason} for nodeclaim/{claim} {} ago", seconds(*age))
+            }
+            Self::ResourceClaims => {
+                "the pod has resource claims, for which a node comes with some settings only"
+                    .to_owned()
+            }
+            Self::Volume(fault) => fault.clone(),
+            Self::Underway(1) => "1 node is on its way; what it has is not known".to_owned(),
+            Self::Underway(n) => format!("{n} nodes are on their way; what they have is not known"),
+            Self::NoNode => {
+                "it has no ready node, so what a new one is like is not shown here".to_owned()
+            }
+            Self::NoDaemons(node) => {
+                format!("{node} has no pods of DaemonSets, which take some room of a new node")
+            }
+            Self::StartupTaint { node, taint } => {
+                format!("{node} has taint {taint}, which counts unless --startup-taint names it")
+            }
+            Self::TemplateRejects { cpu, reasons } => {
+                let reasons = reasons.join(", ");
+                format!("a new node of {cpu} cpu, by its annotations, would reject it: {reasons}")
+            }
             Self::UnknownOperator(key) => {
                 format!("its requirement on {key} has an operator that is not known")
             }
@@ -564,6 +642,18 @@ pub struct ComingNode {
     pub state: String,
 }
 
+/// A node that an autoscaler has meant for the pod, and that does not take it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrivedNode {
+    pub by: AutoscalerKind,
+    pub node: String,
+    /// Why the pod does not fit there, in kube-scheduler's words.
+    pub reasons: Vec<String>,
+    /// Whether it came for the pod, so that another one may come; else the autoscaler counts on a
+    /// node that was there before.
+    pub is_new: bool,
+}
+
 /// What would let a group or pool grow for the pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolRemedy {
@@ -576,27 +666,42 @@ pub struct PoolRemedy {
 }
 
 impl AutoscalerKind {
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 6] = [
         Self::ClusterAutoscaler,
         Self::Karpenter,
         Self::EksAutoMode,
         Self::AksNodeAutoProvisioning,
+        Self::CastAi,
+        Self::SpotOcean,
     ];
 
-    /// The name under which it writes Events; `None` if it writes them under that of Karpenter.
+    /// How the names of its pods begin, if it is known by them alone.
+    pub const fn pod_prefixes(self) -> &'static [&'static str] {
+        match self {
+            Self::CastAi => &["castai-cluster-controller-", "castai-agent-"],
+            Self::SpotOcean => &[
+                "spotinst-kubernetes-cluster-controller-",
+                "ocean-controller-",
+                "ocean-kubernetes-controller-",
+            ],
+            _ => &[],
+        }
+    }
+
+    /// The name under which it writes Events; `None` if it has none of its own.
     pub const fn event_component(self) -> Option<&'static str> {
         match self {
             Self::ClusterAutoscaler => Some("cluster-autoscaler"),
             Self::Karpenter => Some("karpenter"),
             Self::EksAutoMode => Some("eks-auto-mode/compute"),
-            Self::AksNodeAutoProvisioning => None,
+            Self::AksNodeAutoProvisioning | Self::CastAi | Self::SpotOcean => None,
         }
     }
 
     /// The API group of the classes of its pools, where a cloud runs it.
     pub const fn class_group(self) -> Option<&'static str> {
         match self {
-            Self::ClusterAutoscaler | Self::Karpenter => None,
+            Self::ClusterAutoscaler | Self::Karpenter | Self::CastAi | Self::SpotOcean => None,
             Self::EksAutoMode => Some("eks.amazonaws.com"),
             Self::AksNodeAutoProvisioning => Some("karpenter.azure.com"),
         }
@@ -604,7 +709,7 @@ impl AutoscalerKind {
 
     /// Whether Events under its name are those of `kind`: AKS writes under Karpenter's name.
     pub fn writes_for(self, kind: Self) -> bool {
-        self == kind || self == Self::Karpenter && kind.event_component().is_none()
+        self == kind || self == Self::Karpenter && kind == Self::AksNodeAutoProvisioning
     }
 
     /// Its name for people.
@@ -614,6 +719,8 @@ impl AutoscalerKind {
             Self::Karpenter => "Karpenter",
             Self::EksAutoMode => "EKS Auto Mode",
             Self::AksNodeAutoProvisioning => "AKS node auto-provisioning",
+            Self::CastAi => "CAST AI",
+            Self::SpotOcean => "Spot Ocean",
         }
     }
 
@@ -624,6 +731,8 @@ impl AutoscalerKind {
             Self::Karpenter => "karpenter",
             Self::EksAutoMode => "eks-auto-mode",
             Self::AksNodeAutoProvisioning => "aks-nap",
+            Self::CastAi => "cast-ai",
+            Self::SpotOcean => "spot-ocean",
         }
     }
 

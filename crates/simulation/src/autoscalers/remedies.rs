@@ -24,7 +24,7 @@ pub(super) fn of(
     if outlook.pools.iter().any(|pool| matches!(pool.can, Can::Would)) {
         return Vec::new();
     }
-    let mut remedies = Vec::new();
+    let mut remedies: Vec<PoolRemedy> = Vec::new();
     for answer in &outlook.pools {
         if remedies.len() == MOST {
             break;
@@ -32,11 +32,30 @@ pub(super) fn of(
         let [cause] = answer.causes.as_slice() else { continue };
         let pool = of.pools.iter().find(|pool| pool.name == answer.name && pool.of == answer.of);
         let remedy = match (cause, pool) {
-            (GrowthObstacle::Full { max, .. }, _) => full(answer, *max, of, trials),
+            (GrowthObstacle::Full { max, .. }, _) => {
+                let group = answer.of.pool_text(&answer.name);
+                group_grows(
+                    answer,
+                    format!("{group} is at its maximum {max}: raise it"),
+                    of,
+                    trials,
+                )
+            }
+            (GrowthObstacle::MaxNodes(max), _) => {
+                group_grows(answer, format!("raise --max-nodes-total from {max}"), of, trials)
+            }
+            (GrowthObstacle::Quota { name, resource, limit, .. }, _) => {
+                let raise =
+                    format!("raise CapacityQuota {name}'s limit of {resource} from {limit}");
+                group_grows(answer, raise, of, trials)
+            }
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),
             _ => None,
         };
-        remedies.extend(remedy);
+        let is_new = |one: &PoolRemedy| remedies.iter().all(|other| other.summary != one.summary);
+        if let Some(remedy) = remedy.filter(is_new) {
+            remedies.push(remedy);
+        }
     }
     if remedies.is_empty() {
         remedies.extend(in_common(outlook));
@@ -44,25 +63,25 @@ pub(super) fn of(
     remedies
 }
 
-/// A group at its maximum.
-fn full(
+/// A group that would grow if a limit were raised.
+fn group_grows(
     answer: &PoolAnswer,
-    max: i64,
+    summary: String,
     of: &Autoscalers,
     trials: &mut NodeTrials,
 ) -> Option<PoolRemedy> {
     let group = of.groups.iter().find(|group| group.name == answer.name)?;
-    let is_tried = match group.nodes.first().map(|model| trials.node_like(*model, None, None)) {
+    let model = of.model_of(group);
+    let is_tried = match model.map(|model| {
+        let taints = of.settings.taints_of_new(of.cluster.node(model), of.cluster);
+        trials.node_like(model, Some(&taints), None)
+    }) {
         Some(NodeTrialResult::Takes(_)) => true,
         // More nodes of a kind that rejects the pod do not help.
         Some(NodeTrialResult::Rejects { .. }) => return None,
         Some(NodeTrialResult::No) | None => false,
     };
-    Some(PoolRemedy {
-        pool: answer.name.clone(),
-        summary: format!("{} is at its maximum {max}: raise it", answer.of.pool_text(&answer.name)),
-        is_tried,
-    })
+    Some(PoolRemedy { pool: answer.name.clone(), summary, is_tried })
 }
 
 fn of_pool(
@@ -99,7 +118,7 @@ fn of_pool(
         }
         _ => return None,
     };
-    let models = of.shapes(pool.name);
+    let models = of.shapes(pool);
     let mut is_tried = false;
     for model in &models {
         match trials.node_like(*model, Some(&pool.facts.taints), tolerated.as_ref()) {

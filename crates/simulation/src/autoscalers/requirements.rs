@@ -30,18 +30,59 @@ const OLD_SPELLINGS: [(&str, &str); 5] = [
     ("beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"),
 ];
 
-/// Domains of labels that a provider may give to its nodes without the pool naming them.
-const PROVIDERS: [&str; 9] = [
-    "kubernetes.io",
-    "k8s.io",
-    "karpenter.sh",
-    "k8s.aws",
-    "amazonaws.com",
-    "azure.com",
-    "google.com",
-    "oraclecloud.com",
-    "alibabacloud.com",
+/// Labels that the nodes of a provider have without the pool naming them.
+struct ProviderLabels {
+    /// The API group of its node classes.
+    class_group: &'static str,
+    /// Its labels, and the beginnings of others, which end with `*`.
+    labels: &'static [&'static str],
+}
+
+/// The providers of which all such labels are known.
+///
+/// Upstream: `karpenter-provider-aws` `pkg/apis/v1/labels.go` (1.8), the documents of EKS Auto Mode,
+/// `karpenter-provider-azure` `pkg/apis/v1beta1/labels.go` (1.6).
+const PROVIDERS: [ProviderLabels; 3] = [
+    ProviderLabels {
+        class_group: "karpenter.k8s.aws",
+        labels: &[
+            "karpenter.k8s.aws/*",
+            "topology.k8s.aws/zone-id",
+            "topology.ebs.csi.aws.com/zone",
+        ],
+    },
+    ProviderLabels {
+        class_group: "eks.amazonaws.com",
+        labels: &[
+            "eks.amazonaws.com/instance-*",
+            "eks.amazonaws.com/capacity-*",
+            "eks.amazonaws.com/compute-type",
+            "topology.k8s.aws/zone-id",
+        ],
+    },
+    ProviderLabels {
+        class_group: "karpenter.azure.com",
+        labels: &[
+            "karpenter.azure.com/*",
+            "kubernetes.azure.com/mode",
+            "kubernetes.azure.com/scalesetpriority",
+            "kubernetes.azure.com/os-sku*",
+            "kubernetes.azure.com/cluster",
+            "kubernetes.azure.com/fips_enabled",
+            "kubernetes.azure.com/ebpf-dataplane",
+            "kubernetes.azure.com/network-*",
+            "kubernetes.azure.com/podnetwork-*",
+            "kubernetes.azure.com/kubelet-identity-client-id",
+            "kubernetes.azure.com/artifactstreaming-enabled",
+            "kubernetes.azure.com/localdns-state",
+            "kubernetes.azure.com/sku-cpu",
+            "kubernetes.azure.com/sku-memory",
+        ],
+    },
 ];
+
+/// Domains of labels that the other providers may give.
+const DOMAINS: [&str; 4] = ["kubernetes.io", "k8s.io", "karpenter.sh", "google.com"];
 
 /// The label with a node's name. Each new node has a new one.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -81,6 +122,8 @@ pub(super) enum Doubt<'t> {
     Provider(&'t str),
     /// Fewer values are left of this label than the pool wants.
     MinValues(&'t str),
+    /// The pool wants several values of this label among the instance types.
+    MinValuesOfTypes(&'t str),
 }
 
 /// Requirements by label.
@@ -294,6 +337,14 @@ impl<'t> Requirements<'t> {
         self.add(key, LabelValues { all_but: false, listed, ..LabelValues::any() });
     }
 
+    /// Whether a label may have this value.
+    pub(super) fn allow(&self, key: &str, value: &str) -> bool {
+        self.get(key).is_none_or(|values| {
+            values.all_but != values.listed.contains(value)
+                && within(value, values.at_least, values.at_most)
+        })
+    }
+
     /// What a label may have; `None` if nothing is required of it.
     pub(super) fn get(&self, key: &str) -> Option<&LabelValues<'t>> {
         self.by_key.get(normal(key))
@@ -339,6 +390,13 @@ impl<'t> Requirements<'t> {
                 doubts.push(Doubt::MinValues(key));
             }
         }
+        // Which values the remaining instance types have, the cloud alone knows.
+        let open = self.by_key.iter().filter(|(_, values)| values.fewest.is_some_and(|n| n > 1));
+        for (key, _) in open {
+            if !doubts.contains(&Doubt::MinValues(key)) {
+                doubts.push(Doubt::MinValuesOfTypes(key));
+            }
+        }
         (conflicts, doubts)
     }
 }
@@ -355,15 +413,21 @@ fn below<'t>(bound: i64) -> LabelValues<'t> {
     LabelValues { at_most: Some(bound.wrapping_sub(1)), ..LabelValues::any() }
 }
 
-/// Whether a provider may give a label to its nodes although the pool does not name it: it is in
-/// the provider's own domain, or in that of a cloud.
+/// Whether a provider may give a label to its nodes although the pool does not name it: it is one
+/// of the provider's, or if these are not known, in the provider's own domain or a general one.
 fn may_be_of_provider(key: &str, class_group: &str) -> bool {
+    if let Some(provider) = PROVIDERS.iter().find(|one| one.class_group == class_group) {
+        return provider.labels.iter().any(|label| match label.strip_suffix('*') {
+            Some(begins) => key.starts_with(begins),
+            None => key == *label,
+        });
+    }
     let Some((domain, _)) = key.split_once('/') else { return false };
     let within = |of: &str| {
         !of.is_empty()
             && domain.strip_suffix(of).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
-    within(class_group) || PROVIDERS.iter().any(|provider| within(provider))
+    within(class_group) || DOMAINS.iter().any(|one| within(one))
 }
 
 #[cfg(test)]

@@ -46,8 +46,10 @@ pub(super) struct ReportedGroup {
     pub(super) min: i64,
     /// The most nodes; `None` if the status does not say.
     pub(super) max: Option<i64>,
-    /// Its nodes that are ready.
-    pub(super) ready: i64,
+    /// Its nodes that have come: they are ready, unready, or have not registered for too long.
+    pub(super) come: i64,
+    /// Since when its scale-up is in this state.
+    pub(super) since: Option<Timestamp>,
     /// Whether it can grow.
     pub(super) scale_up: ScaleUp,
 }
@@ -107,18 +109,27 @@ struct Health {
 #[serde(rename_all = "camelCase", default)]
 struct NodeCounts {
     registered: Option<Registered>,
+    long_unregistered: Option<i64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Registered {
     ready: Option<i64>,
+    unready: Option<Unready>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Unready {
+    total: Option<i64>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct WireScaleUp {
     status: Option<String>,
+    last_transition_time: Option<String>,
     backoff_info: Option<BackoffInfo>,
 }
 
@@ -187,15 +198,27 @@ impl AutoscalerReport {
 impl ReportedGroup {
     fn of(wire: WireGroup) -> Self {
         let health = wire.health.unwrap_or_default();
-        let registered = health.node_counts.and_then(|counts| counts.registered);
         let scale_up = wire.scale_up.unwrap_or_default();
+        // Counts of zero are left out; where all are, a group that does not grow is complete.
+        let is_counted =
+            health.node_counts.is_some() || scale_up.status.as_deref() == Some("InProgress");
+        let target = health.cloud_provider_target.unwrap_or_default();
+        let counts = health.node_counts.unwrap_or_default();
+        let registered = counts.registered.unwrap_or_default();
+        let unready = registered.unready.and_then(|unready| unready.total);
+        let come = [registered.ready, unready, counts.long_unregistered];
         let backoff = scale_up.backoff_info.unwrap_or_default();
         Self {
             name: wire.name,
-            target: health.cloud_provider_target.unwrap_or_default(),
+            target,
             min: health.min_size.unwrap_or_default(),
             max: health.max_size,
-            ready: registered.and_then(|counts| counts.ready).unwrap_or_default(),
+            come: if is_counted {
+                come.into_iter().flatten().fold(0, i64::saturating_add)
+            } else {
+                target
+            },
+            since: scale_up.last_transition_time.as_deref().and_then(time),
             scale_up: match scale_up.status.as_deref() {
                 Some("InProgress") => ScaleUp::InProgress,
                 Some("Backoff") => ScaleUp::Backoff {
@@ -206,6 +229,13 @@ impl ReportedGroup {
                 _ => ScaleUp::Idle,
             },
         }
+    }
+
+    /// How many nodes are on their way, as cluster-autoscaler counts them.
+    ///
+    /// Upstream: `pkg/clusterstate/clusterstate.go` `GetUpcomingNodes` (33c3f97b).
+    pub(super) fn upcoming(&self) -> i64 {
+        self.target.saturating_sub(self.come).max(0)
     }
 
     /// Whether it has as many nodes as it may have.
@@ -265,7 +295,7 @@ nodeGroups:
         let [a, b] = report.groups.as_slice() else { panic!("{:?}", report.groups) };
         assert_eq!((a.name.as_str(), &a.scale_up, a.max), ("asg-a", &ScaleUp::InProgress, None));
         assert!(b.is_full());
-        assert_eq!((b.target, b.max, b.ready), (10, Some(10), 9));
+        assert_eq!((b.target, b.max, b.come, b.upcoming()), (10, Some(10), 9, 1));
         let backoff = ScaleUp::Backoff { code: "QUOTA_EXCEEDED".into(), message: "no more".into() };
         assert_eq!(b.scale_up, backoff);
     }

@@ -5,7 +5,7 @@
 use jiff::Timestamp;
 use model::cluster::node::Taint;
 use model::cluster::{Cluster, NodeIx, PodIx};
-use model::edits::{self, Edit, TaintPattern};
+use model::edits::{self, Edit, PlannedNode, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
@@ -17,7 +17,7 @@ use scheduler::plugins;
 /// take, too.
 const WORK: usize = 450_000;
 /// The most trials in a small cluster.
-const MOST: usize = 24;
+const MOST: usize = 250;
 /// The fewest trials in a large one.
 const FEWEST: usize = 2;
 
@@ -75,48 +75,134 @@ impl<'d> NodeTrials<'d> {
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
     ) -> NodeTrialResult {
+        self.node_like_beside(model, taints, tolerated, &[])
+    }
+
+    /// The same if these pods are on the new node first.
+    pub(super) fn node_like_beside(
+        &mut self,
+        model: NodeIx,
+        taints: Option<&[Taint]>,
+        tolerated: Option<&TaintPattern>,
+        beside: &[PodIx],
+    ) -> NodeTrialResult {
+        let Some(seeker) = self.seeker else { return NodeTrialResult::No };
+        let name = seeker.view.cluster.node_name(model).to_owned();
+        let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
+        let edits: Vec<Edit> =
+            toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
+        self.on_copy(&name, beside, |cluster| {
+            edits::apply(cluster, &[seeker.pod], &edits).ok()?;
+            let node = added(seeker.view.cluster, cluster)?;
+            // A new node gets the taints of its pool.
+            if let Some(taints) = taints {
+                set_taints(cluster, node, taints);
+            }
+            Some(node)
+        })
+    }
+
+    /// Whether a node that does not exist yet takes the pod, beside pods that are meant for it and
+    /// those of the DaemonSets of `like`.
+    pub(super) fn planned(
+        &mut self,
+        plan: PlannedNode,
+        like: Option<NodeIx>,
+        beside: &[PodIx],
+    ) -> NodeTrialResult {
+        let Some(seeker) = self.seeker else { return NodeTrialResult::No };
+        let name = plan.name.clone();
+        self.on_copy(&name, beside, |cluster| {
+            edits::add_planned(cluster, plan, like);
+            added(seeker.view.cluster, cluster)
+        })
+    }
+
+    /// Whether a node takes the pod once it has only these taints.
+    pub(super) fn started(
+        &mut self,
+        node: NodeIx,
+        taints: &[Taint],
+        beside: &[PodIx],
+    ) -> NodeTrialResult {
+        let Some(seeker) = self.seeker else { return NodeTrialResult::No };
+        let name = seeker.view.cluster.node_name(node).to_owned();
+        self.on_copy(&name, beside, |cluster| {
+            set_taints(cluster, node, taints);
+            Some(node)
+        })
+    }
+
+    /// Whether a node takes the pod as it is. Nothing is copied, so it is always tried.
+    pub(super) fn as_it_is(&self, node: NodeIx) -> NodeTrialResult {
+        let Some(NodeSeeker { view, pod, now }) = self.seeker else { return NodeTrialResult::No };
+        judge(view, pod, now, node)
+    }
+
+    /// A node that takes the pod as it is.
+    pub(super) fn existing(&self) -> Option<String> {
+        let NodeSeeker { view, pod, now } = self.seeker?;
+        let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+        let node = prepared.feasible().next()?;
+        Some(view.cluster.node_name(node).to_owned())
+    }
+
+    /// Tries the pod on the node that `change` gives, on a copy of the cluster.
+    fn on_copy(
+        &mut self,
+        name: &str,
+        beside: &[PodIx],
+        change: impl FnOnce(&mut Cluster) -> Option<NodeIx>,
+    ) -> NodeTrialResult {
         let (Some(seeker), Some(left)) = (self.seeker, self.left.checked_sub(1)) else {
             return NodeTrialResult::No;
         };
         self.left = left;
         let NodeSeeker { view, pod, now } = seeker;
-        let before = view.cluster;
-        let name = before.node_name(model).to_owned();
-        let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
-        let edits: Vec<Edit> =
-            toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
-        let mut cluster = before.clone();
-        if edits::apply(&mut cluster, &[pod], &edits).is_err() {
-            return NodeTrialResult::No;
-        }
-        let Some(node) = added(before, &cluster) else { return NodeTrialResult::No };
-
-        // A new node gets the taints of its pool.
-        if let (Some(node), Some(taints)) = (cluster.nodes.get_mut(node.0 as usize), taints) {
-            node.taints = taints.into();
+        let mut cluster = view.cluster.clone();
+        let Some(node) = change(&mut cluster) else { return NodeTrialResult::No };
+        for other in beside.iter().filter(|other| **other != pod) {
+            cluster.bind(*other, node);
         }
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
 
         let view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
-        let prepared =
-            PreparedCycle::new(&view, pod, now, &plugins::filters(&view.profile.plugins));
-        let mut reasons = Vec::new();
-        for (_, verdict) in prepared.refusals(node) {
-            if let FilterVerdict::Rejected(rejection) = verdict {
-                reasons.extend(rejection.texts(&cluster));
+        match judge(&view, pod, now, node) {
+            NodeTrialResult::Takes(_) => NodeTrialResult::Takes(name.to_owned()),
+            NodeTrialResult::Rejects { reasons, .. } => {
+                NodeTrialResult::Rejects { node: name.to_owned(), reasons }
             }
+            NodeTrialResult::No => NodeTrialResult::No,
         }
-        if !reasons.is_empty() {
-            return NodeTrialResult::Rejects { node: name, reasons };
+    }
+}
+
+/// Whether a node takes a pod, by the filters of kube-scheduler.
+fn judge(view: &ClusterView, pod: PodIx, now: Timestamp, node: NodeIx) -> NodeTrialResult {
+    let name = view.cluster.node_name(node).to_owned();
+    let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+    let mut reasons = Vec::new();
+    for (_, verdict) in prepared.refusals(node) {
+        if let FilterVerdict::Rejected(rejection) = verdict {
+            reasons.extend(rejection.texts(view.cluster));
         }
-        if matches!(prepared.verdict_about(node), NodeVerdict::Feasible) {
-            return NodeTrialResult::Takes(name);
-        }
-        // PreFilter rejects the pod for every node, or for this one.
-        let decision = decide(&view, pod, now);
-        let message = decision.message().unwrap_or("the pod is not scheduled there either");
-        NodeTrialResult::Rejects { node: name, reasons: vec![message.to_owned()] }
+    }
+    if !reasons.is_empty() {
+        return NodeTrialResult::Rejects { node: name, reasons };
+    }
+    if matches!(prepared.verdict_about(node), NodeVerdict::Feasible) {
+        return NodeTrialResult::Takes(name);
+    }
+    // PreFilter rejects the pod for every node, or for this one.
+    let decision = decide(view, pod, now);
+    let message = decision.message().unwrap_or("the pod is not scheduled there either");
+    NodeTrialResult::Rejects { node: name, reasons: vec![message.to_owned()] }
+}
+
+fn set_taints(cluster: &mut Cluster, node: NodeIx, taints: &[Taint]) {
+    if let Some(node) = cluster.nodes.get_mut(node.0 as usize) {
+        node.taints = taints.into();
     }
 }
 

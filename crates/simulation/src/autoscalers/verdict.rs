@@ -1,24 +1,22 @@
 //! One verdict of what autoscalers have answered and what their groups and pools can do.
 
-use super::Autoscalers;
 use super::cluster_autoscaler::GroupState;
-use super::karpenter::{ClaimProgress, seconds};
+use super::karpenter::{ClaimProgress, REGISTRATION_TIME, seconds};
 use super::outlook::{
-    AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can, ComingNode,
-    Growth, GrowthObstacle, Says, Stalled,
+    ArrivedNode, AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can,
+    ComingNode, Growth, GrowthObstacle, Says, Stalled,
 };
+use super::trial::{NodeTrialResult, NodeTrials};
+use super::{Autoscalers, events, in_flight};
+use model::cluster::autoscaling::parts::ObjectCondition;
 
-/// How long a node takes to come at most: the default of `--max-node-provision-time`, and of
-/// Karpenter until it gives up a claim that does not register.
-const PROVISION_TIME: i64 = 15 * 60;
 /// How long a status may lag behind an Event: it is written every 10 s.
 const STATUS_LAG: i64 = 30;
 
 /// Fills in the verdict, and the node that is on its way.
-pub(super) fn settle(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {
+pub(super) fn settle(outlook: &mut AutoscalingOutlook, of: &Autoscalers, trials: &mut NodeTrials) {
     // The newest answer of each autoscaler counts; that a node comes beats that another comes not.
     let newest = newest_of_each(outlook);
-    let mut failed = false;
     for answer in &newest {
         match coming(answer, of) {
             Coming::Yes(node) => {
@@ -26,12 +24,28 @@ pub(super) fn settle(outlook: &mut AutoscalingOutlook, of: &Autoscalers) {
                 outlook.verdict = AutoscalingVerdict::Coming;
                 return;
             }
-            Coming::Failed => failed = true,
+            Coming::Failed(why) => {
+                outlook.failure.get_or_insert(why);
+            }
             Coming::NotSaid => {}
         }
     }
-    if failed || newest.iter().any(|answer| matches!(answer.says, Says::Failed(_))) {
+
+    // No Event says so where a node that comes anyway has room for the pod.
+    if let Some(node) = in_flight::find(outlook, of, trials) {
+        outlook.coming = Some(node);
+        outlook.verdict = AutoscalingVerdict::Coming;
+        return;
+    }
+    if outlook.failure.is_some()
+        || newest.iter().any(|answer| matches!(answer.says, Says::Failed(_)))
+    {
         outlook.verdict = AutoscalingVerdict::Failed;
+        return;
+    }
+    outlook.arrived = newest.iter().find_map(|answer| arrived(answer, of, trials));
+    if outlook.arrived.as_ref().is_some_and(|node| !node.is_new) {
+        outlook.verdict = AutoscalingVerdict::CountsOnNode;
         return;
     }
     if newest.iter().any(|answer| matches!(answer.says, Says::LeftToRequest(_)))
@@ -85,7 +99,7 @@ fn unanswered(
     match best {
         _ if doubtful => AutoscalingVerdict::Unknown,
         Some(Can::Would) => AutoscalingVerdict::WouldCome,
-        Some(Can::May) => AutoscalingVerdict::MayCome,
+        Some(Can::May | Can::NotKnown) => AutoscalingVerdict::MayCome,
         Some(Can::No) if !is_open => AutoscalingVerdict::Cannot,
         None if !is_open && !silent.is_empty() => AutoscalingVerdict::Cannot,
         _ => AutoscalingVerdict::Unknown,
@@ -108,47 +122,96 @@ pub(super) fn comes(answer: &AutoscalerAnswer, of: &Autoscalers) -> bool {
     matches!(coming(answer, of), Coming::Yes(_))
 }
 
+/// The node that an answer names and that is there, if it does not take the pod.
+fn arrived(
+    answer: &AutoscalerAnswer,
+    of: &Autoscalers,
+    trials: &NodeTrials,
+) -> Option<ArrivedNode> {
+    let Says::Nominated { claim, node } = &answer.says else { return None };
+    let cluster = of.cluster;
+    let claim = claim.as_deref().and_then(|claim| of.claim(claim));
+    let of_claim = claim.map(|claim| cluster.text(claim.node)).filter(|node| !node.is_empty());
+    let name = node.as_deref().or(of_claim)?;
+    let NodeTrialResult::Rejects { node, reasons } = trials.as_it_is(cluster.find_node(name)?)
+    else {
+        return None;
+    };
+
+    // It came for the pod if it was not ready when it was named.
+    let ready = claim.and_then(|claim| {
+        let condition = ObjectCondition::find(&claim.conditions, "Initialized", &cluster.symbols);
+        condition.and_then(|condition| condition.since)
+    });
+    let ready_for = ready.map(|ready| of.now.as_second() - ready.as_second());
+    let is_new = match (ready_for, answer.age) {
+        (Some(ready_for), Some(named)) => ready_for < named,
+        _ => false,
+    };
+    Some(ArrivedNode { by: answer.by, node, reasons, is_new })
+}
+
 /// Whether an answer says that a node comes.
 enum Coming {
     Yes(ComingNode),
-    Failed,
+    /// Why it does not come.
+    Failed(String),
     NotSaid,
 }
 
 fn coming(answer: &AutoscalerAnswer, of: &Autoscalers) -> Coming {
-    match &answer.says {
-        Says::Grows(groups) => grows(answer, groups, of),
-        Says::Nominated { claim: Some(claim), .. } => match of.progress(claim) {
-            Some((ClaimProgress::Coming(state), pool)) => Coming::Yes(ComingNode {
+    let (name, claim) = match &answer.says {
+        Says::Grows(groups) => return grows(answer, groups, of),
+        Says::Nominated { claim: Some(claim), .. } => (claim, of.claim(claim)),
+        _ => return Coming::NotSaid,
+    };
+    let what = format!("nodeclaim/{name}");
+    let Some(claim) = claim else {
+        // Without the claim, only what Events say is known.
+        if let Some(event) = of.failed_claims.get(name.as_str()) {
+            return Coming::Failed(format!("{what}: {}", events::failure_text(event, of.cluster)));
+        }
+        return match answer.age > Some(REGISTRATION_TIME) {
+            true => Coming::NotSaid,
+            false if of.cluster.autoscaling.claims.is_empty() => Coming::Yes(ComingNode {
                 by: answer.by,
-                what: format!("nodeclaim/{claim}"),
-                pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
-                state,
-            }),
-            // The node exists without the pod: the answer is outdated.
-            Some((ClaimProgress::Ready, _)) => Coming::NotSaid,
-            // Without the claims, only what the Event says is known.
-            None if is_old(answer) => Coming::NotSaid,
-            None if of.cluster.autoscaling.claims.is_empty() => Coming::Yes(ComingNode {
-                by: answer.by,
-                what: format!("nodeclaim/{claim}"),
+                what,
                 pool: None,
                 state: ago("nominated", answer.age),
             }),
-            Some((ClaimProgress::NotLaunched(_), _)) | None => Coming::Failed,
-        },
-        _ => Coming::NotSaid,
+            false => Coming::Failed(format!("{what} does not exist any more")),
+        };
+    };
+    match of.progress(claim) {
+        ClaimProgress::Coming(state) => {
+            let pool = of.cluster.text(claim.pool).to_owned();
+            let pool = Some(pool).filter(|pool| !pool.is_empty());
+            Coming::Yes(ComingNode { by: answer.by, what, pool, state })
+        }
+        // The node exists without the pod: the answer is outdated.
+        ClaimProgress::Ready => Coming::NotSaid,
+        ClaimProgress::NotLaunched(why) | ClaimProgress::Gone(why) => {
+            Coming::Failed(format!("{what}: {why}"))
+        }
     }
-}
-
-/// Whether an answer is older than a node takes to come.
-fn is_old(answer: &AutoscalerAnswer) -> bool {
-    answer.age > Some(PROVISION_TIME)
 }
 
 /// Whether a group waits after a failure before it tries to grow again.
 fn backs_off(group: &GroupState) -> bool {
     group.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }))
+}
+
+/// Why groups that were asked to grow do not.
+fn backoff(groups: &[Growth], of: &Autoscalers) -> String {
+    let states = groups.iter().filter_map(|group| state_of(group, of));
+    let mut causes = states.flat_map(|state| &state.state);
+    let code = causes.find_map(|cause| match cause {
+        GrowthObstacle::Backoff { code, message } if message.is_empty() => Some(code.clone()),
+        GrowthObstacle::Backoff { code, message } => Some(format!("{code}: {message}")),
+        _ => None,
+    });
+    code.filter(|code| !code.is_empty())
+        .unwrap_or_else(|| "the cloud did not give the node".to_owned())
 }
 
 /// What the status of cluster-autoscaler says about a group.
@@ -159,13 +222,14 @@ fn state_of<'a>(group: &Growth, of: &'a Autoscalers) -> Option<&'a GroupState> {
 /// Whether groups that were asked to grow still do.
 fn grows(answer: &AutoscalerAnswer, groups: &[Growth], of: &Autoscalers) -> Coming {
     let first = groups.iter().find(|group| !state_of(group, of).is_some_and(backs_off));
-    let Some(first) = first else { return Coming::Failed };
+    let Some(first) = first else { return Coming::Failed(backoff(groups, of)) };
 
     // What has come, or been given up, is no longer on its way: the Event outlives it.
     let is_status_newer = answer.age > Some(STATUS_LAG);
     let mut states = groups.iter().map(|group| state_of(group, of));
     let have_ended = states.all(|state| state.is_some_and(|state| !state.is_growing));
-    if is_old(answer) || is_status_newer && have_ended {
+    let is_old = answer.age > Some(of.settings.provision_time);
+    if is_old || is_status_newer && have_ended {
         return Coming::NotSaid;
     }
     let more = match groups.len() {

@@ -5,7 +5,7 @@ use engine::cluster::template::TaintEffect;
 use engine::decision::remedy::Remedy;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 use json::autoscaling::{
-    Answer, AnswerCause, Autoscaler, Autoscaling, Coming, Contradiction, Exclusion, Pool,
+    Answer, AnswerCause, Arrived, Autoscaler, Autoscaling, Coming, Contradiction, Exclusion, Pool,
     PoolRemedy,
 };
 use json::decision::Remedy as JsonRemedy;
@@ -77,6 +77,8 @@ pub fn autoscaling(told: &found::AutoscalingOutlook) -> Autoscaling {
         pools: told.pools.iter().map(pool).collect(),
         excluded: told.excluded.iter().map(exclusion).collect(),
         coming: told.coming.as_ref().map(coming),
+        failure: told.failure.clone(),
+        arrived: told.arrived.as_ref().map(arrived),
         contradictions: told.contradictions.iter().map(contradiction).collect(),
         remedies: told.remedies.iter().map(pool_remedy).collect(),
         marked_for_seconds: told.marked_for,
@@ -88,6 +90,15 @@ pub fn autoscaling(told: &found::AutoscalingOutlook) -> Autoscaling {
 
 fn exclusion(one: &found::Exclusion) -> Exclusion {
     Exclusion { by: one.by.name().into(), because: one.cause.clause() }
+}
+
+fn arrived(node: &found::ArrivedNode) -> Arrived {
+    Arrived {
+        by: node.by.name().into(),
+        node: node.node.clone(),
+        reasons: node.reasons.clone(),
+        new: node.is_new,
+    }
 }
 
 fn coming(node: &found::ComingNode) -> Coming {

@@ -4,6 +4,7 @@ use super::cause::{BlockingCause, cause};
 use super::row::{
     NAMED, PendingHolder, PendingNomination, PendingRow, PendingVerdict, PodOwner, joined,
 };
+use crate::headline::counted_out;
 use crate::pod_report::PodReport;
 use crate::stuck::kept_by;
 use engine::decision::gang::GangHold;
@@ -78,6 +79,8 @@ fn nomination(decision: &Decision) -> Option<PendingNomination> {
 fn verdict(decision: &Decision) -> PendingVerdict {
     let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
     match &decision.outcome {
+        // The plugin of another program rejects it, whatever kube-scheduler's own say.
+        Outcome::Schedulable { .. } if counted_out(decision).is_some() => PendingVerdict::Blocked,
         Outcome::Schedulable { .. } => PendingVerdict::Fits,
         Outcome::Preempt { .. } => PendingVerdict::Preempts,
         Outcome::Unschedulable { .. }

@@ -2,9 +2,13 @@
 //! (33c3f97b), `openshift/cluster-autoscaler-operator`.
 
 use super::parts::{Amounts, ObjectCondition, amounts};
+use crate::cluster::node::Taint;
+use crate::cluster::quantity::Quantity;
 use crate::cluster::reader::{ReadContext, or_default};
-use crate::cluster::selector::Selector;
+use crate::cluster::resources::{ResourceKind, Resources};
+use crate::cluster::selector::{Labels, Selector};
 use crate::cluster::symbols::Sym;
+use crate::cluster::template::TaintEffect;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, autoscalers as wire};
 
@@ -78,6 +82,21 @@ pub struct MachineGroup {
     pub min: Option<i64>,
     /// Maximum number of machines; `None` if it is not scaled.
     pub max: Option<i64>,
+    /// What its annotations say of a new node.
+    pub template: Option<MachineTemplate>,
+}
+
+/// A new node of a group of machines, by the group's annotations. cluster-autoscaler uses it while
+/// the group has no node.
+///
+/// Upstream: `cluster-autoscaler/cloudprovider/clusterapi` `clusterapi_unstructured.go` (1.36).
+#[derive(Debug, Clone)]
+pub struct MachineTemplate {
+    pub labels: Labels,
+    pub taints: Box<[Taint]>,
+    pub allocatable: Resources,
+    /// How many pods it takes.
+    pub pods: i64,
 }
 
 /// How GKE chooses nodes for pods that name the class.
@@ -161,8 +180,77 @@ impl MachineGroup {
             replicas: wire.spec.replicas,
             min: size(&annotations.min_size, &annotations.openshift_min_size),
             max: size(&annotations.max_size, &annotations.openshift_max_size),
+            template: MachineTemplate::read(annotations, reader),
         }
     }
+}
+
+/// How many pods a new node takes if no annotation says so.
+const MAX_PODS: i64 = 110;
+
+impl MachineTemplate {
+    /// Reads the annotations; `None` unless they say how much cpu and memory a node has.
+    fn read(annotations: &wire::ScaleAnnotations, reader: &mut ReadContext) -> Option<Self> {
+        let own = |own: &str, openshift: String| {
+            if own.is_empty() { openshift } else { own.to_owned() }
+        };
+        let openshift_memory = match annotations.openshift_memory.as_str() {
+            "" => String::new(),
+            megabytes => format!("{megabytes}Mi"),
+        };
+        let gpus = own(&annotations.gpu_count, String::from(annotations.openshift_gpu.as_str()));
+        let gpu = match annotations.gpu_type.as_str() {
+            "" => "nvidia.com/gpu",
+            kind => kind,
+        };
+        let amounts = [
+            ("cpu", own(&annotations.cpu, String::from(annotations.openshift_cpu.as_str()))),
+            ("memory", own(&annotations.memory, openshift_memory)),
+            ("ephemeral-storage", String::from(annotations.ephemeral_storage.as_str())),
+            (gpu, gpus),
+        ];
+        let mut all = Vec::new();
+        for (name, text) in amounts {
+            let quantity = Quantity::parse(text.trim()).ok();
+            // Without these two a group cannot grow from zero.
+            if quantity.is_none() && matches!(name, "cpu" | "memory") {
+                return None;
+            }
+            let kind = ResourceKind::of(name);
+            all.extend(quantity.map(|amount| (kind, reader.intern(name), kind.count(amount))));
+        }
+        let mut labels = vec![
+            (reader.intern("kubernetes.io/os"), reader.intern("linux")),
+            (reader.intern("kubernetes.io/arch"), reader.intern("amd64")),
+        ];
+        for (key, value) in pairs(&annotations.labels) {
+            let key = reader.intern(key);
+            labels.retain(|(other, _)| *other != key);
+            labels.push((key, reader.intern(value)));
+        }
+        labels.sort_unstable();
+        let mut taints = Vec::new();
+        for text in annotations.taints.split(',').map(str::trim).filter(|text| !text.is_empty()) {
+            let (taint, effect) = text.rsplit_once(':').unwrap_or((text, ""));
+            let (key, value) = taint.split_once('=').unwrap_or((taint, ""));
+            taints.push(Taint {
+                key: reader.intern(key),
+                value: reader.intern(value),
+                effect: TaintEffect::read(effect).unwrap_or(TaintEffect::Unknown),
+            });
+        }
+        Some(Self {
+            labels: labels.into(),
+            taints: taints.into(),
+            allocatable: all.into_iter().collect(),
+            pods: annotations.max_pods.trim().parse().unwrap_or(MAX_PODS),
+        })
+    }
+}
+
+/// The pairs of an annotation such as `a=b,c=d`.
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split(',').filter_map(|pair| pair.trim().split_once('='))
 }
 
 impl ComputeClass {

@@ -53,6 +53,11 @@ impl Rule for Kai {
             reason.message = bounded(message);
             return reason;
         }
+        if let Some((word, message)) = pod.event("Pod", &pod.pod.name, &["Unschedulable"]) {
+            reason.word = String::from(word);
+            reason.message = bounded(message);
+            return reason;
+        }
         let own = pod.condition();
         HandlerReason { word: own.word, message: own.message, ..reason }
     }

@@ -4,7 +4,7 @@
 //! Upstream: `pkg/scheduler/plugins/{elasticquota,coscheduling,reservation}`, `apis/extension`
 //! (July 2026).
 
-use super::{HandlerDocument, HandlerReason, HeldPod, Rule, queue_subject, subject};
+use super::{HandlerDocument, HandlerReason, HeldPod, Rule, queue_subject, subject, without_count};
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 use model::cluster::{Cluster, Kind};
@@ -38,20 +38,17 @@ impl Rule for Koordinator {
     /// The prefixes of its quota and gang plugins' messages. A gang is rejected before any filter
     /// runs, so kube-scheduler's filters say nothing about such a pod.
     fn is_quota(&self, message: &str) -> bool {
-        [
-            "Insufficient quotas, quotaName: ",
-            "Insufficient non-preemptible quotas, ",
-            "GangGroup \"",
-            "Gang \"",
-        ]
-        .iter()
-        .any(|begins| message.starts_with(begins))
+        ["Insufficient quotas", "Insufficient non-preemptible quotas", "GangGroup \"", "Gang \""]
+            .iter()
+            .any(|begins| message.starts_with(begins))
     }
 
     fn reason(&self, pod: HeldPod) -> HandlerReason {
         let cluster = pod.cluster;
         let mut reason = pod.condition();
-        if let Some(quota) = pod.label(QUOTA).filter(|_| !reason.message.starts_with("Gang")) {
+        if let Some(quota) =
+            pod.label(QUOTA).filter(|_| !without_count(&reason.message).starts_with("Gang"))
+        {
             reason.place = format!("ElasticQuota {quota}");
             // Quotas of other namespaces may have the same name; only their pods distinguish them.
             if let Some(queue) =

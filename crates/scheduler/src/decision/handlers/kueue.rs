@@ -19,7 +19,7 @@ impl Rule for Kueue {
     fn document(&self) -> HandlerDocument {
         HandlerDocument {
             detected_by: "a gate that begins with `kueue.x-k8s.io/`",
-            reason: "in this order: a stopped LocalQueue or ClusterQueue (`stopPolicy`), a Workload that \
+            reason: "in this order: a LocalQueue or ClusterQueue that is stopped (`stopPolicy`) or not `Active`, a Workload that \
              is not active, its condition `QuotaReserved` (or the eviction before it), an \
              admission check that is not `Ready`, the condition `Admitted`. Once Kueue has \
              admitted the pod, kube-scheduler decides",
@@ -54,6 +54,14 @@ impl Rule for Kueue {
                 reason.word = String::from(policy);
                 reason.place = format!("{} {}", queue.kind.name(), cluster.text(queue.name));
                 reason.message = String::from("stopPolicy of the queue: it admits nothing");
+                return reason;
+            }
+            // A queue without its flavors or checks is not active, and admits nothing either.
+            let active = ObjectCondition::find(&queue.conditions, "Active", &cluster.symbols);
+            if let Some(active) = active.filter(|active| cluster.text(active.status) == "False") {
+                reason.word = String::from(cluster.text(active.reason));
+                reason.place = format!("{} {}", queue.kind.name(), cluster.text(queue.name));
+                reason.message = bounded(&active.message);
                 return reason;
             }
         }
@@ -131,7 +139,12 @@ fn what_it_waits_for(work: &Work, pod: HeldPod) -> HandlerReason {
         // That it was evicted is more informative than that it waits again.
         let says_why = reserved.reason.as_ref().is_some_and(|reason| !reason.message.is_empty());
         let shown = if evicted.is_true && !says_why { evicted } else { reserved };
-        return shown.reason.unwrap_or_default();
+        let mut reason = shown.reason.unwrap_or_default();
+        if let Some(again) = work.requeue_at {
+            let end = if reason.message.is_empty() { "" } else { "; " };
+            reason.message.push_str(&format!("{end}it is considered again at {again}"));
+        }
+        return reason;
     }
     if !admitted.is_true {
         for check in &work.checks {

@@ -16,7 +16,8 @@ impl Rule for Volcano {
         HandlerDocument {
             detected_by: "`schedulerName: volcano`, a gate of its own, or the annotation \
              `scheduling.volcano.sh/group-name`",
-            reason: "phase and condition `Unschedulable` of the PodGroup, and a Queue that is closed. It \
+            reason: "phase and condition `Unschedulable` of the PodGroup, or the newest Event about it, \
+             and a Queue that is closed. It \
              has its own preemption rules, so no victims are shown",
         }
     }
@@ -63,6 +64,14 @@ impl Rule for Volcano {
                 .collect::<Vec<_>>()
                 .join(", ");
             reason.message = bounded(&condition.message);
+        } else if let Some((_, message)) = pod.event("PodGroup", name, &["Unschedulable"]) {
+            // A group that is not let into its queue has no condition yet.
+            reason.word = [phase, message]
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(", ");
+            reason.message = bounded(message);
         } else {
             let own = pod.condition();
             reason.word = if phase.is_empty() { own.word } else { phase.to_owned() };
@@ -135,6 +144,20 @@ mod tests {
         assert_eq!(
             said(vec![group("Pending", json!([]))], own, Handler::Volcano, HeldBy::SchedulerName),
             ["Pending", "PodGroup g", ""]
+        );
+        // Its Event counts where it has no condition.
+        let event = json!({"apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": "g.1", "namespace": "default"},
+            "involvedObject": {"kind": "PodGroup", "namespace": "default", "name": "g"},
+            "reason": "Unschedulable", "source": {"component": "volcano"},
+            "message": "queue resource quota insufficient: insufficient cpu"});
+        assert_eq!(
+            told(vec![group("Pending", json!([])), event]),
+            [
+                "Pending, queue resource quota insufficient: insufficient cpu",
+                "PodGroup g",
+                "queue resource quota insufficient: insufficient cpu"
+            ]
         );
         for state in ["Closed", "Closing"] {
             let mut queue = object(

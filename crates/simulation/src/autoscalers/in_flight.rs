@@ -1,0 +1,172 @@
+//! Nodes that are on their way for other pods, or of which no Event about the pod is left: an
+//! autoscaler that expects a node to take the pod makes no other one, and writes nothing about it.
+//!
+//! Upstream: `sigs.k8s.io/karpenter` `pkg/controllers/provisioning/scheduling/existingnode.go`
+//! (1.14.1); `sigs.k8s.io/cluster-autoscaler` `pkg/core/podlistprocessor/filter_out_schedulable.go`
+//! (33c3f97b).
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::karpenter::{self, ClaimProgress, seconds};
+use super::outlook::{AutoscalerKind, AutoscalingOutlook, Can, ComingNode, GrowthObstacle, Says};
+use super::trial::{NodeTrialResult, NodeTrials};
+use super::{Autoscalers, events};
+use model::cluster::event::Event;
+use model::cluster::{Cluster, PodIx};
+
+/// The waiting pods for which a claim or group gets nodes, as the newest Event about each says, by
+/// the name of the claim or group.
+pub(super) fn expected_by(
+    events: &BTreeMap<&str, Vec<&Event>>,
+    cluster: &Cluster,
+    now: Timestamp,
+) -> BTreeMap<String, Vec<PodIx>> {
+    let mut expected: BTreeMap<String, Vec<PodIx>> = BTreeMap::new();
+    if events.is_empty() {
+        return expected;
+    }
+    for pod in cluster.pod_indices() {
+        let facts = cluster.pod(pod);
+        if !facts.is_waiting() || facts.uid.is_empty() {
+            continue;
+        }
+        let Some(about) = events.get(&*facts.uid) else { continue };
+        let newest = about.iter().rev().find_map(|event| events::answer(event, cluster, now, None));
+        match newest.map(|answer| answer.says) {
+            Some(Says::Nominated { claim: Some(claim), .. }) => {
+                expected.entry(claim).or_default().push(pod);
+            }
+            Some(Says::Grows(groups)) => {
+                for growth in groups {
+                    expected.entry(growth.group).or_default().push(pod);
+                }
+            }
+            _ => {}
+        }
+    }
+    expected
+}
+
+/// A node on its way that has room for the pod, of an autoscaler that may act for it. Where it is
+/// not known what such a node has, its group or pool is not ruled out.
+pub(super) fn find(
+    outlook: &mut AutoscalingOutlook,
+    of: &Autoscalers,
+    trials: &mut NodeTrials,
+) -> Option<ComingNode> {
+    claimed(outlook, of, trials).or_else(|| of_groups(outlook, of, trials))
+}
+
+/// The pods that a claim or group gets nodes for.
+fn expected<'a>(name: &str, of: &'a Autoscalers) -> &'a [PodIx] {
+    of.expected_by.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// A node of Karpenter.
+fn claimed(
+    outlook: &mut AutoscalingOutlook,
+    of: &Autoscalers,
+    trials: &mut NodeTrials,
+) -> Option<ComingNode> {
+    for claim in &of.cluster.autoscaling.claims {
+        let name = of.cluster.text(claim.name);
+        let Some(pool) = of.pools.iter().find(|pool| pool.facts.name == claim.pool) else {
+            continue;
+        };
+        if !outlook.may_act(pool.of) {
+            continue;
+        }
+        let ClaimProgress::Coming(state) = of.progress(claim) else { continue };
+        let like = of.shapes(pool).first().copied();
+        let room = of.tried_once(name, trials, |trials| {
+            karpenter::room_in(claim, like, expected(name, of), of.cluster, trials)
+        });
+        match room {
+            Some(NodeTrialResult::Takes(_)) => {
+                return Some(ComingNode {
+                    by: pool.of,
+                    what: format!("nodeclaim/{name}"),
+                    pool: Some(pool.name.to_owned()),
+                    state: format!("{state}; it has room for the pod"),
+                });
+            }
+            Some(NodeTrialResult::Rejects { .. }) => {}
+            Some(NodeTrialResult::No) | None => leave_open(outlook, pool.of, pool.name, 1),
+        }
+    }
+    None
+}
+
+/// A node of cluster-autoscaler.
+fn of_groups(
+    outlook: &mut AutoscalingOutlook,
+    of: &Autoscalers,
+    trials: &mut NodeTrials,
+) -> Option<ComingNode> {
+    let by = AutoscalerKind::ClusterAutoscaler;
+    if !outlook.may_act(by) {
+        return None;
+    }
+    for group in &of.groups {
+        let fails = group.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }));
+        if group.coming == 0 || fails {
+            continue;
+        }
+        let Some(model) = of.model_of(group) else {
+            leave_open(outlook, by, &group.name, group.coming);
+            continue;
+        };
+        let taints = of.settings.taints_of_new(of.cluster.node(model), of.cluster);
+        // One node is shared with the pods it comes for; of several, one may be free.
+        let beside = if group.coming == 1 { expected(&group.name, of) } else { &[] };
+        let room = of.tried_once(&group.name, trials, |trials| {
+            Some(trials.node_like_beside(model, Some(&taints), None, beside))
+        });
+        match room.unwrap_or(NodeTrialResult::No) {
+            NodeTrialResult::Takes(node) => {
+                let nodes = match group.coming {
+                    1 => "1 node is on its way".to_owned(),
+                    n => format!("{n} nodes are on their way"),
+                };
+                let since = group.growing_since.map_or_else(String::new, |since| {
+                    format!(" for {}", seconds(of.now.as_second() - since.as_second()))
+                });
+                return Some(ComingNode {
+                    by,
+                    what: by.pool_text(&group.name),
+                    pool: None,
+                    state: format!("{nodes}{since}; one like {node} has room for the pod"),
+                });
+            }
+            NodeTrialResult::Rejects { .. } => {}
+            NodeTrialResult::No => leave_open(outlook, by, &group.name, group.coming),
+        }
+    }
+    None
+}
+
+/// Notes that nodes of a group or pool come of which it is not known whether they take the pod.
+fn leave_open(outlook: &mut AutoscalingOutlook, by: AutoscalerKind, name: &str, nodes: i64) {
+    let own = outlook.pools.iter_mut().find(|pool| pool.of == by && pool.name == name);
+    if let Some(pool) = own.filter(|pool| pool.can == Can::No) {
+        // What is between pool and pod rules out the coming nodes, too.
+        let is_about_size = pool.causes.iter().all(|cause| {
+            matches!(
+                cause,
+                GrowthObstacle::Full { .. }
+                    | GrowthObstacle::UsedUp { .. }
+                    | GrowthObstacle::TooLittleLeft { .. }
+                    | GrowthObstacle::NodesLimit { .. }
+                    | GrowthObstacle::MaxNodes(_)
+                    | GrowthObstacle::Quota { .. }
+                    | GrowthObstacle::Underway(_)
+            )
+        });
+        if is_about_size {
+            pool.can = Can::NotKnown;
+            pool.causes.push(GrowthObstacle::Underway(nodes));
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! Nodes on their way, claims that fail, limits while nodes go, and groups of which little is known.
+
+use super::causes::program;
+use super::*;
+
+const UUID: &str = "0ac3f1d2-1111-2222-3333-444455556666";
+
+fn eks(name: &str) -> String {
+    format!("eks-{name}-{UUID}")
+}
+
+fn of_eks(name: &str) -> Value {
+    json!({"eks.amazonaws.com/nodegroup": name})
+}
+
+fn is(kind: &str, status: &str, reason: &str, at: &str) -> Value {
+    json!({"type": kind, "status": status, "reason": reason, "lastTransitionTime": at})
+}
+
+/// A claim with the conditions up to the one named, and what its node has.
+fn claim_until(name: &str, state: &str, ready_at: &str) -> Value {
+    let steps = ["Launched", "Registered", "Initialized"];
+    let reached = steps.iter().position(|step| *step == state).map_or(0, |at| at + 1);
+    let conditions: Vec<Value> = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| {
+            let status = if at < reached { "True" } else { "Unknown" };
+            is(step, status, "NotYet", ready_at)
+        })
+        .collect();
+    let mut claim = claim(name, "general", json!(conditions));
+    claim["status"]["allocatable"] = json!({"cpu": "3900m", "memory": "14Gi", "pods": "58"});
+    claim
+}
+
+fn nominated(claim: &str) -> Value {
+    event("karpenter", "Nominated", &format!("Pod should schedule on: nodeclaim/{claim}"))
+}
+
+fn of_pool(name: &str) -> [Value; 2] {
+    [
+        node(name, "4", json!({"karpenter.sh/nodepool": "general"})),
+        running(&format!("{name}-busy"), 10, "3", name),
+    ]
+}
+
+/// A pool whose nodes use up its limit.
+fn full_pool() -> Value {
+    let mut pool = pool("general", json!({"limits": {"cpu": "4"}}));
+    pool["status"]["resources"] = json!({"cpu": "4"});
+    pool
+}
+
+/// A status of one group with nodes on their way since a minute.
+fn growing(name: &str, ready: u32, target: u32, max: u32) -> Value {
+    status(&format!(
+        "time: 2026-06-01 11:59:55 +0000 UTC\nautoscalerStatus: Running\nclusterWide:\n  health:\n    \
+         status: Healthy\nnodeGroups:\n- name: {name}\n  health:\n    cloudProviderTarget: {target}\n    \
+         maxSize: {max}\n    nodeCounts:\n      registered:\n        ready: {ready}\n  scaleUp:\n    \
+         status: InProgress\n    lastTransitionTime: \"2026-06-01T11:59:00Z\"\n"
+    ))
+}
+
+#[test]
+fn claim_on_its_way_without_an_event_has_room_or_not() {
+    let with = |claim: Value, change: Value| {
+        let mut objects = stuck(change);
+        objects.extend([full_pool(), claim]);
+        ask(&objects)
+    };
+    let coming = || claim_until("general-x7k2p", "Launched", "2026-06-01T11:59:40Z");
+    let told = with(coming(), json!({}));
+    assert_eq!(told.verdict, "coming", "{}", told.screen);
+    assert_has(
+        &told.screen,
+        "coming: nodeclaim/general-x7k2p, NodePool general: its instance started 20s ago, it is not \
+         yet a node; it has room for the pod",
+    );
+
+    let large = json!({"spec": {"containers": [{"name": "c", "image": "i", "resources":
+        {"requests": {"cpu": "4"}}}]}});
+    assert_eq!(with(coming(), large).verdict, "cannot");
+
+    // What it will have is not known before its instance has started.
+    let mut asked_for = claim("general-x7k2p", "general", json!([]));
+    asked_for["status"] = json!({});
+    let told = with(asked_for, json!({}));
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "1 node is on its way; what it has is not known");
+
+    // Its node is there and still has its start-up taint.
+    let mut starting = claim_until("general-x7k2p", "Registered", "2026-06-01T11:59:40Z");
+    starting["status"]["nodeName"] = "g1".into();
+    starting["spec"] = json!({"startupTaints": [{"key": "agent", "effect": "NoExecute"}]});
+    let mut started = node("g1", "4", json!({"karpenter.sh/nodepool": "general"}));
+    started["spec"] = json!({"taints": [{"key": "agent", "effect": "NoExecute"}]});
+    let mut objects = stuck(json!({}));
+    objects.extend([full_pool(), starting, started]);
+    assert_eq!(ask(&objects).verdict, "coming");
+}
+
+#[test]
+fn room_of_a_coming_node_is_not_given_twice() {
+    let mut other = pod("other", 10, "3");
+    other["status"] = web(json!({}))["status"].clone();
+    let mut about_other = nominated("general-x7k2p");
+    about_other["metadata"]["name"] = "other.1".into();
+    about_other["involvedObject"] =
+        json!({"kind": "Pod", "namespace": "shop", "name": "other", "uid": "uid-other"});
+    let mut objects = stuck(json!({}));
+    let coming = claim_until("general-x7k2p", "Launched", "2026-06-01T11:59:40Z");
+    objects.extend([full_pool(), coming, other, about_other]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "cannot", "{}", told.screen);
+}
+
+#[test]
+fn group_whose_target_is_above_its_nodes_has_nodes_on_their_way() {
+    let name = eks("workers");
+    let mut objects = stuck(json!({}));
+    objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+    objects.push(growing(&name, 1, 2, 2));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "coming", "{}", told.screen);
+    assert_has(&told.screen, "1 node is on its way for 1m; one like w1 has room for the pod");
+
+    // Without a node to judge by, whether it has room is not known.
+    let mut objects = stuck(json!({}));
+    objects.push(growing(&name, 0, 2, 2));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "2 nodes are on their way; what they have is not known");
+}
+
+#[test]
+fn flag_says_how_long_a_node_may_take() {
+    let mut old = event(
+        "cluster-autoscaler",
+        "TriggeredScaleUp",
+        "pod triggered scale-up: [{asg-a 1->2 (max: 5)}]",
+    );
+    old["lastTimestamp"] = "2026-06-01T11:40:00Z".into();
+    let marked = json!({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-06-01T11:39:00Z"}]}});
+    for (flag, verdict) in
+        [("--max-node-provision-time=40m", "coming"), ("--max-node-provision-time=10m", "mayCome")]
+    {
+        let mut objects = stuck(marked.clone());
+        objects.extend([growing("asg-a", 1, 2, 5), old.clone(), program("1.34.1", &[flag])]);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{flag}: {}", told.screen);
+    }
+}
+
+#[test]
+fn node_that_is_there_and_does_not_take_the_pod_is_named() {
+    let mut ready = claim_until("general-x7k2p", "Initialized", "2026-06-01T11:30:00Z");
+    ready["status"]["nodeName"] = "g1".into();
+    let mut objects = stuck(json!({}));
+    objects.extend(of_pool("g1"));
+    objects.extend([pool("general", json!({})), ready.clone(), nominated("general-x7k2p")]);
+    says(
+        &objects,
+        "countsOnNode",
+        "no node is coming: Karpenter counts on g1, where it does not fit",
+    );
+
+    // It came after it was named: Karpenter looks at the pod again.
+    let index = objects.iter().position(|object| object == &ready).unwrap();
+    let mut new = claim_until("general-x7k2p", "Initialized", "2026-06-01T11:59:58Z");
+    new["status"]["nodeName"] = "g1".into();
+    objects[index] = new;
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "wouldCome", "{}", told.screen);
+    assert_has(&told.first, "its node g1 came and does not take it (Insufficient cpu)");
+    assert_lacks(&told.first, "not answered yet");
+}
+
+#[test]
+fn claim_that_fails_is_not_coming_and_says_why() {
+    let failed = |more: Vec<Value>, why: &str| {
+        let mut objects = stuck(json!({}));
+        objects.extend([pool("general", json!({})), nominated("general-x7k2p")]);
+        objects.extend(more);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, "failed", "{why}: {}", told.screen);
+        assert_has(&told.screen, &format!("failed: nodeclaim/general-x7k2p: {why}"));
+    };
+    let no_capacity = json!({"apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": "general-x7k2p.1", "namespace": "default"},
+        "involvedObject": {"kind": "NodeClaim", "name": "general-x7k2p"},
+        "source": {"component": "karpenter"}, "reason": "InsufficientCapacityError",
+        "message": "NodeClaim general-x7k2p event: all requested instance types were unavailable",
+        "lastTimestamp": "2026-06-01T11:59:56Z"});
+    failed(
+        vec![no_capacity.clone()],
+        "InsufficientCapacityError: all requested instance types were unavailable",
+    );
+    let mut leaving = claim_until("general-x7k2p", "Launched", "2026-06-01T11:45:00Z");
+    merge(
+        &mut leaving["metadata"],
+        &json!({"creationTimestamp": "2026-06-01T11:44:00Z", "deletionTimestamp": NOW}),
+    );
+    failed(vec![leaving], "it is being deleted: not a node after 16m");
+    let mut late = claim_until("general-x7k2p", "Launched", "2026-06-01T11:40:00Z");
+    late["metadata"]["creationTimestamp"] = "2026-06-01T11:39:00Z".into();
+    failed(vec![late], "it is not a node after 21m");
+
+    // While the cloud has none for a pool, a node like an existing one is not promised.
+    let mut objects = stuck(json!({}));
+    objects.extend(of_pool("g1"));
+    objects.extend([pool("general", json!({})), no_capacity]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "InsufficientCapacityError for nodeclaim/general-x7k2p 4s ago");
+}
+
+#[test]
+fn nodes_that_go_do_not_count_against_a_limit_and_larger_ones_than_it_leaves_do_not_come() {
+    let mut leaving = claim_until("c1", "Initialized", "2026-06-01T11:00:00Z");
+    leaving["metadata"]["deletionTimestamp"] = NOW.into();
+    leaving["status"]["nodeName"] = "g1".into();
+    let mut objects = stuck(json!({}));
+    objects.extend(of_pool("g1"));
+    objects.extend([full_pool(), leaving]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "wouldCome", "{}", told.screen);
+
+    // 6 of 10 cpu are used: a node of 8 does not come, and only that one would take the pod.
+    let large = json!({"spec": {"containers": [{"name": "c", "image": "i", "resources":
+        {"requests": {"cpu": "5"}}}]}});
+    let mut limited = pool("general", json!({"limits": {"cpu": "10"}}));
+    limited["status"]["resources"] = json!({"cpu": "6"});
+    let mut objects = stuck(large);
+    objects.extend([limited, node("g8", "8", json!({"karpenter.sh/nodepool": "general"}))]);
+    objects.push(running("g8-busy", 10, "7", "g8"));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+}
+
+#[test]
+fn nodes_of_another_group_say_nothing_of_a_group_whose_name_has_theirs() {
+    let tainted = json!({"spec": {"taints": [{"key": "db", "effect": "NoSchedule"}]}});
+    for (other, change) in [("app-gpu", json!({})), ("app-spot", tainted)] {
+        let mut app = node("app-1", "4", of_eks("app"));
+        merge(&mut app, &change);
+        let mut objects = stuck(json!({}));
+        objects.extend([app, running("app-busy", 10, "3", "app-1")]);
+        objects.push(groups(&[(&eks(other), 0, 5, "NoActivity")]));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, "mayCome", "{other}: {}", told.screen);
+        assert_has(&told.screen, "is not known: it has no ready node");
+    }
+}
+
+#[test]
+fn every_one_of_many_groups_is_tried() {
+    let names: Vec<String> = (0..40).map(|at| eks(&format!("team{at}"))).collect();
+    let reported: Vec<_> = names.iter().map(|name| (name.as_str(), 1, 5, "NoActivity")).collect();
+    let mut objects = stuck(json!({}));
+    for at in 0..40 {
+        let mut node = node(&format!("w{at}"), "4", of_eks(&format!("team{at}")));
+        node["spec"] = json!({"taints": [{"key": "team", "effect": "NoSchedule"}]});
+        objects.push(node);
+    }
+    objects.push(groups(&reported));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "cannot", "{}", told.screen);
+}
+
+#[test]
+fn annotations_of_a_machine_group_describe_its_first_node() {
+    let group = |annotations: Value| {
+        let mut group = json!({"apiVersion": "cluster.x-k8s.io/v1beta1",
+            "kind": "MachineDeployment", "metadata": {"name": "md-0", "namespace": "default",
+            "annotations": {
+                "cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size": "0",
+                "cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size": "5"}},
+            "spec": {"replicas": 0}});
+        merge(&mut group["metadata"]["annotations"], &annotations);
+        group
+    };
+    let with = |annotations: Value| {
+        let mut objects = stuck(json!({}));
+        objects.push(group(annotations));
+        objects.push(groups(&[("MachineDeployment/default/md-0", 0, 5, "NoActivity")]));
+        ask(&objects)
+    };
+    const CPU: &str = "capacity.cluster-autoscaler.kubernetes.io/cpu";
+    const MEMORY: &str = "capacity.cluster-autoscaler.kubernetes.io/memory";
+    const TAINTS: &str = "capacity.cluster-autoscaler.kubernetes.io/taints";
+    let told = with(json!({CPU: "1", MEMORY: "8G"}));
+    assert_eq!(told.verdict, "cannot", "{}", told.screen);
+    assert_has(
+        &told.screen,
+        "a new node of 1 cpu, by its annotations, would reject it: Insufficient cpu",
+    );
+    let told = with(json!({CPU: "4", MEMORY: "8G"}));
+    assert_eq!(told.verdict, "wouldCome", "{}", told.screen);
+    let told = with(json!({CPU: "4", MEMORY: "8G", TAINTS: "team=a:NoSchedule"}));
+    assert_eq!(told.verdict, "cannot", "{}", told.screen);
+    assert_eq!(with(json!({})).verdict, "mayCome");
+}
+
+#[test]
+fn taint_of_a_starting_node_counts_unless_a_flag_names_it() {
+    let mut starting = node("w1", "4", of_eks("workers"));
+    starting["spec"] =
+        json!({"taints": [{"key": "node.cilium.io/agent-not-ready", "effect": "NoExecute"}]});
+    let name = eks("workers");
+    for (flags, verdict) in [
+        (None, "mayCome"),
+        (Some(vec![]), "cannot"),
+        (Some(vec!["--startup-taint=node.cilium.io/agent-not-ready"]), "wouldCome"),
+        (Some(vec!["--startup-taint-prefix=node.cilium.io/"]), "wouldCome"),
+    ] {
+        let mut objects = stuck(json!({}));
+        objects.extend([starting.clone(), groups(&[(&name, 1, 5, "NoActivity")])]);
+        objects.extend(flags.as_ref().map(|flags| program("1.36.0", flags)));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{flags:?}: {}", told.screen);
+    }
+}
+
+#[test]
+fn labels_that_a_provider_never_gives_rule_a_pool_out() {
+    for (key, verdict) in [
+        ("eks.amazonaws.com/nodegroup", "cannot"),
+        ("node.kubernetes.io/lifecycle", "cannot"),
+        ("cloud.google.com/gke-nodepool", "cannot"),
+        ("karpenter.k8s.aws/instance-family", "mayCome"),
+        ("topology.k8s.aws/zone-id", "mayCome"),
+    ] {
+        let mut objects = stuck(json!({"spec": {"nodeSelector": {key: "a"}}}));
+        objects.push(pool("general", json!({})));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{key}: {}", told.screen);
+    }
+}
+
+#[test]
+fn pool_that_wants_several_values_may_and_no_more() {
+    let family = "karpenter.k8s.aws/instance-family";
+    let wants = json!({"template": {"spec": {"requirements": [{"key": family, "operator": "Exists",
+        "minValues": 2}]}}});
+    let mut objects = stuck(json!({}));
+    objects.extend(of_pool("g1"));
+    objects.push(pool("general", wants));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, &format!("it wants several values of {family} (minValues)"));
+}
+
+#[test]
+fn volume_claim_that_no_node_binds_keeps_autoscalers_away() {
+    let class = |mode: &str| {
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+            "metadata": {"name": "ebs"}, "provisioner": "ebs.csi.aws.com",
+            "volumeBindingMode": mode})
+    };
+    let claim = |spec: Value| {
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "metadata": {"name": "data", "namespace": "shop"}, "spec": spec,
+            "status": {"phase": "Pending"}})
+    };
+    let of_class = || claim(json!({"storageClassName": "ebs"}));
+    let volume = json!({"spec": {"volumes": [
+        {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}});
+    for (objects_of_claim, fault) in [
+        (vec![], Some("claim data does not exist")),
+        (
+            vec![of_class(), class("Immediate")],
+            Some("claim data is not bound, and class ebs waits for no node"),
+        ),
+        (vec![claim(json!({}))], Some("claim data is not bound and names no class")),
+        (vec![of_class(), class("WaitForFirstConsumer")], None),
+    ] {
+        let mut objects = stuck(volume.clone());
+        objects.push(pool("general", json!({})));
+        objects.extend(objects_of_claim);
+        let told = ask(&objects);
+        match fault {
+            Some(fault) => {
+                assert_eq!(told.verdict, "notLooking", "{}", told.screen);
+                assert_has(&told.screen, &format!("Karpenter does not look at it: {fault}"));
+            }
+            None => assert_eq!(told.verdict, "mayCome", "{}", told.screen),
+        }
+    }
+}
+
+#[test]
+fn refusal_for_a_state_that_has_passed_is_outdated() {
+    let refuses = |cause: &str| {
+        let text = format!("pod didn't trigger scale-up: 1 {cause}");
+        let mut refuses = event("cluster-autoscaler", "NotTriggerScaleUp", &text);
+        refuses["lastTimestamp"] = "2026-06-01T11:59:50Z".into();
+        refuses
+    };
+    for (cause, state, verdict) in [
+        ("max node group size reached", (1, 5, "NoActivity"), "mayCome"),
+        ("max node group size reached", (5, 5, "NoActivity"), "refused"),
+        ("in backoff after failed scale-up", (1, 5, "NoActivity"), "mayCome"),
+        ("in backoff after failed scale-up", (1, 5, "Backoff"), "refused"),
+        ("Insufficient cpu", (1, 5, "NoActivity"), "refused"),
+    ] {
+        let (target, max, scale_up) = state;
+        let mut objects = stuck(json!({}));
+        objects.extend([groups(&[("asg-a", target, max, scale_up)]), refuses(cause)]);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{cause}: {}", told.screen);
+    }
+
+    // It would have been repeated since.
+    let marked = json!({"status": {"conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-06-01T11:00:00Z"}]}});
+    let mut old = refuses("Insufficient cpu");
+    old["lastTimestamp"] = "2026-06-01T11:30:00Z".into();
+    let mut objects = stuck(marked);
+    objects.extend([groups(&[("asg-a", 1, 5, "NoActivity")]), old]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "NotTriggerScaleUp, outdated");
+}
+
+#[test]
+fn limit_of_all_nodes_and_a_quota_come_with_their_remedy() {
+    let name = eks("workers");
+    let group = || {
+        let full = [node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")];
+        full.into_iter().chain([groups(&[(&name, 1, 5, "NoActivity")])])
+    };
+    let mut objects = stuck(json!({}));
+    objects.extend(group());
+    objects.push(program("1.36.0", &["--max-nodes-total=2"]));
+    assert_has(&ask(&objects).screen, "raise --max-nodes-total from 2 (checked)");
+    let quota = json!({"apiVersion": "autoscaling.x-k8s.io/v1beta1", "kind": "CapacityQuota",
+        "metadata": {"name": "team"}, "spec": {"limits": {"resources": {"cpu": "10"}}},
+        "status": {"used": {"resources": {"cpu": "8"}}, "conditions": [
+            {"type": "cluster-autoscaler.kubernetes.io/valid", "status": "True"}]}});
+    let mut objects = stuck(json!({}));
+    objects.extend(group());
+    objects.push(quota);
+    assert_has(&ask(&objects).screen, "raise CapacityQuota team's limit of cpu from 10 (checked)");
+}
+
+#[test]
+fn program_that_is_known_by_its_pods_alone_leaves_the_answer_open() {
+    for (name, says) in [
+        ("castai-cluster-controller-7d9", "CAST AI"),
+        ("spotinst-kubernetes-cluster-controller-7d9", "Spot Ocean"),
+    ] {
+        let mut objects = stuck(json!({}));
+        objects.push(running(name, 10, "100m", "n1"));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, "unknown", "{}", told.screen);
+        assert_has(&told.screen, &format!("Who acts next: {says}"));
+    }
+}
+
+#[test]
+fn pods_of_other_schedulers_get_nodes_once_they_are_marked() {
+    let volcano = json!({"spec": {"schedulerName": "volcano"}});
+    let mut objects = stuck(volcano.clone());
+    objects.extend(of_pool("g1"));
+    objects.push(pool("general", json!({})));
+    assert_eq!(ask(&objects).verdict, "wouldCome");
+    let mut objects = stuck(volcano);
+    objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+    objects.push(groups(&[(&eks("workers"), 1, 5, "NoActivity")]));
+    assert_eq!(ask(&objects).verdict, "wouldCome");
+}
