@@ -92,7 +92,7 @@ pub fn scheduler_was_first(plane: &Plane) {
     scene.others.clone_from(&scene.victims);
     plane.scheduler.go_on();
     wait_for("the scheduler", || scene.victims.iter().all(|uid| is_leaving(plane, uid)));
-    let run = scene.apply_in(plane, 2);
+    let run = scene.apply_in(plane, 20);
     assert_eq!(
         (run.code, &run.json()["outcome"]),
         (Some(2), &json!("Refused")),
