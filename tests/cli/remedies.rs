@@ -138,7 +138,7 @@ fn node_that_is_starting_is_the_first_remedy() {
     let input = crowd(&[starting, pod("p")]);
     let question = ["explain", "p", "--from", "-", "--now", NOW];
     let text = run_with(&question, input.as_bytes());
-    let what = "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (set by the cloud controller): fits on w2";
+    let what = "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (the kubelet sets it with --cloud-provider=external, the cloud controller manager removes it): fits on w2";
     let help: Vec<&str> =
         text.answer().lines().skip_while(|line| !line.starts_with("What would help")).collect();
     assert_eq!(help.get(1).map(|line| line.trim()), Some(what), "{text:?}");

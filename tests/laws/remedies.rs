@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Quirks, law, small};
 use crate::recorded::parity::remedies::wrong;
 use engine::cluster::Quantity;
-use engine::cluster::system_taint::SystemTaint;
+use engine::cluster::system_taint::{SystemTaint, TaintRole};
 use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Decision, Explanation, OutcomeKind, decide};
 use engine::edits::{self, Edit, TaintPattern};
@@ -45,11 +45,15 @@ fn every_remedy_holds() {
 fn unfit(remedy: &Remedy, decision: &Decision) -> Option<&'static str> {
     let cluster = decision.view.cluster;
     let own = cluster.pod(decision.pod).priority;
-    let is_of_system = |taint: &TaintPattern| SystemTaint::of(&taint.key).is_some();
+    let role = |taint: &TaintPattern| SystemTaint::of(&taint.key).map(|system| system.role);
+    let is_of_system = |taint: &TaintPattern| role(taint).is_some();
     for edit in &remedy.edits {
         match edit {
             Edit::Priority { .. } => return Some("a priority that no class has"),
-            Edit::Toleration { taint } if is_of_system(taint) => {
+            // A pod may ask for the control plane.
+            Edit::Toleration { taint }
+                if is_of_system(taint) && role(taint) != Some(TaintRole::ControlPlane) =>
+            {
                 return Some("tolerates a taint that a program sets");
             }
             Edit::RemoveTaint { taint, .. }
@@ -60,7 +64,8 @@ fn unfit(remedy: &Remedy, decision: &Decision) -> Option<&'static str> {
             Edit::RemovePod { namespace, name } => {
                 let victim =
                     cluster.find_pod(namespace, name).map(|victim| cluster.pod(victim).priority);
-                if remedy.kind != RemedyKind::Wait && victim.is_none_or(|priority| priority > own) {
+                let is_leaving = matches!(remedy.kind, RemedyKind::Wait | RemedyKind::EndStuckPod);
+                if !is_leaving && victim.is_none_or(|priority| priority > own) {
                     return Some("evicts a pod of a higher priority");
                 }
             }

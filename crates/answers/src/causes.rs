@@ -11,16 +11,27 @@ use indexmap::IndexMap;
 
 use tally::RejectionTally;
 
+use jiff::Timestamp;
+
+use crate::words;
+use engine::cluster::system_taint::{SystemTaint, TaintRole};
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
+use engine::edits::UNSCHEDULABLE_TAINT;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
-use engine::framework::evidence::{Contended, Fact, InsufficientResource, RuleOf, Skew};
+use engine::framework::evidence::{
+    Contended, Fact, InsufficientResource, Obstruction, RuleOf, Skew,
+};
+use engine::framework::operands::ResourceId;
 use engine::framework::reason::{Quote, ReasonText};
 use engine::framework::status::{Reason, Rejection};
 pub use tally::NOT_FOR_DEVICES;
+
+/// Maximum number of nodes with the pod's volume of which all reasons are said.
+const VOLUME_NODES: usize = 2;
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -106,6 +117,11 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
+    for group in &mut groups {
+        group.add_holders(decision.view);
+        group.add_duration(&causes, decision.now, cluster);
+    }
+    join_volumes(&mut groups, &causes, cluster);
     let mut first_causes = Vec::with_capacity(groups.len());
     for group in groups {
         let mut others: IndexMap<String, usize> = IndexMap::new();
@@ -120,6 +136,54 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
         first_causes.push(FirstCause { group, others });
     }
     (NodeDistances::new(unmeetable.clone(), &causes), first_causes)
+}
+
+/// The reasons of a plugin against a node.
+fn reasons_of<'d>(cause: &NodeCause<'d>, plugin: &str) -> Vec<&'d Reason> {
+    let own = Some(cause.reason).filter(|_| cause.plugin == plugin);
+    let others = cause.others.iter().filter(|(of, _)| *of == plugin);
+    own.into_iter().chain(others.map(|(_, reason)| *reason)).collect()
+}
+
+/// Joins what is said of nodes that cannot reach the pod's volume with what is said of the few that
+/// can: the pod can run only there.
+fn join_volumes(groups: &mut [CauseGroup], causes: &[NodeCause], cluster: &Cluster) {
+    for plugin in ["VolumeBinding", "VolumeZone"] {
+        let reasons = causes.iter().flat_map(|cause| reasons_of(cause, plugin));
+        let elsewhere = reasons.into_iter().find_map(|reason| {
+            let facts = reason.evidence.as_deref()?.facts(cluster);
+            facts.into_iter().find_map(|fact| match fact {
+                Fact::Label(asked) => Some(asked.text),
+                _ => None,
+            })
+        });
+        let homes: Vec<&NodeCause> =
+            causes.iter().filter(|cause| reasons_of(cause, plugin).is_empty()).collect();
+        let Some(elsewhere) = elsewhere.filter(|_| (1..=VOLUME_NODES).contains(&homes.len()))
+        else {
+            continue;
+        };
+        for group in groups.iter_mut() {
+            if group.nodes.iter().all(|node| homes.iter().any(|home| home.node == *node)) {
+                group.details.push(elsewhere.clone());
+            } else if group.plugin == plugin {
+                for home in &homes {
+                    let reasons = std::iter::once(home.reason)
+                        .chain(home.others.iter().map(|(_, reason)| *reason));
+                    let mut texts: Vec<String> = Vec::new();
+                    for reason in reasons {
+                        let text = operands(reason, cluster)
+                            .unwrap_or_else(|| reason.text.render(cluster).into_owned());
+                        if !texts.contains(&text) {
+                            texts.push(text);
+                        }
+                    }
+                    let node = cluster.node_name(home.node);
+                    group.details.push(format!("{node} rejects it, too: {}", texts.join(" and ")));
+                }
+            }
+        }
+    }
 }
 
 /// How far the nodes that reject a pod are from taking it.
@@ -185,6 +249,11 @@ pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) 
     });
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);
     nearest_first(&mut groups);
+    let causes = decision.node_causes(&distances.unmeetable);
+    for group in &mut groups {
+        group.add_holders(decision.view);
+        group.add_duration(&causes, decision.now, cluster);
+    }
     groups
 }
 
@@ -337,6 +406,48 @@ impl CauseGroup {
         self.details.extend(self.tally.lines(unmeetable, cluster));
         self.more_details.extend(self.tally.in_full(cluster));
         self.remark = self.tally.remark();
+    }
+
+    /// Says which pods hold the most of the devices and other extended resources that the nodes lack.
+    fn add_holders(&mut self, view: &ClusterView) {
+        for resource in self.tally.held_resources().collect::<Vec<_>>() {
+            if matches!(resource, ResourceId::Scalar(_)) {
+                self.details.extend(holders::most_of(resource, &self.nodes, view));
+            }
+        }
+    }
+
+    /// Says since when the nodes are cordoned or have a taint that describes their state, if that is
+    /// known of all of them.
+    fn add_duration(&mut self, causes: &[NodeCause], now: Timestamp, cluster: &Cluster) {
+        let first = self.nodes.first();
+        let cause = first.and_then(|node| causes.iter().find(|cause| cause.node == *node));
+        let cause = cause.filter(|cause| cause.plugin == self.plugin);
+        let obstruction =
+            cause.and_then(|cause| Some(cause.reason.evidence.as_ref()?.obstruction()));
+        let key = match obstruction {
+            Some(Obstruction::Cordon) => cluster.symbols.get(UNSCHEDULABLE_TAINT),
+            Some(Obstruction::Taint(taint)) => SystemTaint::of(cluster.text(taint.key))
+                .filter(|system| system.role != TaintRole::ControlPlane)
+                .map(|_| taint.key),
+            _ => None,
+        };
+        let Some((key, detail)) = key.zip(self.details.first_mut()) else { return };
+        let (mut shortest, mut longest) = (i64::MAX, 0);
+        for node in &self.nodes {
+            let Some(since) = cluster.node(*node).tainted_since(key) else { return };
+            let seconds = now.as_second() - since.as_second();
+            (shortest, longest) = (shortest.min(seconds), longest.max(seconds));
+        }
+        if shortest < 0 {
+            return;
+        }
+        let (shortest, longest) = (words::age(shortest), words::age(longest));
+        detail.push_str(&if shortest == longest {
+            format!(" for {longest}")
+        } else {
+            format!(" for {shortest} to {longest}")
+        });
     }
 
     /// The explanations, with what must be said with them.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::pod_report::PodReport;
 use crate::remedies;
+use engine::decision::remedy::RemedyKind;
 use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
 use engine::edits::pairs;
@@ -24,9 +25,9 @@ pub const fn flag_of(waiver: Waiver) -> &'static str {
 pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
     for remedy in decision.remedies.iter_mut().flat_map(|remedies| &mut remedies.found) {
         remedy.check = asked.to_vec();
-        if remedy.outcome == OutcomeKind::Preempt {
+        if remedy.outcome == OutcomeKind::Preempt || remedy.kind == RemedyKind::ReplaceOldPod {
             // Whether the replacements of the victims run again is a separate question, and may be
-            // uncertain.
+            // uncertain; an old ReplicaSet ends once the new one is ready.
             remedy.check.extend(["--depth", "0"].map(str::to_owned));
         }
         remedy.check.extend(remedy.edits.iter().flat_map(arguments));
@@ -212,7 +213,6 @@ pub fn arguments(edit: &Edit) -> Vec<String> {
 mod tests {
     use super::*;
     use engine::decision::decide;
-    use engine::decision::remedy::RemedyKind;
     use engine::framework::cluster_view::ClusterView;
     use testing::{at, cluster, node, objects, pod, priority_class};
 

@@ -86,6 +86,17 @@ impl<'v> From<Decision<'v>> for PodReport<'v> {
     }
 }
 
+/// A condition that says something else than the scheduler would report now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherCondition<'r> {
+    /// Why it differs.
+    pub why: String,
+    /// What it says.
+    pub message: &'r str,
+    /// Why it differs, and what it says where that is the answer.
+    pub in_short: String,
+}
+
 /// What is said about a decision also reads the decision itself.
 impl<'v> Deref for PodReport<'v> {
     type Target = Explanation<'v>;
@@ -200,11 +211,18 @@ impl<'v> PodReport<'v> {
         self.groups.closest.get_or_init(|| causes::closest_causes(&self.explanation, distances))
     }
 
-    /// The condition that the pod carries, if it differs from what the scheduler would report now:
-    /// why it differs, and its message.
-    pub fn other_condition(&self) -> Option<(String, &str)> {
+    /// The condition that the pod carries, if it differs from what the scheduler would report now.
+    pub fn other_condition(&self) -> Option<OtherCondition<'_>> {
+        // An error is not the scheduler's answer about the nodes, so there is nothing to compare.
+        if let Some(condition) = self.cluster().pod(self.pod).scheduled_condition.as_deref()
+            && &*condition.reason == "SchedulerError"
+        {
+            let why = "The pod's condition: its last attempt ended with an error".to_owned();
+            let in_short = format!("{why}: {}", condition.message);
+            return Some(OtherCondition { why, message: &condition.message, in_short });
+        }
         let found = self.condition.as_ref()?;
-        let written = found.written.as_deref()?;
+        let message = found.written.as_deref()?;
         let changes = joined(&found.evidence);
         let why = match (found.verdict, found.writers()) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
@@ -223,7 +241,7 @@ impl<'v> PodReport<'v> {
                 )
             }
         };
-        Some((why, written))
+        Some(OtherCondition { in_short: why.clone(), why, message })
     }
 
     pub fn cluster(&self) -> &'v Cluster {

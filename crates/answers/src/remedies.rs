@@ -46,10 +46,12 @@ pub fn telling<'r>(report: &'r PodReport<'_>) -> impl Iterator<Item = &'r Remedy
 fn evicts(kind: RemedyKind) -> bool {
     match kind {
         RemedyKind::EvictPods
+        | RemedyKind::ReplaceOldPod
         | RemedyKind::AllowPreemption
         | RemedyKind::RaisePriority
         | RemedyKind::EvictEqualOrHigher => true,
         RemedyKind::Wait
+        | RemedyKind::EndStuckPod
         | RemedyKind::LowerRequest
         | RemedyKind::LabelNode
         | RemedyKind::Tolerate

@@ -240,12 +240,12 @@ pub struct LabelValues {
 #[serde(rename_all = "camelCase")]
 pub struct UnsuitedVolume {
     pub volume: String,
-    /// `Reserved` (for a claim that is gone), `Size`, `VolumeMode`, `VolumeAttributesClass`,
-    /// `Deleting`, `NotAvailable`, `Selector`, `StorageClass`, `AccessModes` or `Unreachable` (only
-    /// other nodes reach it).
+    /// `Reserved` (for a claim that is gone), `OtherClaim` (which has the volume), `Size`,
+    /// `VolumeMode`, `VolumeAttributesClass`, `Deleting`, `NotAvailable`, `Selector`,
+    /// `StorageClass`, `AccessModes` or `Unreachable` (only other nodes reach it).
     pub reason: Text,
     /// What the volume has: its size, mode, class or access modes, or the claim that it is reserved
-    /// for; empty for no class.
+    /// for or belongs to; empty for no class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// What the claim asks for instead: a size, mode, class, or the access modes that the volume

@@ -207,6 +207,9 @@ pub struct AutoscalerHold {
     /// The annotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotation: Option<Text>,
+    /// What lifts it: annotations and flags of the autoscaler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lifted_by: Option<String>,
 }
 
 /// What an autoscaler has said about a node.

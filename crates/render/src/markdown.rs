@@ -186,8 +186,9 @@ fn messages(out: &mut String, model: &PodReport) {
     } else {
         return;
     }
-    if let Some((why, written)) = other {
-        out.push_str(&format!("\n{}\n\n> {}\n", markdown(&why), markdown_code(written)));
+    if let Some(other) = other {
+        let (why, message) = (markdown(&other.why), markdown_code(other.message));
+        out.push_str(&format!("\n{why}\n\n> {message}\n"));
     }
 
     // Each part of the message, with its meaning.

@@ -328,7 +328,7 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
 /// What stops autoscalers, and their Events.
 fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
     // What holds back an autoscaler for the same reason shares a line.
-    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    let mut said: Vec<(String, String, Vec<String>)> = Vec::new();
     for hold in &node.holds {
         let why = match hold.why {
             HoldReason::Annotation(key) => format!("annotation {key}"),
@@ -338,14 +338,16 @@ fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
         };
         let what = format!("{} leaves the node alone ({why})", hold.by.name());
         let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), PodId::full_name);
-        match said.iter_mut().find(|(known, _)| *known == what) {
-            Some((_, pods)) => pods.push(pod),
-            None => said.push((what, vec![pod])),
+        let lift = hold.lifted_by();
+        match said.iter_mut().find(|(known, by, _)| *known == what && *by == lift) {
+            Some((.., pods)) => pods.push(pod),
+            None => said.push((what, lift, vec![pod])),
         }
     }
-    for (what, pods) in said {
+    for (what, lift, pods) in said {
         let text = format!("{what}: {}", words::list(&pods, extent.named(NAMED)));
         page.line(2, vec![text.into()]);
+        page.quiet(4, format!("to lift that: {lift}"));
     }
     for event in node.said.iter().take(extent.named(MOST_EVENTS)) {
         let age = event.time.map_or_else(String::new, |time| {

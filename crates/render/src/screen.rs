@@ -322,8 +322,8 @@ fn notes(model: &PodReport) -> Option<ScreenSection> {
         let code = Span::new(note.doc.code, Tone::Quiet).linked(link::of(note.doc.code));
         rows.push(SectionRow { cells: vec![head, code], weight: 1 });
     }
-    if let Some((why, _)) = model.other_condition() {
-        rows.push(SectionRow { cells: vec![why.into()], weight: 1 });
+    if let Some(other) = model.other_condition() {
+        rows.push(SectionRow { cells: vec![other.in_short.into()], weight: 1 });
     }
     let columns = vec![Column::default().prose(30), Column::default()];
     (!rows.is_empty()).then(|| ScreenSection {

@@ -146,12 +146,12 @@ impl DecisionPage<'_> {
                 self.page.line(2, vec![other.into()]);
             }
         }
-        let Some((why, written)) = self.decision.other_condition() else { return };
+        let Some(other) = self.decision.other_condition() else { return };
         if self.decision.scheduler_message().is_none() {
             self.page.section(REPORTED);
         }
-        self.page.line(2, vec![why.into()]);
-        self.page.quiet(4, written);
+        self.page.line(2, vec![other.why.into()]);
+        self.page.quiet(4, other.message);
     }
 
     /// The section about when the scheduler retries the pod.

@@ -27,6 +27,7 @@ use model::cluster::template::ClaimSource;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
+use model::words;
 use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
@@ -676,12 +677,35 @@ pub(crate) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
         let is_new = claim.uid.is_empty() && claim.volume_name.is_empty();
         if is_new && !waits_for_pod(claim, cluster) {
             let name = cluster.text(claim.name);
+            if let Some(classes) = existing_classes(claim, cluster) {
+                let class = cluster.text(claim.class);
+                return Some(format!(
+                    "its new claim {name} asks for storage class {class}, which does not exist ({classes})"
+                ));
+            }
             return Some(format!(
                 "its new claim {name} is bound first, and where its volume can be used is not known"
             ));
         }
     }
     None
+}
+
+/// The storage classes that exist, if that of the claim does not and no volume has its name either;
+/// `None` also if the input has no classes at all.
+fn existing_classes(claim: &VolumeClaim, cluster: &Cluster) -> Option<String> {
+    const NAMED: usize = 3;
+    let (storage, symbols) = (&cluster.storage, &cluster.symbols);
+    let names = storage.class_names(symbols);
+    if claim.class.is_empty()
+        || storage.class(claim.class).is_some()
+        || !storage.volumes_of_class(claim.class, symbols).is_empty()
+    {
+        return None;
+    }
+    let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+    let are = if names.len() == 1 { "is" } else { "are" };
+    (!names.is_empty()).then(|| format!("there {are} {}", words::list(&names, NAMED)))
 }
 
 /// Whether a claim is bound only once a pod that uses it is scheduled.

@@ -117,7 +117,7 @@ fn hazards(
         Afterwards::Pinned(_) => hazards.push(Hazard::ComesBack),
         Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
     }
-    if template.empty_dir {
+    if !template.empty_dirs.is_empty() {
         hazards.push(Hazard::EmptyDir);
     }
     if SYSTEM_CLASSES.iter().any(|(name, _)| *name == class) {

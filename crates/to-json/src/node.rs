@@ -183,6 +183,7 @@ fn hold(hold: &Hold) -> AutoscalerHold {
             HoldReason::Annotation(key) => Some(key.into()),
             HoldReason::Bare | HoldReason::LocalStorage | HoldReason::SystemPod => None,
         },
+        lifted_by: Some(hold.lifted_by()),
     }
 }
 

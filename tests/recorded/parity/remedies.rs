@@ -1,7 +1,7 @@
 //! Every remedy of every recorded decision holds: with its edits, what `simulate` runs gives the
 //! pod what the remedy promises.
 
-use engine::decision::remedy::Remedy;
+use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::edits;
 use engine::profile::Profile;
@@ -43,8 +43,10 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     if let Err(error) = edits::apply(&mut cluster, &pods, &remedy.edits) {
         return Some(format!("{}: {error:?}", remedy.summary));
     }
-    // As the command says, victims are followed unless the pod preempts.
-    let depth = if remedy.outcome == OutcomeKind::Preempt { 0 } else { 3 };
+    // As the command says, victims are followed unless the pod preempts or a rolling update goes on.
+    let is_followed =
+        remedy.outcome != OutcomeKind::Preempt && remedy.kind != RemedyKind::ReplaceOldPod;
+    let depth = if is_followed { 3 } else { 0 };
     let settings = SimulationSettings::new(profiles, decision.now).following(depth);
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {

@@ -3,11 +3,15 @@
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
+
 use indexmap::IndexMap;
 
 use crate::words;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::evidence::{Contended, InUse, RuleOf};
+use engine::framework::operands::ResourceId;
 
 /// Maximum number of holders that a line names.
 pub(super) const NAMED: usize = 3;
@@ -96,6 +100,39 @@ fn common_owner(holders: &[HoldingPod], cluster: &Cluster) -> Option<String> {
     };
     let first = owner(holders.first().filter(|_| holders.len() > NAMED)?)?;
     holders.iter().all(|holder| owner(holder).as_ref() == Some(&first)).then_some(first)
+}
+
+/// The pods that request the most of a resource on some nodes: `held by ai/llm (4)`, with the node
+/// where there are several; `None` if none does.
+pub(super) fn most_of(
+    resource: ResourceId,
+    nodes: &[NodeIx],
+    view: &ClusterView,
+) -> Option<String> {
+    let cluster = view.cluster;
+    let mut pods: Vec<(i64, NodeIx, PodIx)> = Vec::new();
+    for node in nodes {
+        for pod in cluster.pods_on(*node) {
+            let amount = resource.of(view.requested_by(*pod));
+            if amount > 0 && cluster.pod(*pod).is_active() {
+                pods.push((amount, *node, *pod));
+            }
+        }
+    }
+    pods.sort_by_key(|(amount, node, pod)| (Reverse(*amount), *node, *pod));
+    let mut names: Vec<String> = Vec::new();
+    for (amount, node, pod) in pods.iter().take(NAMED) {
+        let amount = resource.amount(*amount, cluster);
+        let place = match nodes {
+            [_] => String::new(),
+            _ => format!(" on {}", cluster.node_name(*node)),
+        };
+        names.push(format!("{} ({amount}{place})", cluster.pod_name(*pod)));
+    }
+    if pods.len() > NAMED {
+        names.push(format!("{} more", words::group_digits(pods.len() - NAMED)));
+    }
+    (!names.is_empty()).then(|| format!("held by {}", words::list(&names, usize::MAX)))
 }
 
 /// A rule about anti-affinity, by its topology key.

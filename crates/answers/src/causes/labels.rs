@@ -17,6 +17,8 @@ use engine::framework::asked_label::{AskedLabel, shown};
 const VALUES_NAMED: usize = 3;
 /// Minimum number of characters of a prefix, or of a differently spelled text, to count as similar.
 const SIMILAR_FROM: usize = 3;
+/// Minimum number of characters of a text in which two typos still leave it similar.
+const LONG_FROM: usize = 8;
 
 /// The requirement, and what one node has.
 pub(super) fn on_node(asked: &AskedLabel, cluster: &Cluster) -> String {
@@ -92,6 +94,30 @@ fn similar_keys<'l>(
     }
 }
 
+/// Extended resources of nodes with a name similar to the one that no node has, or else of the same
+/// vendor: `, 3 nodes have nvidia.com/gpu`.
+pub(super) fn similar_resources(wanted: &str, cluster: &Cluster) -> String {
+    let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
+    for node in cluster.nodes.iter() {
+        for (name, amount) in &node.allocatable.scalars {
+            if *amount > 0 {
+                *nodes.entry(cluster.text(*name)).or_default() += 1;
+            }
+        }
+    }
+    let vendor = |name: &str| name.split_once('/').map(|(vendor, _)| vendor.to_owned());
+    let is_near = |name: &str| is_similar(name_part(wanted), name_part(name));
+    let is_of_vendor = |name: &str| vendor(name).is_some() && vendor(name) == vendor(wanted);
+    let most = |is_meant: &dyn Fn(&str) -> bool| {
+        let meant = nodes.iter().filter(|(name, _)| is_meant(name));
+        meant.max_by_key(|(name, nodes)| (**nodes, std::cmp::Reverse(**name)))
+    };
+    match most(&is_near).or_else(|| most(&is_of_vendor)) {
+        Some((name, nodes)) => format!(", {} {name}", number(*nodes, true)),
+        None => String::new(),
+    }
+}
+
 /// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number has a noun.
 fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) -> String {
     let mut values: Vec<(&str, usize)> = found
@@ -138,14 +164,16 @@ fn name_part(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(_, name)| name)
 }
 
-/// Whether one text was probably a typo of the other: they differ in case, in a prefix, in one
-/// character, or in two adjacent ones that are swapped.
+/// Whether one text was probably a typo of the other: they differ in case, in separators, in a
+/// prefix, in one character (two in a longer text), or in two adjacent ones that are swapped.
 fn is_similar(one: &str, other: &str) -> bool {
-    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let letters = |text: &str| text.to_lowercase().replace(['-', '_', '.'], "");
+    let (one, other) = (letters(one), letters(other));
     let shortest = one.chars().count().min(other.chars().count());
+    let typos = if shortest >= LONG_FROM { 2 } else { 1 };
     one == other
         || (shortest >= SIMILAR_FROM
             && (one.starts_with(&other)
                 || other.starts_with(&one)
-                || strsim::osa_distance(&one, &other) == 1))
+                || strsim::osa_distance(&one, &other) <= typos))
 }

@@ -186,6 +186,15 @@ impl RejectionTally {
         any.then(|| holders::devices(&self.device_holders, usize::MAX, cluster))
     }
 
+    /// The resources of which an empty node has enough, so that pods hold what is missing.
+    pub(super) fn held_resources(&self) -> impl Iterator<Item = ResourceId> {
+        let spans = self.resources.iter();
+        spans
+            .filter(|(_, span)| span.requested <= span.most_allocatable)
+            .map(|(resource, _)| *resource)
+            .filter(|resource| *resource != ResourceId::Pods)
+    }
+
     /// What the lines omit.
     pub(super) fn in_full(&self, cluster: &Cluster) -> Vec<String> {
         let mut lines: Vec<String> = self
@@ -253,7 +262,10 @@ impl LargestFree {
             parts => requests::requested(resource, self.requested, parts, cluster),
         };
         match most {
-            0 => format!("{name}: needs {requested}, no node has any"),
+            0 => {
+                let similar = labels::similar_resources(name, cluster);
+                format!("{name}: needs {requested}, no node has any{similar}")
+            }
             _ => format!("{name}: needs {requested}, no node has more than {}", scale.text(most)),
         }
     }

@@ -298,3 +298,40 @@ fn control_plane_counts_where_the_pod_asks_for_it_or_where_it_takes_pods() {
     let alone = first_cause(objects![cordoned(), small()]);
     assert!(alone.starts_with("1 cordoned"), "{alone}");
 }
+
+#[test]
+fn node_that_is_cordoned_or_ill_is_said_with_how_long() {
+    let since = |key: &str, time: &str| {
+        let taint = json!([{"key": key, "effect": "NoSchedule", "timeAdded": time}]);
+        move |node: Node| node.with("/spec/taints", taint.clone())
+    };
+    let (cordon, not_ready) = ("node.kubernetes.io/unschedulable", "node.kubernetes.io/not-ready");
+    let hour = |key: &str| since(key, "2025-12-31T23:00:00Z");
+    let cordoned = |n: usize, time: &str| since(cordon, time)(worker(n).cordoned());
+    for (row, nodes, want) in [
+        ("one", objects![cordoned(1, "2025-12-31T23:00:00Z")], "1 cordoned for 60m"),
+        (
+            "two times",
+            objects![cordoned(1, "2025-12-31T23:00:00Z"), cordoned(2, "2025-12-31T22:50:00Z")],
+            "2 cordoned for 60m to 70m",
+        ),
+        (
+            "time not known of one",
+            objects![hour(cordon)(worker(1).cordoned()), worker(2).cordoned()],
+            "2 cordoned",
+        ),
+        ("later than now", objects![cordoned(1, "2026-06-01T00:00:00Z")], "1 cordoned"),
+        (
+            "not ready",
+            objects![hour(not_ready)(worker(1))],
+            "1 untolerated taint node.kubernetes.io/not-ready:NoSchedule for 60m",
+        ),
+        (
+            "a person's taint",
+            objects![hour("team")(worker(1))],
+            "1 untolerated taint team:NoSchedule",
+        ),
+    ] {
+        assert_eq!(first_cause([nodes, objects![small()]].concat()), want, "{row}");
+    }
+}

@@ -45,6 +45,8 @@ pub struct Node {
     pub created: Option<Timestamp>,
     /// The latest `timeAdded` of its taints.
     pub tainted: Option<Timestamp>,
+    /// When taints were added, by their keys, as far as that is known.
+    pub taint_times: Box<[(Sym, Timestamp)]>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
     /// Annotations that tell autoscalers not to remove the node.
@@ -97,6 +99,13 @@ impl Node {
             kept_by: kept_by(&meta.annotations),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             machine: reader.intern(&machine(&meta.annotations)),
+            taint_times: spec
+                .taints
+                .iter()
+                .filter_map(|taint| {
+                    Some((reader.intern(&taint.key), taint.time_added.parse().ok()?))
+                })
+                .collect(),
             kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
         })
@@ -111,6 +120,11 @@ impl Node {
         } else {
             Cow::Owned(requested.less(&self.freed))
         }
+    }
+
+    /// When the first taint with this key was added, if that is known.
+    pub fn tainted_since(&self, key: Sym) -> Option<Timestamp> {
+        self.taint_times.iter().filter(|(of, _)| *of == key).map(|(_, time)| *time).min()
     }
 
     /// The number of pods, minus those assumed to be gone.

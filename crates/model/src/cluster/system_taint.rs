@@ -27,7 +27,7 @@ pub enum TaintRole {
 pub struct SystemTaint {
     /// Its meaning for the node.
     pub role: TaintRole,
-    /// Its origin as a clause about the node: `set by the cloud controller`.
+    /// Who sets and removes it, or what it says about the node, as a clause.
     pub why: &'static str,
 }
 
@@ -49,6 +49,10 @@ impl Keys {
     }
 }
 
+/// Who sets and removes a start-up taint that anyone may define.
+const BY_WHAT_STARTS: &str =
+    "a start-up taint: set when the node joins, removed by what has to start there";
+
 /// The first row that matches a taint's key is used.
 ///
 /// Upstream: `staging/src/k8s.io/api/core/v1/well_known_taints.go`,
@@ -62,22 +66,46 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
         (
             One("node.cloudprovider.kubernetes.io/uninitialized"),
             Starting,
-            "set by the cloud controller",
+            "the kubelet sets it with --cloud-provider=external, the cloud controller manager removes it",
         ),
         (
             One("node.kubernetes.io/network-unavailable"),
             Starting,
-            "set until the node's network is set up",
+            "set by the cloud provider or the network add-on, which removes it once the node's network is set up",
         ),
-        (One("node.cluster.x-k8s.io/uninitialized"), Starting, "set by Cluster API"),
-        (One("karpenter.sh/unregistered"), Starting, "set by Karpenter"),
-        (One("node.cilium.io/agent-not-ready"), Starting, "set until the Cilium agent runs there"),
-        (Suffix("/agent-not-ready"), Starting, "set until an agent runs there"),
-        (Prefix("startup-taint.cluster-autoscaler.kubernetes.io/"), Starting, "a start-up taint"),
-        (Prefix("ignore-taint.cluster-autoscaler.kubernetes.io/"), Starting, "a start-up taint"),
-        (Prefix("readiness.k8s.io/"), Starting, "a start-up taint"),
-        (One("node.kubernetes.io/not-ready"), Ill, "its kubelet is not ready"),
-        (One("node.kubernetes.io/unreachable"), Ill, "its kubelet does not report"),
+        (
+            One("node.cluster.x-k8s.io/uninitialized"),
+            Starting,
+            "set when the node joins, removed by Cluster API",
+        ),
+        (
+            One("karpenter.sh/unregistered"),
+            Starting,
+            "Karpenter sets it and removes it once the node is registered",
+        ),
+        (
+            One("node.cilium.io/agent-not-ready"),
+            Starting,
+            "set when the node joins, removed by Cilium once its agent runs there",
+        ),
+        (
+            Suffix("/agent-not-ready"),
+            Starting,
+            "set when the node joins, removed by an agent once it runs there",
+        ),
+        (Prefix("startup-taint.cluster-autoscaler.kubernetes.io/"), Starting, BY_WHAT_STARTS),
+        (Prefix("ignore-taint.cluster-autoscaler.kubernetes.io/"), Starting, BY_WHAT_STARTS),
+        (Prefix("readiness.k8s.io/"), Starting, BY_WHAT_STARTS),
+        (
+            One("node.kubernetes.io/not-ready"),
+            Ill,
+            "the control plane sets it while the kubelet is not ready",
+        ),
+        (
+            One("node.kubernetes.io/unreachable"),
+            Ill,
+            "the control plane sets it while the kubelet does not report",
+        ),
         (
             One("node.kubernetes.io/memory-pressure"),
             Ill,

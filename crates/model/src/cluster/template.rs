@@ -58,8 +58,8 @@ pub struct Template {
     pub group: Sym,
     /// Declared features of a node that its spec requires.
     pub needs: Needs,
-    /// Whether it has `emptyDir` volumes, whose data are deleted with the pod.
-    pub empty_dir: bool,
+    /// The names of its `emptyDir` volumes, whose data are deleted with the pod.
+    pub empty_dirs: Box<[Sym]>,
 }
 
 /// `spec.resourceClaims[]`.
@@ -295,7 +295,12 @@ impl Template {
             claims: read_all(&spec.resource_claims, symbols, PodResourceClaim::read),
             group: symbols.intern(&gang_workload::group_name(spec)),
             needs: Needs::read(spec),
-            empty_dir: spec.volumes.iter().any(|volume| volume.empty_dir.is_some()),
+            empty_dirs: spec
+                .volumes
+                .iter()
+                .filter(|volume| volume.empty_dir.is_some())
+                .map(|volume| symbols.intern(&volume.name))
+                .collect(),
         }
     }
 }

@@ -226,6 +226,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         freed_pods: 0,
         created: None,
         tainted: None,
+        taint_times: Box::default(),
         avoids: Box::default(),
         kept_by: Box::default(),
         images: Box::default(),

@@ -56,6 +56,7 @@ impl AllowList for OfPods {
         MIRROR,
         pods::DO_NOT_DISRUPT,
         pods::SAFE_TO_EVICT,
+        pods::SAFE_LOCAL_VOLUMES,
         pods::PREFER_NO_EVICTION,
         pods::DESCHEDULE,
         pods::PROVISIONING_REQUEST,
@@ -86,6 +87,10 @@ pub mod pods {
     /// With `"false"`, cluster-autoscaler does not evict the pod. Upstream:
     /// `cluster-autoscaler/utils/drain/drain.go` (1.36).
     pub const SAFE_TO_EVICT: &str = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+    /// The local volumes, by name and separated by commas, that do not keep cluster-autoscaler from
+    /// evicting the pod. Upstream: `cluster-autoscaler/utils/drain/drain.go` (1.36).
+    pub const SAFE_LOCAL_VOLUMES: &str =
+        "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
     /// The descheduler evicts the pod last, or not at all; any value. Upstream:
     /// `pkg/utils/pod.go` of the descheduler.
     pub const PREFER_NO_EVICTION: &str = "descheduler.alpha.kubernetes.io/prefer-no-eviction";

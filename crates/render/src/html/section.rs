@@ -233,11 +233,11 @@ fn messages(out: &mut String, model: &PodReport) {
     if let Some(message) = model.scheduler_message() {
         content.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
-    if let Some((why, written)) = other {
+    if let Some(other) = other {
         content.push_str(&format!(
             "<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n",
-            html(&why),
-            html(written)
+            html(&other.why),
+            html(other.message)
         ));
     }
 

@@ -11,7 +11,7 @@ mod words;
 use super::{Decision, Explanation, OutcomeKind};
 use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
-use trial::RemedyTrials;
+use trial::{RemedyTrials, TriedEdits};
 
 /// Maximum number of remedies kept per kind.
 const MOST_OF_A_KIND: usize = 2;
@@ -21,12 +21,16 @@ const MOST_OF_A_KIND: usize = 2;
 pub enum RemedyKind {
     /// Wait for terminating pods.
     Wait,
+    /// End terminating pods that should be gone already.
+    EndStuckPod,
     /// Uncordon a node.
     Uncordon,
     /// Wait until a node that is still starting is ready.
     AwaitNode,
     /// Repair a node that is not ready.
     RepairNode,
+    /// Delete a pod that the same Deployment keeps until the pod is ready.
+    ReplaceOldPod,
     /// Add a node like an existing one.
     AddNode,
     /// Lower a request of the pod.
@@ -91,6 +95,13 @@ pub const RANKS: &[RemedyRank] = &[
         evicts: Evicts::Nothing,
     },
     RemedyRank {
+        kind: RemedyKind::EndStuckPod,
+        name: "EndStuckPod",
+        what: "end a pod that is being deleted and should be gone already",
+        cost: "a pod that may still run",
+        evicts: Evicts::Nothing,
+    },
+    RemedyRank {
         kind: RemedyKind::Uncordon,
         name: "Uncordon",
         what: "uncordon a node, where the cordon alone keeps the pod off it",
@@ -110,6 +121,13 @@ pub const RANKS: &[RemedyRank] = &[
         what: "repair a node that is not ready",
         cost: "no pod",
         evicts: Evicts::Nothing,
+    },
+    RemedyRank {
+        kind: RemedyKind::ReplaceOldPod,
+        name: "ReplaceOldPod",
+        what: "delete a pod of the same Deployment's old ReplicaSet, which a rolling update keeps until the new one is ready",
+        cost: "the old pod, before the new one is ready",
+        evicts: Evicts::NamedPods,
     },
     RemedyRank {
         kind: RemedyKind::AddNode,
@@ -318,19 +336,60 @@ fn remedy(trials: &mut RemedyTrials, proposal: &Proposal) -> Option<Remedy> {
     {
         return None;
     }
+    let (proposal, trial) = without_needless_pods(trials, proposal.clone(), trial);
+    // A rolling update ends with the old ReplicaSet: what it recreates meanwhile need not fit.
     if proposal.kind.evicts() == Evicts::NamedPods
+        && proposal.kind != RemedyKind::ReplaceOldPod
         && !trials.replacements_fit(&proposal.edits, trial.nodes.first()?)
     {
         return None;
     }
     Some(Remedy {
         kind: proposal.kind,
-        summary: words::summary(proposal, trials.decision),
-        edits: proposal.edits.clone(),
+        summary: words::summary(&proposal, trials.decision),
+        edits: proposal.edits,
         outcome: trial.outcome,
         nodes: trial.nodes,
         check: Vec::new(),
     })
+}
+
+/// The proposal without the pods that need not go, and the outcome without them. The most important
+/// pods are tried first, so that the least important ones are left.
+fn without_needless_pods(
+    trials: &mut RemedyTrials,
+    mut proposal: Proposal,
+    mut trial: TriedEdits,
+) -> (Proposal, TriedEdits) {
+    if proposal.kind.evicts() != Evicts::NamedPods && proposal.kind != RemedyKind::EndStuckPod {
+        return (proposal, trial);
+    }
+    let decision = trials.decision;
+    let cluster = decision.view.cluster;
+    let mut pods: Vec<(std::cmp::Reverse<i32>, Edit)> = Vec::new();
+    for edit in &proposal.edits {
+        if let Edit::RemovePod { namespace, name } = edit
+            && let Some(pod) = cluster.find_pod(namespace, name)
+        {
+            pods.push((std::cmp::Reverse(cluster.pod(pod).priority), edit.clone()));
+        }
+    }
+    pods.sort_by_key(|(priority, _)| *priority);
+    let mut left = pods.len();
+    for (_, pod) in pods {
+        if left == 1 {
+            break;
+        }
+        let mut fewer = proposal.edits.clone();
+        fewer.retain(|edit| *edit != pod);
+        if let Some(tried) = trials.run(&fewer, proposal.node.as_deref())
+            && tried.outcome == OutcomeKind::Schedulable
+        {
+            (proposal.edits, trial) = (fewer, tried);
+            left -= 1;
+        }
+    }
+    (proposal, trial)
 }
 
 #[cfg(test)]

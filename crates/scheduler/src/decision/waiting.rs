@@ -117,7 +117,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         }
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(condition) if &*condition.reason == "SchedulerError" => {
-            "its last attempt ended with an error".to_owned()
+            format!("its last attempt ended with an error: {}", condition.message)
         }
         Some(_) => {
             let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
@@ -209,7 +209,7 @@ mod tests {
                     leaving.priority(10),
                     waiting().nominated("n").condition("SchedulerError", "boom", BEFORE)
                 ],
-                &["its last attempt ended with an error"],
+                &["its last attempt ended with an error: boom"],
             ),
             (
                 "gates are gone",

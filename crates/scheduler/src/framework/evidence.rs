@@ -85,7 +85,7 @@ impl dyn Evidence {
             Obstruction::Lack(lack) => Some(lack),
             Obstruction::Cordon
             | Obstruction::Taint(_)
-            | Obstruction::Pod(_)
+            | Obstruction::Pods(_)
             | Obstruction::Crowd
             | Obstruction::Devices { .. }
             | Obstruction::Pairs(_)
@@ -216,8 +216,8 @@ pub enum Obstruction<'e> {
     Taint(UntoleratedTaint),
     /// Too little of a resource.
     Lack(&'e InsufficientResource),
-    /// A pod that holds what the pod needs, or whose rules keep it away.
-    Pod(PodIx),
+    /// Pods that hold what the pod needs, or whose rules keep it away.
+    Pods(&'e [PodIx]),
     /// Too many pods or volumes: some must leave, no matter which.
     Crowd,
     /// Too few devices.

@@ -84,7 +84,7 @@ impl<'c> Cycle<'c> {
         let (own, template) = (self.template, self.cluster().template(other));
         own.volumes == template.volumes
             && own.image_volumes == template.image_volumes
-            && own.empty_dir == template.empty_dir
+            && own.empty_dirs == template.empty_dirs
             && self.pod.claims == other.claims
     }
 

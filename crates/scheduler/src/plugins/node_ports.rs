@@ -70,37 +70,54 @@ impl Plugin for NodePorts {
     }
 }
 
-/// A host port is taken.
+/// Host ports are taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PortInUse {
+pub struct PortsInUse {
+    /// The ports, in the order in which the pod requests them.
+    taken: Box<[TakenPort]>,
+    /// The pods that use them.
+    pods: Box<[PodIx]>,
+}
+
+/// A host port that the pod requests and another one uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct TakenPort {
     wanted: HostPort,
     used: HostPort,
     pod: PodIx,
 }
 
-impl Evidence for PortInUse {
+impl Evidence for PortsInUse {
     fn nearness(&self, _: &RejectedOn) -> Nearness {
         Nearness::Full
     }
 
     fn obstruction(&self) -> Obstruction<'_> {
-        Obstruction::Pod(self.pod)
+        Obstruction::Pods(&self.pods)
     }
 
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
-        vec![JsonEvidence::Port {
-            host_port: self.wanted.text(cluster),
-            used_by: Some(cluster.pod_name(self.pod)),
-            used_port: self.used.text(cluster),
-        }]
+        let mut ports = Vec::with_capacity(self.taken.len());
+        for taken in &self.taken {
+            ports.push(JsonEvidence::Port {
+                host_port: taken.wanted.text(cluster),
+                used_by: Some(cluster.pod_name(taken.pod)),
+                used_port: taken.used.text(cluster),
+            });
+        }
+        ports
     }
 
     fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
-        vec![Fact::InUse(InUse {
-            what: Contended::Port(self.wanted),
-            pod: Some(self.pod),
-            port: Some(self.used),
-        })]
+        let mut facts = Vec::with_capacity(self.taken.len());
+        for taken in &self.taken {
+            facts.push(Fact::InUse(InUse {
+                what: Contended::Port(taken.wanted),
+                pod: Some(taken.pod),
+                port: Some(taken.used),
+            }));
+        }
+        facts
     }
 }
 
@@ -140,20 +157,21 @@ impl FreePorts<'_> {
     }
 
     fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> FilterVerdict {
-        let taken = used.filter_map(|(port, pod)| {
-            self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod))
-        });
-        taken.min_by_key(|(index, ..)| *index).map_or(
-            FilterVerdict::Fits,
-            |(_, wanted, used, pod)| {
-                let evidence = PortInUse { wanted, used, pod };
-                FilterVerdict::reject(
-                    Code::Unschedulable,
-                    NO_FREE_PORTS.reason(),
-                    evidence.grounds(),
-                )
-            },
-        )
+        let mut conflicts: BTreeMap<usize, TakenPort> = BTreeMap::new();
+        for (used, pod) in used {
+            if let Some((index, wanted)) = self.conflict(used) {
+                conflicts.entry(index).or_insert(TakenPort { wanted, used, pod });
+            }
+        }
+        if conflicts.is_empty() {
+            return FilterVerdict::Fits;
+        }
+        let taken: Box<[TakenPort]> = conflicts.into_values().collect();
+        let mut pods: Vec<PodIx> = taken.iter().map(|taken| taken.pod).collect();
+        pods.sort_unstable();
+        pods.dedup();
+        let evidence = PortsInUse { taken, pods: pods.into() };
+        FilterVerdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence.grounds())
     }
 }
 
@@ -221,7 +239,7 @@ impl ExtensionState for Used<'_, '_> {
 mod tests {
     use serde_json::json;
 
-    use super::PortInUse;
+    use super::{PortsInUse, TakenPort};
     use crate::testing::{Pod, decide, node, objects, pod};
     use model::cluster::template::HostPort;
 
@@ -299,20 +317,30 @@ mod tests {
     }
 
     #[test]
-    fn the_evidence_names_the_holder() {
+    fn evidence_names_the_holder_of_every_taken_port() {
         let answer = decide(
             objects![
                 node("n"),
                 pod("v").port(80, "TCP", "127.0.0.1").on("n"),
-                pod("p").port(80, "TCP", "")
+                pod("w").port(443, "TCP", "").on("n"),
+                pod("p").port(443, "TCP", "").port(80, "TCP", "").port(8080, "TCP", "")
             ],
             "p",
         );
-        let port =
-            |ip: &str| HostPort { ip: answer.sym(ip), protocol: answer.sym("TCP"), port: 80 };
-        let (wanted, used) = (port("0.0.0.0"), port("127.0.0.1"));
-        let want = PortInUse { wanted, used, pod: answer.pod_ix("v") };
-        assert_eq!(answer.evidence::<PortInUse>("n"), &want);
+        let port = |ip: &str, port: i64| HostPort {
+            ip: answer.sym(ip),
+            protocol: answer.sym("TCP"),
+            port,
+        };
+        let any = "0.0.0.0";
+        let (v, w) = (answer.pod_ix("v"), answer.pod_ix("w"));
+        let taken = |wanted, used, pod| TakenPort { wanted, used, pod };
+        let want = [
+            taken(port(any, 443), port(any, 443), w),
+            taken(port(any, 80), port("127.0.0.1", 80), v),
+        ];
+        let evidence = answer.evidence::<PortsInUse>("n");
+        assert_eq!((&*evidence.taken, &*evidence.pods), (&want[..], &[v, w][..]));
     }
 
     #[test]
@@ -359,7 +387,7 @@ mod tests {
             pod("v").port(82, "TCP", "10.0.0.1").port(81, "TCP", "10.0.0.1").port(80, "UDP", "");
         let incoming = pod("p").port(80, "TCP", "").port(81, "TCP", "").port(82, "TCP", "10.0.0.1");
         let answer = decide(objects![node("n"), running.on("n"), incoming], "p");
-        let evidence: &PortInUse = answer.evidence("n");
-        assert_eq!((evidence.wanted.port, evidence.used.port), (81, 81));
+        let [taken] = &*answer.evidence::<PortsInUse>("n").taken else { panic!("one port") };
+        assert_eq!((taken.wanted.port, taken.used.port), (81, 81));
     }
 }

@@ -285,7 +285,7 @@ impl Evidence for DiskInUse {
     }
 
     fn obstruction(&self) -> Obstruction<'_> {
-        Obstruction::Pod(self.pod)
+        Obstruction::Pods(std::slice::from_ref(&self.pod))
     }
 
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
@@ -313,7 +313,7 @@ impl Evidence for ClaimInUse {
     }
 
     fn obstruction(&self) -> Obstruction<'_> {
-        Obstruction::Pod(self.pod)
+        Obstruction::Pods(std::slice::from_ref(&self.pod))
     }
 
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {

@@ -8,7 +8,7 @@ use crate::plan::{Afterwards, PodId};
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx};
 use model::edits::stays_when_drained;
-use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
+use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_LOCAL_VOLUMES, SAFE_TO_EVICT};
 
 /// Why an autoscaler leaves a node alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,27 @@ pub struct Hold {
     /// The pod that is the cause; `None` if it is the node itself.
     pub pod: Option<PodId>,
     pub why: HoldReason,
+    /// The pod's `emptyDir` volumes, if they are the cause.
+    pub volumes: Vec<String>,
+}
+
+impl Hold {
+    /// What lifts it: annotations and flags.
+    pub fn lifted_by(&self) -> String {
+        let annotate = "annotate the pod with cluster-autoscaler.kubernetes.io/safe-to-evict=true";
+        match self.why {
+            HoldReason::Annotation(SAFE_TO_EVICT) => format!("set {SAFE_TO_EVICT} to true"),
+            HoldReason::Annotation(key) => format!("remove the annotation {key}"),
+            HoldReason::Bare => annotate.to_owned(),
+            HoldReason::LocalStorage => format!(
+                "{annotate}, or with {SAFE_LOCAL_VOLUMES}={}, or run cluster-autoscaler with --skip-nodes-with-local-storage=false",
+                self.volumes.join(",")
+            ),
+            HoldReason::SystemPod => format!(
+                "{annotate}, give it a PodDisruptionBudget, or run cluster-autoscaler with --skip-nodes-with-system-pods=false"
+            ),
+        }
+    }
 }
 
 /// The program that removes nodes.
@@ -84,11 +105,20 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     let mut holds: Vec<Hold> = Vec::new();
     for key in &facts.kept_by {
         let by = if *key == DO_NOT_DISRUPT { Autoscaler::Karpenter } else { Autoscaler::Cluster };
-        holds.push(Hold { by, pod: None, why: HoldReason::Annotation(key) });
+        let why = HoldReason::Annotation(key);
+        holds.push(Hold { by, pod: None, why, volumes: Vec::new() });
     }
     for ix in cluster.pods_on(node) {
         let pod = cluster.pod(*ix);
-        let hold = |by, why| Hold { by, pod: Some(PodId::of(pod, cluster)), why };
+        let hold = |by, why| Hold {
+            by,
+            pod: Some(PodId::of(pod, cluster)),
+            why,
+            volumes: match why {
+                HoldReason::LocalStorage => held_volumes(pod, cluster),
+                _ => Vec::new(),
+            },
+        };
         // Karpenter respects the annotation on any pod that it would have to evict.
         let is_on = |key| cluster.annotation(pod, key) == Some("true");
         if is_on(DO_NOT_DISRUPT) && !pod.is_terminating() {
@@ -109,11 +139,21 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     holds
 }
 
+/// The pod's `emptyDir` volumes of which its annotation does not say that they may be lost.
+fn held_volumes(pod: &Pod, cluster: &Cluster) -> Vec<String> {
+    let safe = cluster.annotation(pod, SAFE_LOCAL_VOLUMES).unwrap_or_default();
+    let names = cluster.template(pod).empty_dirs.iter().map(|name| cluster.text(*name));
+    names
+        .filter(|name| !safe.split(',').any(|one| one.trim() == *name))
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Why cluster-autoscaler does not evict a pod with its default flags.
 fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<HoldReason> {
     if afterwards::of(ix, node, cluster) == Afterwards::Gone {
         Some(HoldReason::Bare)
-    } else if cluster.template(pod).empty_dir {
+    } else if !held_volumes(pod, cluster).is_empty() {
         Some(HoldReason::LocalStorage)
     } else if cluster.text(pod.namespace) == "kube-system" {
         let labels = cluster.labels(pod.labels);

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use testing::{NOW, Pod, at, budget, cluster, node, objects, pod, share};
 
 use super::*;
@@ -531,7 +531,48 @@ fn autoscalers_are_held_by_annotations_bare_pods_and_system_pods() {
     );
 }
 
-use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
+#[test]
+fn hold_of_autoscaler_is_said_with_what_lifts_it() {
+    let key = |key: &str| format!("/metadata/annotations/{}", key.replace('/', "~1"));
+    let stores = |name: &str| {
+        let volume = |name: &str| json!({"name": name, "emptyDir": {}});
+        pod(name).volume(volume("data")).volume(volume("tmp")).replica_of("x").on("n1")
+    };
+    let found = assessed(
+        objects![
+            node("n1"),
+            node("n2"),
+            stores("all"),
+            stores("part").with(&key(SAFE_LOCAL_VOLUMES), "tmp"),
+            stores("none").with(&key(SAFE_LOCAL_VOLUMES), "tmp, data"),
+            pod("unsafe").with(&key(SAFE_TO_EVICT), "false").replica_of("x").on("n1"),
+        ],
+        &["n1"],
+        0,
+    );
+    let holds: Vec<String> = (found.nodes[0].holds.iter())
+        .map(|hold| {
+            let pod = hold.pod.as_ref().map_or("node", |pod| pod.name.as_str());
+            format!("{pod}: {}", hold.lifted_by())
+        })
+        .collect();
+    let local = |volumes: &str| {
+        format!(
+            "annotate the pod with {SAFE_TO_EVICT}=true, or with {SAFE_LOCAL_VOLUMES}={volumes}, or run \
+             cluster-autoscaler with --skip-nodes-with-local-storage=false"
+        )
+    };
+    assert_eq!(
+        holds,
+        [
+            format!("all: {}", local("data,tmp")),
+            format!("part: {}", local("data")),
+            format!("unsafe: set {SAFE_TO_EVICT} to true"),
+        ]
+    );
+}
+
+use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_LOCAL_VOLUMES, SAFE_TO_EVICT};
 
 /// Chance by a number, the same each time.
 struct Chance(u64);

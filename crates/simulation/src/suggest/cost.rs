@@ -40,7 +40,7 @@ impl Restarts {
         let key = facts.controller.map(|owner| (facts.namespace, owner.kind, owner.name));
         let replicas = key.and_then(|key| self.replicas.get(&key));
         RestartCost {
-            loses_work: cluster.template(facts).empty_dir || of_job,
+            loses_work: !cluster.template(facts).empty_dirs.is_empty() || of_job,
             only_replica: replicas.is_none_or(|replicas| *replicas < 2),
             grace_seconds: facts.grace_seconds.max(0),
         }

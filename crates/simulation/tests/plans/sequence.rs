@@ -365,7 +365,11 @@ fn hypothetical_pod_with_unmade_claim_is_unknown() {
         (p().claim("c"), with_claim("slow"), "p fits n"),
         (p().claim("c"), with_claim("fast"), "p unknown: its new claim c is bound first"),
         (p().claim("c"), with_claim(""), "p unknown: its new claim c is bound first"),
-        (p().claim("c"), with_claim("unread"), "p unknown: its new claim c is bound first"),
+        (
+            p().claim("c"),
+            with_claim("absent"),
+            "p unknown: its new claim c asks for storage class absent, which does not exist (there are fast and slow)",
+        ),
         (
             p().claim("absent"),
             vec![],

@@ -29,6 +29,15 @@ fn ports_are_said_with_the_pods_that_hold_them() {
             objects![node("a"), node("b"), web("v", "a"), web("w", "b"), p()],
         ),
         (
+            "host port 80/TCP is in use by default/v; host port 443/TCP is in use by default/w",
+            objects![
+                node("a"),
+                web("v", "a"),
+                pod("w").port(443, "TCP", "").on("a"),
+                p().port(443, "TCP", "")
+            ],
+        ),
+        (
             "host port 80/TCP: 127.0.0.1:80/TCP is in use by default/v",
             objects![node("a"), pod("v").port(80, "TCP", "127.0.0.1").on("a"), p()],
         ),
@@ -108,4 +117,42 @@ fn one_node_has_its_own_holders() {
                 .map(|pod| format!("{text} (host port 80/TCP is in use by {pod})"))
         );
     });
+}
+
+#[test]
+fn devices_and_other_extended_resources_are_said_with_the_pods_that_hold_most_of_them() {
+    let gpu = "nvidia.com/gpu";
+    let gpus = |name: &str, count: &str| node(name).allocatable(gpu, count);
+    let user = |name: &str, count: &str, on: &str| pod(name).requests(gpu, count).on(on);
+    let p = || pod("p").requests(gpu, "1");
+    for (want, objects) in [
+        (
+            "nvidia.com/gpu: requests 1, 0 free of 4; held by default/llm (4)",
+            objects![gpus("a", "4"), user("llm", "4", "a"), p()],
+        ),
+        (
+            "nvidia.com/gpu: requests 1, at most 0 free of 4; held by default/llm (4 on a), default/v (1 on b) and default/w (1 on b)",
+            objects![
+                gpus("a", "4"),
+                gpus("b", "2"),
+                user("llm", "4", "a"),
+                user("v", "1", "b"),
+                user("w", "1", "b"),
+                p()
+            ],
+        ),
+        (
+            "nvidia.com/gpu: requests 1, 0 free of 4; held by default/s (1), default/t (1), default/u (1) and 1 more",
+            objects![
+                gpus("a", "4"),
+                user("s", "1", "a"),
+                user("t", "1", "a"),
+                user("u", "1", "a"),
+                user("v", "1", "a"),
+                p()
+            ],
+        ),
+    ] {
+        assert_eq!(causes("1.37", objects), [want]);
+    }
 }

@@ -186,11 +186,29 @@ fn texts_are_similar_by_case_prefix_and_one_slip() {
         ("nvme", "ssd", false),
         ("a", "b", false),
         ("gpu-node", "cpu-nodes", false),
+        ("nodepool-name", "node_pool_name", true),
+        ("environmnet", "enviroment", true),
     ] {
         assert_eq!(
             (is_similar(one, other), is_similar(other, one)),
             (similar, similar),
             "{one} {other}"
         );
+    }
+}
+
+#[test]
+fn resource_that_no_node_has_is_said_with_the_name_that_was_meant() {
+    let gpu = |name: &str, resource: &str| node(name).allocatable(resource, "2");
+    for (asked, has, want) in [
+        ("nvidia.com/gpus", "nvidia.com/gpu", ", 2 nodes have nvidia.com/gpu"),
+        ("nvida.com/gpu", "nvidia.com/gpu", ", 2 nodes have nvidia.com/gpu"),
+        ("amd.com/gpu", "nvidia.com/gpu", ", 2 nodes have nvidia.com/gpu"),
+        ("nvidia.com/gpu", "nvidia.com/mig-1g.10gb", ", 2 nodes have nvidia.com/mig-1g.10gb"),
+        ("nvidia.com/gpu", "example.com/fpga", ""),
+    ] {
+        let pod = pod("p").requests(asked, "1");
+        let found = causes(objects![gpu("a", has), gpu("b", has), node("c"), pod]);
+        assert_eq!(found, [format!("{asked}: needs 1, no node has any{want}")]);
     }
 }

@@ -287,3 +287,52 @@ fn hosts_that_have_a_volume_are_said_where_they_narrow_the_nodes() {
         "volume pv (claim c) is only on host a; volume pw (claim d) is only on host gone: no node has that hostname"
     );
 }
+
+#[test]
+fn only_node_with_the_volume_is_said_with_what_else_rejects_the_pod() {
+    let host = "kubernetes.io/hostname";
+    let named = |name: &str| node(name).label(host, name);
+    let pod = || {
+        let hdd = json!({"key": "disktype", "operator": "NotIn", "values": ["ssd"]});
+        pod("p").claim("c").node_term(json!({"matchExpressions": [hdd]}))
+    };
+    let objects = |home: Node| {
+        let bound = objects![
+            class("local", BY_HAND),
+            claim("c", "local").bound("pv"),
+            volume("pv", "local").on_nodes(host, "a").reserved("c")
+        ];
+        [objects![home, named("b"), named("c"), pod()], bound].concat()
+    };
+    // Up to 1.24 PreFilter does not narrow the nodes to the volume's host.
+    for (row, home, want) in [
+        (
+            "excluded",
+            named("a").label("disktype", "ssd"),
+            "volume pv (claim c) is only on host a: 2 nodes are others; a rejects it, too: disktype NotIn [ssd]: the node has ssd",
+        ),
+        (
+            "tainted",
+            named("a").taint("team", "x", "NoSchedule"),
+            "volume pv (claim c) is only on host a: 2 nodes are others; a rejects it, too: untolerated taint team=x:NoSchedule",
+        ),
+        ("cordoned", named("a").cordoned(), "cordoned; volume pv (claim c) is only on host a"),
+    ] {
+        assert_eq!(cause("1.22", objects(home)).0, want, "{row}");
+    }
+}
+
+#[test]
+fn volume_that_another_claim_has_is_said_if_no_other_suits() {
+    let (c, pv) = (|| claim("c", "hand"), || volume("pv", "hand"));
+    let other = || claim("d", "hand").bound("pv");
+    assert_eq!(
+        by_hand(c(), objects![other(), pv().reserved("d")]),
+        "claim c: pv suits it, but belongs to claim default/d; nothing provisions volumes of class hand"
+    );
+    assert_eq!(
+        by_hand(c().size("2Gi"), objects![other(), pv().reserved("d").size("1Gi")]),
+        "claim c: there is no free volume of class hand, and nothing provisions one",
+        "it would not suit"
+    );
+}

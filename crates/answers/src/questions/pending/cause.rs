@@ -103,7 +103,12 @@ pub(super) fn cause(decision: &PodReport, stuck: Option<&str>) -> Option<Blockin
             let text = holder::held(&found, decision.pod, cluster);
             return Some(BlockingCause::of_pod(text, all_nodes));
         }
-        Outcome::Schedulable { .. } => return None,
+        Outcome::Schedulable { .. } => {
+            let condition = cluster.pod(decision.pod).scheduled_condition.as_deref();
+            let failed = condition.filter(|condition| &*condition.reason == "SchedulerError")?;
+            let text = format!("the last attempt ended with an error: {}", failed.message);
+            return Some(BlockingCause::of_pod(text, all_nodes));
+        }
         Outcome::Error(error) => {
             return Some(BlockingCause::of_pod(error.text.clone(), all_nodes));
         }
@@ -149,6 +154,11 @@ fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
     }
     let name_of = |node: &NodeIx| cluster.node_name(*node).to_owned();
     let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
+    // Where a volume is decides which nodes there are to consider.
+    let mut details = nearest.details_and_remark();
+    if excluded_by_pre_filter {
+        details.extend(causes::narrowing(decision));
+    }
     let first_reason = nearest.reasons.first();
     let obstacle = first_reason.and_then(|quote| quote.message).map(|message| message.obstacle);
     Some(BlockingCause {
@@ -166,7 +176,7 @@ fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
             Some(Obstacle::Cordon) => nearest.nodes.first().map(name_of),
             _ => None,
         },
-        details: nearest.details_and_remark(),
+        details,
         reasons: nearest.reasons.iter().map(|quote| quote.text.clone()).collect(),
     })
 }

@@ -1,6 +1,7 @@
 //! What keeps the pod off a node: the rejections of all filters, grouped by what can be done about
 //! them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::super::Decision;
@@ -8,6 +9,7 @@ use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::evidence::{Evidence, InsufficientResource, Obstruction, RejectedOn};
 use crate::framework::operands::DeviceHolder;
+use crate::framework::plugin::Cycle;
 use crate::framework::status::FilterVerdict;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -16,7 +18,7 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::cluster::system_label::is_set_by_program;
 use model::cluster::system_taint::{SystemTaint, TaintRole};
-use model::edits::TaintPattern;
+use model::edits::{TaintPattern, stays_when_drained};
 
 /// Maximum number of taints on a node that a remedy tolerates or removes.
 const MOST_TAINTS: usize = 16;
@@ -50,7 +52,7 @@ pub(super) struct Obstacles {
     pub(super) lacks: Vec<InsufficientResource>,
     /// Pods that hold what the pod needs (a port, a disk, a claim), or whose rules keep it away.
     pub(super) holders: Vec<PodIx>,
-    /// The fewest, least important pods that hold as many devices as the pod lacks.
+    /// The fewest pods that hold as many devices as the pod lacks.
     pub(super) device_holders: Vec<PodIx>,
     /// Too many pods or volumes: some must leave.
     pub(super) crowded: bool,
@@ -92,12 +94,12 @@ impl Obstacles {
             }
             Obstruction::Taint(_) => self.add_taints(prepared, node),
             Obstruction::Lack(lack) => self.lacks.push(lack.clone()),
-            Obstruction::Pod(pod) => self.add_holder(pod),
+            Obstruction::Pods(pods) => pods.iter().for_each(|pod| self.add_holder(*pod)),
             Obstruction::Crowd => self.crowded = true,
             Obstruction::Devices { shortage, holders } => {
                 self.crowded = true;
                 self.device_holders =
-                    shortage.map(|found| enough(holders, found)).unwrap_or_default();
+                    shortage.map(|of| fewest(holders, of, &prepared.cycle)).unwrap_or_default();
             }
             Obstruction::Pairs(pairs) => {
                 for pair in pairs {
@@ -260,31 +262,47 @@ impl Obstacles {
     }
 }
 
-/// The least important holders that together hold as many devices as are missing, without any that
-/// are not needed; empty if all of them together hold too few.
-fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
+/// The fewest pods that may be evicted and together hold as many devices as are missing, the least
+/// important of those; empty if all of them together hold too few.
+fn fewest(holders: &[DeviceHolder], shortage: &Shortage, cycle: &Cycle) -> Vec<PodIx> {
+    let cluster = cycle.cluster();
     let free = shortage.selected.saturating_sub(shortage.held + shortage.tainted);
     let missing = shortage.wanted.saturating_sub(free);
-    let mut chosen: Vec<DeviceHolder> = Vec::new();
-    let mut sum = 0;
-    for holder in holders {
-        if sum >= missing {
-            break;
-        }
-        sum += holder.devices;
-        chosen.push(*holder);
-    }
-    if sum < missing {
+    if missing == 0 {
         return Vec::new();
     }
-    // Drop holders that are not needed, the most important first.
-    for holder in chosen.clone().iter().rev() {
-        if sum - holder.devices >= missing {
-            sum -= holder.devices;
-            chosen.retain(|other| other != holder);
+    let mut evictable: Vec<(i32, DeviceHolder)> = Vec::new();
+    for holder in holders {
+        let pod = cluster.pod(holder.pod);
+        let stays = stays_when_drained(pod, cluster) || pod.is_terminating();
+        if pod.priority <= cycle.pod.priority && !stays {
+            evictable.push((pod.priority, *holder));
         }
     }
-    chosen.iter().map(|holder| holder.pod).collect()
+
+    // Those that hold the most are the fewest.
+    let largest_first = |most_important: i32| {
+        let mut chosen: Vec<(i32, DeviceHolder)> =
+            evictable.iter().filter(|(priority, _)| *priority <= most_important).copied().collect();
+        chosen.sort_by_key(|(priority, holder)| (Reverse(holder.devices), *priority, holder.pod));
+        let mut sum = 0;
+        let enough = chosen.iter().position(|(_, holder)| {
+            sum += holder.devices;
+            sum >= missing
+        });
+        enough.map(|last| {
+            let pods = chosen.iter().take(last + 1);
+            pods.map(|(_, holder)| holder.pod).collect::<Vec<PodIx>>()
+        })
+    };
+    let Some(all) = largest_first(cycle.pod.priority) else { return Vec::new() };
+
+    // As few may do without the most important pods.
+    let mut priorities: Vec<i32> = evictable.iter().map(|(priority, _)| *priority).collect();
+    priorities.sort_unstable();
+    priorities.dedup();
+    let mut choices = priorities.into_iter().filter_map(largest_first);
+    choices.find(|pods| pods.len() == all.len()).unwrap_or(all)
 }
 
 /// The nodes to consider: per class of first rejection, those nearest to taking the pod.
@@ -334,7 +352,7 @@ fn class(
         }
         Some(
             Obstruction::Devices { shortage: None, .. }
-            | Obstruction::Pod(_)
+            | Obstruction::Pods(_)
             | Obstruction::Crowd
             | Obstruction::Pairs(_)
             | Obstruction::Expressions(_)

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 
 use super::super::Decision;
+use super::super::lingering;
 use super::super::nearest::{Against, Distance, Unmeetable};
 use super::obstacles::{self, Obstacles};
 use super::trial::RemedyTrials;
@@ -78,7 +79,12 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
                 None => obstacles.fixed = true,
             }
         }
-        return holders(&obstacles, None, own, cluster).into_iter().collect();
+        let mut proposals: Vec<Proposal> =
+            holders(&obstacles, None, own, cluster).into_iter().collect();
+        for pod in &obstacles.holders {
+            proposals.extend(old_pod(*pod, None, decision));
+        }
+        return proposals;
     }
     let nodes = obstacles::promising(decision);
     let unmeetable = decision.unmeetable_at_first();
@@ -87,6 +93,8 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     places.sort_by_key(|place| (place.distance, place.obstacles.share(), place.node));
 
     let mut proposals = waits(&places, cluster, decision.now);
+    proposals.extend(stuck(&places, cluster, decision.now));
+    proposals.extend(old_pods(&places, decision));
     proposals.extend(uncordoned(&places));
     proposals.extend(once_ready(&places, cluster, decision.now));
     proposals.extend(new_nodes(&places, decision));
@@ -128,6 +136,64 @@ fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     })
     .take(NODES_TRIED)
     .collect()
+}
+
+/// Terminating pods that should be gone already, on a node that only lacks resources. Evicting them
+/// once more does not help.
+fn stuck(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
+    let mut proposals = Vec::new();
+    for place in places.iter().filter(|place| place.obstacles.is_open()) {
+        let mut edits = Vec::new();
+        for pod in cluster.pods_on(place.node) {
+            edits.extend(lingering::of(*pod, cluster, now).map(|_| remove(*pod, cluster)));
+        }
+        if !edits.is_empty() {
+            let node = Some(place.name.clone());
+            proposals.push(Proposal { kind: RemedyKind::EndStuckPod, edits, node });
+        }
+    }
+    proposals.truncate(NODES_TRIED);
+    proposals
+}
+
+/// Pods of the same Deployment's old ReplicaSets, on nodes that only lack what they hold. A rolling
+/// update that may not go below the wanted number of pods ends an old pod only once the new one is
+/// ready, which waits for what the old one holds.
+fn old_pods(places: &[Place], decision: &Decision) -> Vec<Proposal> {
+    let cluster = decision.view.cluster;
+    let mut proposals = Vec::new();
+    for place in places.iter().filter(|place| place.obstacles.is_open()) {
+        for pod in cluster.pods_on(place.node) {
+            proposals.extend(old_pod(*pod, Some(place), decision));
+        }
+        if proposals.len() >= NODES_TRIED {
+            break;
+        }
+    }
+    proposals.truncate(NODES_TRIED);
+    proposals
+}
+
+/// The deletion of `ix`, if it is an older pod of the same Deployment and of another ReplicaSet.
+fn old_pod(ix: PodIx, place: Option<&Place>, decision: &Decision) -> Option<Proposal> {
+    let cluster = decision.view.cluster;
+    let (old, new) = (cluster.pod(ix), cluster.pod(decision.pod));
+    let (of_old, of_new) = (old.controller?, new.controller?);
+    let is_alike = old.namespace == new.namespace
+        && of_old.kind == of_new.kind
+        && of_old.name != of_new.name
+        && !old.is_terminating()
+        && old.priority <= new.priority
+        && old.created <= new.created;
+    if !is_alike {
+        return None;
+    }
+    let workload = cluster.workload(new);
+    (workload.kind == "Deployment" && cluster.workload(old) == workload).then(|| Proposal {
+        kind: RemedyKind::ReplaceOldPod,
+        edits: vec![remove(ix, cluster)],
+        node: place.map(|place| place.name.clone()),
+    })
 }
 
 /// The largest requests that fit on a node which only lacks resources, for every set of resources.
@@ -395,10 +461,11 @@ fn holders(
 ) -> Option<Proposal> {
     let pods: Vec<PodIx> =
         obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
-    if pods.is_empty()
-        || pods.iter().any(|pod| stays_when_drained(cluster.pod(*pod), cluster))
-        || !obstacles.is_enough_when_empty()
-    {
+    let stays = |pod: &PodIx| {
+        let pod = cluster.pod(*pod);
+        stays_when_drained(pod, cluster) || pod.is_terminating()
+    };
+    if pods.is_empty() || pods.iter().any(stays) || !obstacles.is_enough_when_empty() {
         return None;
     }
     let highest = pods

@@ -87,7 +87,7 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
     assert_eq!(
         found(objects),
         [
-            "RepairNode: once n2 has no taint node.kubernetes.io/not-ready (its kubelet is not ready: repair it) > n2",
+            "RepairNode: once n2 has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready: repair it) > n2",
             "AddNode: add a node like n2 > n2-copy",
             "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
             "RemoveTaint: remove taint gpu=yes:NoSchedule from n1 and remove taint team:NoExecute from n1 > n1",
@@ -135,7 +135,7 @@ fn node_that_is_starting_is_waited_for() {
     assert_eq!(
         found(objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule"))),
         [format!(
-            "AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"
+            "AwaitNode: once w2 has no taint {uninitialized} (the kubelet sets it with --cloud-provider=external, the cloud controller manager removes it) > w2"
         ),],
         "a new node would have the taint, too"
     );
@@ -149,7 +149,7 @@ fn node_that_is_starting_is_waited_for() {
             .cloned()
             .unwrap_or_default()
     };
-    let once = "once w2 has no taint node.kubernetes.io/not-ready (its kubelet is not ready";
+    let once = "once w2 has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready";
     assert_eq!(
         not_ready("2025-12-31T23:58:00Z"),
         format!("AwaitNode: {once}) > w2"),
@@ -248,8 +248,80 @@ fn pods_that_are_being_deleted_are_waited_for() {
     let both = of_kind(both, RemedyKind::Wait);
     assert_eq!(both, ["wait until default/a and default/b have terminated > n1"]);
     assert_eq!(wait(pod("a")), [""; 0]);
-    let stuck = pod("a").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z");
-    assert_eq!(wait(stuck), [""; 0], "it should be gone already");
+}
+
+#[test]
+fn terminating_pod_is_never_evicted_and_is_ended_where_it_is_overdue() {
+    let overdue = || pod("a").with("/metadata/deletionTimestamp", "2025-12-31T23:00:00Z");
+    let with = |old: Pod| objects![node("n1").cpu("2"), old.cpu("2").on("n1"), pod("p").cpu("2")];
+    let names_it = |objects: Vec<Value>| -> Vec<String> {
+        found(objects).into_iter().filter(|text| text.contains("default/a")).collect()
+    };
+    assert_eq!(
+        names_it(with(overdue())),
+        ["EndStuckPod: force-delete default/a, 60m overdue, or repair the kubelet of n1 > n1"]
+    );
+    let kept = overdue().with("/metadata/finalizers", json!(["example.com/backup"]));
+    assert_eq!(
+        names_it(with(kept)),
+        [
+            "EndStuckPod: have example.com/backup removed from the finalizers of default/a, 60m overdue > n1"
+        ]
+    );
+    let idle =
+        objects![pod("b").with("/metadata/deletionTimestamp", "2025-12-31T23:00:00Z").on("n1")];
+    assert_eq!(
+        names_it([with(overdue()), idle].concat()),
+        ["EndStuckPod: force-delete default/a, 60m overdue, or repair the kubelet of n1 > n1"],
+        "b holds nothing that the pod needs"
+    );
+    let port = |name: &str| pod(name).port(80, "TCP", "");
+    let leaving = objects![node("n1"), port("a").terminating().on("n1"), port("p")];
+    assert_eq!(names_it(leaving), ["Wait: wait until default/a has terminated > n1"]);
+}
+
+/// A pod of the Deployment `web`, of the ReplicaSet with this hash.
+fn replica(name: &str, hash: &str) -> Pod {
+    pod(name).label("pod-template-hash", hash).of("apps/v1", "ReplicaSet", &format!("web-{hash}"))
+}
+
+#[test]
+fn old_pod_of_the_same_deployment_is_deleted_for_the_new_one() {
+    let delete = ["delete default/a, which the rolling update keeps until this pod is ready \
+                   (strategy Recreate, or maxSurge: 0, avoids that) > n1"];
+    let gpu = "nvidia.com/gpu";
+    let apart = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"}]}});
+    let app = |pod: Pod| pod.label("app", "web").with("/spec/affinity", apart.clone());
+    let host = |node: Node| node.label("kubernetes.io/hostname", "n1");
+    for (row, node, old, new) in [
+        (
+            "port",
+            node("n1"),
+            replica("a", "5f").port(80, "TCP", ""),
+            replica("p", "7d").port(80, "TCP", ""),
+        ),
+        ("cpu", node("n1").cpu("2"), replica("a", "5f").cpu("2"), replica("p", "7d").cpu("2")),
+        (
+            "device",
+            node("n1").allocatable(gpu, "1"),
+            replica("a", "5f").requests(gpu, "1"),
+            replica("p", "7d").requests(gpu, "1"),
+        ),
+        ("anti-affinity", host(node("n1")), app(replica("a", "5f")), app(replica("p", "7d"))),
+    ] {
+        let objects = objects![node, old.on("n1"), new];
+        assert_eq!(of_kind(objects.clone(), RemedyKind::ReplaceOldPod), delete, "{row}");
+        assert_eq!(of_kind(objects, RemedyKind::EvictEqualOrHigher), [""; 0], "{row}");
+    }
+    let with = |old: Pod, new: Pod| {
+        let objects = objects![node("n1").cpu("2"), old.cpu("2").on("n1"), new.cpu("2")];
+        of_kind(objects, RemedyKind::ReplaceOldPod)
+    };
+    assert_eq!(with(replica("a", "7d"), replica("p", "7d")), [""; 0], "the same ReplicaSet");
+    assert_eq!(with(pod("a"), replica("p", "7d")), [""; 0], "of no Deployment");
+    let other = pod("a").label("pod-template-hash", "5f").of("apps/v1", "ReplicaSet", "db-5f");
+    assert_eq!(with(other, replica("p", "7d")), [""; 0], "of another one");
 }
 
 #[test]
@@ -428,6 +500,12 @@ fn a_trial_in_a_larger_cluster_aims_at_a_node() {
 /// Node `n1` with eight devices, of which three pods hold two each: `low` (priority 1), `mid` (5)
 /// and `high` (9). The pod wants `count`.
 fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
+    gpus_of(&[("low", 1, 2), ("mid", 5, 2), ("high", 9, 2)], count, reserved_twice)
+}
+
+/// Node `n1` with eight devices, and the pods that hold some: their names, priorities and numbers of
+/// devices. The pod, of priority 7, wants `count`.
+fn gpus_of(holders: &[(&str, i32, usize)], count: u32, reserved_twice: bool) -> Vec<Value> {
     let resource = |kind: &str, name: &str, spec: Value| {
         let metadata = json!({"name": name, "namespace": "default"});
         json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": metadata, "spec": spec})
@@ -443,15 +521,13 @@ fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
     };
     let mut objects = objects![
         node("n1"),
-        user("low").priority(1).on("n1"),
-        user("mid").priority(5).on("n1"),
-        user("high").priority(9).on("n1"),
         user("p").priority(7),
         resource("ResourceSlice", "n1", slice),
         resource("DeviceClass", "gpu", class),
         resource("ResourceClaim", "p", asks(count)),
     ];
-    for (first, name) in [(0, "low"), (2, "mid"), (4, "high")] {
+    let mut first = 0;
+    for (name, priority, devices) in holders {
         let result = |d| json!({"request": "r", "driver": "gpu.example.com", "pool": "n1", "device": format!("d{d}")});
         let mut claim = resource("ResourceClaim", name, asks(2));
         let by =
@@ -460,9 +536,12 @@ fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
         if reserved_twice {
             reserved.push(by("mid"));
         }
-        claim["status"] = json!({"reservedFor": reserved,
-            "allocation": {"devices": {"results": [result(first), result(first + 1)]}}});
+        let results: Vec<Value> = (first..first + devices).map(result).collect();
+        first += devices;
+        claim["status"] =
+            json!({"reservedFor": reserved, "allocation": {"devices": {"results": results}}});
         objects.push(claim);
+        objects.push(user(name).priority(*priority).on("n1").into());
     }
     objects
 }
@@ -482,6 +561,23 @@ fn the_pods_that_hold_devices_are_named() {
     assert_eq!(evictions(9, false), [""; 0], "there are eight");
     assert_eq!(found(gpus(2, false)), [""; 0], "two are free");
     assert_eq!(evictions(4, true), [""; 0], "without low its claim is still reserved for mid");
+}
+
+#[test]
+fn no_more_pods_are_evicted_for_devices_than_needed() {
+    let evictions = |holders: &[(&str, i32, usize)], count| {
+        let found = found(gpus_of(holders, count, false));
+        found.into_iter().filter(|text| text.starts_with("Evict")).collect::<Vec<_>>()
+    };
+    let equal = [("a", 0, 1), ("b", 0, 1), ("c", 0, 2), ("d", 9, 4)];
+    assert_eq!(evictions(&equal, 2), ["EvictPods: evict default/c (priority 0) > n1"]);
+    let one_is_enough = [("a", 0, 2), ("b", 5, 2), ("c", 5, 4)];
+    assert_eq!(evictions(&one_is_enough, 2), ["EvictPods: evict default/a (priority 0) > n1"]);
+    assert_eq!(evictions(&one_is_enough, 3), ["EvictPods: evict default/c (priority 5) > n1"]);
+    assert_eq!(
+        evictions(&one_is_enough, 5),
+        ["EvictPods: evict default/a (priority 0) and default/c (priority 5) > n1"]
+    );
 }
 
 #[test]

@@ -93,12 +93,16 @@ fn rooms(trials: &mut RemedyTrials, nodes: &[NodeIx], priority: i32) -> Vec<Vict
 /// Evictions by name, never of a pod of higher priority: the least important pods, and as few as
 /// possible.
 fn evictions(rooms: &[VictimsOnNode], cluster: &Cluster, own: i32) -> Vec<Proposal> {
-    // What a node gets back again makes no room, and pods of higher priority are never named.
+    // What a node gets back again makes no room, what is being deleted need not be evicted, and pods
+    // of higher priority are never named.
     let mut rooms: Vec<&VictimsOnNode> = rooms.iter().collect();
     rooms.retain(|room| {
         (1..=MOST_VICTIMS).contains(&room.victims.len())
             && room.highest <= own
-            && !room.victims.iter().any(|pod| stays_when_drained(cluster.pod(*pod), cluster))
+            && !room.victims.iter().any(|pod| {
+                let pod = cluster.pod(*pod);
+                stays_when_drained(pod, cluster) || pod.is_terminating()
+            })
     });
     let least = rooms
         .iter()

@@ -1,6 +1,7 @@
 //! A remedy in words.
 
 use super::super::Decision;
+use super::super::lingering::{self, LingersBy};
 use super::{Proposal, RemedyKind};
 use crate::framework::operands::ResourceId;
 use model::cluster::resource_requests::{Container, RequestPlace};
@@ -8,6 +9,7 @@ use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
 use model::edits::pairs;
+use model::words;
 
 /// Maximum number of pods that are named.
 const PODS_NAMED: usize = 3;
@@ -25,6 +27,9 @@ pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
     let mut phrases: Vec<String> = Vec::new();
     if matches!(proposal.kind, RemedyKind::AwaitNode | RemedyKind::RepairNode) {
         return once_ready(proposal);
+    }
+    if proposal.kind == RemedyKind::EndStuckPod {
+        return stuck(&pods, decision);
     }
     if !pods.is_empty() {
         phrases.push(removal(&pods, proposal.kind, decision));
@@ -48,6 +53,37 @@ fn once_ready(proposal: &Proposal) -> String {
     format!("once {node} has {} ({}{repair})", taints.join(" and "), reasons.join("; "))
 }
 
+/// What ends pods that should be gone already: `force-delete a/b, 30m overdue, or repair the kubelet
+/// of n1`.
+fn stuck(pods: &[(&String, &String)], decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let mut phrases: Vec<String> = Vec::new();
+    for (namespace, name) in pods {
+        let stuck = cluster.find_pod(namespace, name);
+        let stuck = stuck.and_then(|pod| lingering::of(pod, cluster, decision.now));
+        let Some(stuck) = stuck else { continue };
+        let overdue = words::age(stuck.overdue);
+        let finalizers = stuck.by.iter().find_map(|by| match by {
+            LingersBy::Finalizers(names) => Some(names),
+            LingersBy::NodeGone | LingersBy::SilentKubelet | LingersBy::GracePeriod(_) => None,
+        });
+        phrases.push(match finalizers {
+            Some(names) => {
+                let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+                let names = words::list(&names, PODS_NAMED);
+                format!("have {names} removed from the finalizers of {namespace}/{name}, {overdue} overdue")
+            }
+            None => {
+                let node = cluster.text(cluster.pod(stuck.pod).node_name);
+                format!(
+                    "force-delete {namespace}/{name}, {overdue} overdue, or repair the kubelet of {node}"
+                )
+            }
+        });
+    }
+    words::list(&phrases, PODS_NAMED)
+}
+
 fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let mut names: Vec<String> = pods
@@ -57,7 +93,7 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
             let priority_of_pod =
                 cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
             let priority = priority_of_pod
-                .filter(|_| kind != RemedyKind::Wait)
+                .filter(|_| !matches!(kind, RemedyKind::Wait | RemedyKind::ReplaceOldPod))
                 .map(|priority| format!(" (priority {priority})"));
             format!("{namespace}/{name}{}", priority.unwrap_or_default())
         })
@@ -68,10 +104,14 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
     }
     let last = names.pop().unwrap_or_default();
     let list = if names.is_empty() { last } else { format!("{} and {last}", names.join(", ")) };
-    if kind == RemedyKind::Wait {
-        format!("wait until {list} {} terminated", if pods.len() == 1 { "has" } else { "have" })
-    } else {
-        format!("evict {list}")
+    match kind {
+        RemedyKind::Wait => {
+            format!("wait until {list} {} terminated", if pods.len() == 1 { "has" } else { "have" })
+        }
+        RemedyKind::ReplaceOldPod => format!(
+            "delete {list}, which the rolling update keeps until this pod is ready (strategy Recreate, or maxSurge: 0, avoids that)"
+        ),
+        _ => format!("evict {list}"),
     }
 }
 

@@ -92,8 +92,8 @@ impl Evidence for AntiAffinity {
     }
 
     fn obstruction(&self) -> Obstruction<'_> {
-        match (self.pod, self.pods) {
-            (Some(pod), 1) => Obstruction::Pod(pod),
+        match (&self.pod, self.pods) {
+            (Some(pod), 1) => Obstruction::Pods(std::slice::from_ref(pod)),
             _ => Obstruction::Crowd,
         }
     }

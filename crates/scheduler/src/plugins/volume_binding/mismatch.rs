@@ -33,6 +33,13 @@ pub(super) enum VolumeMismatch {
         /// Name of the claim.
         claim: Sym,
     },
+    /// It matches, but another claim has it.
+    OtherClaim {
+        /// Namespace of the claim.
+        namespace: Sym,
+        /// Name of the claim.
+        claim: Sym,
+    },
     /// It is too small.
     Size {
         /// Its bytes.
@@ -175,6 +182,26 @@ impl VolumeMismatch {
         Some(Self::Unreachable { asks, nodes: 0 })
     }
 
+    /// That another claim has the volume, if it would match this one otherwise.
+    pub(super) fn of_other_claim(
+        volume: &PersistentVolume,
+        claim: &VolumeClaim,
+        cycle: &Cycle,
+    ) -> Option<Self> {
+        let ClaimRef { namespace, name, .. } = volume.claim.as_ref()?;
+        let of_kind = Self::find(volume, claim, &Holder::Claim, cycle);
+        let is_of_kind = matches!(of_kind, None | Some(Self::Unreachable { .. }));
+        let unmet = match &claim.selector {
+            Some(Ok(Selector::All(requirements))) => unmet::of_labels(requirements, &volume.labels),
+            _ => Box::default(),
+        };
+        let would_match = is_of_kind
+            && volume.class == claim.class
+            && unmet.is_empty()
+            && missing_modes(volume, claim).is_empty();
+        would_match.then_some(Self::OtherClaim { namespace: *namespace, claim: *name })
+    }
+
     /// Counts the nodes that can reach the volume. Returns whether all can, so that it matches.
     pub(super) fn count_nodes(&mut self, volume: Sym, cluster: &Cluster) -> bool {
         let Self::Unreachable { nodes, .. } = self else { return false };
@@ -188,6 +215,7 @@ impl VolumeMismatch {
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Reserved { .. } => "Reserved",
+            Self::OtherClaim { .. } => "OtherClaim",
             Self::Size { .. } => "Size",
             Self::Mode { .. } => "VolumeMode",
             Self::AttributesClass { .. } => "VolumeAttributesClass",
@@ -203,7 +231,7 @@ impl VolumeMismatch {
     /// How many of kube-scheduler's checks the volume passes; more means a closer match.
     pub(super) const fn checks_passed(&self) -> usize {
         match self {
-            Self::Reserved { .. } => 0,
+            Self::Reserved { .. } | Self::OtherClaim { .. } => 0,
             Self::Size { .. } => 1,
             Self::Mode { .. } => 2,
             Self::AttributesClass { .. } => 3,
@@ -231,6 +259,10 @@ impl UnsuitedVolume {
             VolumeMismatch::Reserved { namespace, claim } => {
                 let claim = cluster.full_name(*namespace, *claim);
                 format!("{name} is still reserved for claim {claim}, which is gone")
+            }
+            VolumeMismatch::OtherClaim { namespace, claim } => {
+                let claim = cluster.full_name(*namespace, *claim);
+                format!("{name} suits it, but belongs to claim {claim}")
             }
             VolumeMismatch::Size { capacity, wanted } => {
                 let (capacity, wanted) = (bytes(*capacity, cluster), bytes(*wanted, cluster));
@@ -260,6 +292,9 @@ impl UnsuitedVolume {
             VolumeMismatch::Unreachable { asks, nodes } => {
                 let gone = if *nodes == 0 { ", which no node has" } else { "" };
                 match &**asks {
+                    [] if *nodes > 0 => {
+                        format!("{name} can be reached from {} only", words::count(*nodes, "node"))
+                    }
                     [] => format!("{name} can be reached from no node"),
                     asks => format!("{name} is only {}{gone}", place(asks, cluster)),
                 }
@@ -278,6 +313,9 @@ impl UnsuitedVolume {
         };
         let (found, wanted) = match &self.mismatch {
             VolumeMismatch::Reserved { namespace, claim } => {
+                (Some(cluster.full_name(*namespace, *claim)), None)
+            }
+            VolumeMismatch::OtherClaim { namespace, claim } => {
                 (Some(cluster.full_name(*namespace, *claim)), None)
             }
             VolumeMismatch::Size { capacity, wanted } => {

@@ -169,11 +169,16 @@ fn of(claim: &VolumeClaim, cause: UnboundCause) -> UnboundClaim {
 pub(super) fn searched(claim: &VolumeClaim, class: Sym, cycle: &Cycle) -> SearchedVolumes {
     let cluster = cycle.cluster();
     let (mut matching, mut unsuited) = (Vec::new(), Vec::new());
+    let mut taken: Vec<UnsuitedVolume> = Vec::new();
     let mut of_other_claims = 0;
     for volume in cluster.storage.volumes(&cluster.symbols) {
         let holder = Holder::of(volume, claim, cycle);
         if holder == Holder::OtherClaim {
-            of_other_claims += usize::from(volume.class == class);
+            // One that would suit is named, since it is often the one that was meant.
+            match VolumeMismatch::of_other_claim(volume, claim, cycle) {
+                Some(mismatch) => taken.push(UnsuitedVolume { volume: volume.name, mismatch }),
+                None => of_other_claims += usize::from(volume.class == class),
+            }
             continue;
         }
         let Some(mismatch) = VolumeMismatch::find(volume, claim, &holder, cycle) else {
@@ -196,6 +201,10 @@ pub(super) fn searched(claim: &VolumeClaim, class: Sym, cycle: &Cycle) -> Search
         !matches
     });
     matching.truncate(MOST_VOLUMES);
+    // In a large class most volumes suit and have a claim: one is named where there is no other.
+    let named = if matching.is_empty() && unsuited.is_empty() { 1 } else { 0 };
+    of_other_claims += taken.len().saturating_sub(named);
+    unsuited.extend(taken.into_iter().take(named));
     SearchedVolumes { matching: matching.into(), unsuited: unsuited.into(), more, of_other_claims }
 }
 
