@@ -226,6 +226,8 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         freed_pods: 0,
         created: None,
         tainted: None,
+        evicts_since: None,
+        ready: None,
         avoids: Box::default(),
         kept_by: Box::default(),
         images: Box::default(),
