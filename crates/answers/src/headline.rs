@@ -4,7 +4,7 @@ use super::autoscaling;
 use super::pod_group::member;
 use super::pod_report::{PodReport, preemption_off};
 use super::stuck::{kept_by, longest_stuck};
-use super::{competition, holder, words};
+use super::{competition, holder, not_running, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::handlers::{HeldBy, PodHandler};
 use engine::decision::lingering::Lingering;
@@ -153,7 +153,11 @@ pub fn verdict(decision: &Decision) -> String {
     }
     match &decision.outcome {
         Outcome::NotInQueue(_) => {
-            holder::clause(decision).or_else(|| decision.gate()).unwrap_or_default()
+            let (view, pod) = (decision.view, decision.pod);
+            holder::clause(decision)
+                .or_else(|| not_running::clause(view, pod, decision.now))
+                .or_else(|| decision.gate())
+                .unwrap_or_default()
         }
         Outcome::Error(error) => match error.kind {
             CycleErrorKind::Crash => {

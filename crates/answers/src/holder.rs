@@ -5,7 +5,7 @@ use engine::cluster::{Cluster, PodIx};
 use engine::decision::Decision;
 use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 
-use crate::remedies;
+use crate::{not_running, remedies};
 
 /// Maximum number of characters of a reason or a name in the first line.
 const SHORT: usize = 48;
@@ -85,9 +85,12 @@ pub fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
     format!("waits for {name}{place}, which gives no reason")
 }
 
-/// What the program says, if it is known here or says anything.
+/// What the program says, if it is known here or says anything; of a pod that has a node, what keeps
+/// it from running.
 pub fn words(decision: &Decision) -> Option<HolderWords> {
-    let holder = decision.holder()?;
+    let Some(holder) = decision.holder() else {
+        return not_running::words(decision.view, decision.pod, decision.now);
+    };
     let cluster = decision.view.cluster;
     let mut lines: Vec<HolderLine> = Vec::new();
     if !holder.reason.message.is_empty() {

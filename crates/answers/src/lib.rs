@@ -18,6 +18,7 @@ pub mod input;
 mod input_flags;
 pub mod new_pods;
 pub mod nodeless;
+pub mod not_running;
 pub mod notes;
 pub mod origin;
 pub mod pod_group;

@@ -44,6 +44,9 @@ pub struct Decision {
     /// kube-scheduler decides about the pod.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
+    /// Why a pod that has a node, or had one, does not run; absent if nothing says that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_running: Option<NotRunning>,
     /// The kind of the error and kube-scheduler's text; null unless the outcome is `Error`.
     pub error: Option<Error>,
     /// kube-scheduler's message about the nodes.
@@ -251,6 +254,20 @@ pub struct Permit {
     pub assumed: usize,
     /// How many more evict pods, and get a node when those are gone.
     pub evicts: usize,
+}
+
+/// Why a pod that has a node does not run, as its kubelet and controllers write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NotRunning {
+    /// A clause about the pod.
+    pub cause: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
+    /// The command that shows more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
 }
 
 /// What keeps a pod out of the queue.

@@ -24,8 +24,9 @@ pub struct DisruptionList {
 #[serde(rename_all = "camelCase")]
 pub struct Disruption {
     pub pod: PodId,
-    /// `Preempted`, `Descheduler`, `Kubelet`, `KubeletAdmission`, `Taint`, `PodGc`, `EvictionApi`,
-    /// `Karpenter`, `ClusterAutoscaler`, `Kueue`, `KAI`, `Owner` or `Unknown`.
+    /// `Preempted`, `Descheduler`, `VerticalPodAutoscaler`, `Kubelet`, `KubeletAdmission`,
+    /// `NodeShutdown`, `Taint`, `PodGc`, `EvictionApi`, `Karpenter`, `ClusterAutoscaler`, `Kueue`,
+    /// `KAI`, `Owner` or `Unknown`.
     pub cause: Text,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
     pub detail: Option<String>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Likelihood, Note, Scheduler, Source};
-use crate::decision::Holder;
+use crate::decision::{Holder, NotRunning};
 use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
@@ -25,7 +25,23 @@ pub struct PendingList {
     /// How many pods have come to each verdict.
     pub summary: BTreeMap<Text, usize>,
     pub items: Vec<Pod>,
+    /// The pods that have a node and are Pending nevertheless: kube-scheduler is done with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starting: Vec<StartingPod>,
     pub notes: Vec<Note>,
+}
+
+/// A pod that has a node and does not run yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StartingPod {
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub node: String,
+    pub created: Option<String>,
+    pub not_running: NotRunning,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -129,6 +129,8 @@ pub struct Cluster {
     pub quotas: Vec<ResourceQuota>,
     /// Events that say why pods were evicted or deleted.
     pub events: Vec<Event>,
+    /// Events that say why pods that have a node do not start.
+    pub start_events: Vec<Event>,
     /// Events of autoscalers: what they do with nodes, or why they do nothing.
     pub node_events: Vec<Event>,
     /// What autoscalers show in the cluster; affects no decision.

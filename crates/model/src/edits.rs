@@ -312,6 +312,7 @@ impl TaintPattern {
             operator: if self.value.is_some() { "Equal" } else { "Exists" }.into(),
             value: self.value.clone().unwrap_or_default().into(),
             effect: self.effect.map_or("", TaintEffect::name).into(),
+            toleration_seconds: None,
         }
     }
 }

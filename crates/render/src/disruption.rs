@@ -130,6 +130,9 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
         }
         page.line(2, spans);
     }
+    for text in &answer.stays {
+        page.line(2, vec![Span::new(text.clone(), Tone::Strong)]);
+    }
     for text in answer.unknown() {
         page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
     }
@@ -153,6 +156,13 @@ fn headline(found: &Disruption) -> String {
         EvictionCause::Preempted(by) => format!("preempted by {}", preemptor(by)),
         EvictionCause::Descheduler { strategy } => {
             format!("evicted by the descheduler (strategy {strategy})")
+        }
+        EvictionCause::VerticalAutoscaler => {
+            "evicted by the Vertical Pod Autoscaler, to give its successor other requests"
+                .to_owned()
+        }
+        EvictionCause::NodeShutdown { message } => {
+            with_message("ended because its node shut down", message)
         }
         EvictionCause::Kubelet { message } => with_message("ended by its kubelet", message),
         EvictionCause::KubeletAdmission { message } => {
@@ -288,6 +298,12 @@ fn advice(found: &Disruption) -> &'static str {
         }
         EvictionCause::Descheduler { .. } => {
             "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."
+        }
+        EvictionCause::VerticalAutoscaler => {
+            "updateMode Initial or Off of its VerticalPodAutoscaler keeps running pods, and a PodDisruptionBudget holds it back."
+        }
+        EvictionCause::NodeShutdown { .. } => {
+            "A kubelet ends the pods of a node that shuts down, the least important first; their controller replaces them."
         }
         // Not every pod that a kubelet ends used too much: some it could not run at all.
         EvictionCause::Kubelet { .. } if !is_eviction(found) => {

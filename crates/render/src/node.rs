@@ -47,6 +47,9 @@ impl Drawn for NodeReport {
             }
             section(&mut page, node, removal, self.basis.now(), extent);
         }
+        for why in &self.not_evicting {
+            page.warning(why.as_str());
+        }
         notes::add(&mut page, &removal.notes, true);
         page
     }

@@ -10,6 +10,7 @@ use super::page::{Column, Drawn, Page, Span, Tone, page_of};
 use super::safe::Printable;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::extent::Extent;
+use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
     DecisionSequence, NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup, groups,
@@ -22,6 +23,9 @@ pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 
 /// The index of the verdict among the cells of a row.
 const VERDICT: usize = 3;
+
+/// Maximum number of rows for pods that have a node, unless the layout is wide.
+const STARTING_SHOWN: usize = 10;
 
 /// The layout of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +54,50 @@ impl Drawn for PendingReport {
             now: self.basis.now(),
         };
         page.append(self::page(&self.pending, layout, &self.basis.origin));
+        page.append(starting(&self.starting, layout));
         page
     }
+}
+
+/// The pods that have a node and are Pending nevertheless.
+#[must_use]
+pub fn starting(pods: &[StartingPod], layout: Layout) -> Page {
+    let mut page = Page::default();
+    if pods.is_empty() {
+        return page;
+    }
+    let (verbs, them) = if pods.len() == 1 {
+        ("is Pending and has", "it")
+    } else {
+        ("are Pending and have", "them")
+    };
+    let number = words::count(pods.len(), "pod");
+    page.gap();
+    page.heading(format!("{number} {verbs} a node: kube-scheduler is done with {them}"));
+    let shown = if layout.wide { pods.len() } else { pods.len().min(STARTING_SHOWN) };
+    let mut rows = Vec::new();
+    for pod in pods.iter().take(shown) {
+        let name = if layout.namespaces {
+            format!("{}/{}", pod.namespace, pod.name)
+        } else {
+            pod.name.clone()
+        };
+        rows.push(vec![
+            name.into(),
+            pod.node.clone().into(),
+            Span::new(pod.not_running.cause.clone(), Tone::Bad),
+        ]);
+    }
+    let columns = [
+        Column::new("POD").pods(24),
+        Column::new("NODE").nodes(14).dropped(1),
+        Column::new("WHY IT DOES NOT RUN").prose(28),
+    ];
+    page.table(0, columns, rows);
+    if shown < pods.len() {
+        page.quiet(0, format!("and {} more; -o wide shows all", pods.len() - shown));
+    }
+    page
 }
 
 /// The page: the summary, what it is based on, a row per pod or group of pods, how they were

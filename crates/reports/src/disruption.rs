@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use message::Named;
 
-use model::cluster::event::{DESCHEDULER, Event, ObjectRef};
+use model::cluster::event::{DESCHEDULER, Event, OF_VPA, ObjectRef};
 use model::cluster::pod::{ContainerExit, Phase};
 use model::cluster::{Cluster, Pod, PodIx};
 use simulation::plan::PodId;
@@ -55,7 +55,14 @@ pub enum EvictionCause {
     Preempted(RecordedPreemptor),
     /// The descheduler evicted it, through the eviction API.
     Descheduler { strategy: String },
-    /// The kubelet evicted it, because its node lacks a resource or shuts down.
+    /// The Vertical Pod Autoscaler evicted it, so that its successor gets other requests.
+    VerticalAutoscaler,
+    /// The kubelet ended it because its node shuts down.
+    NodeShutdown {
+        /// What it wrote.
+        message: String,
+    },
+    /// The kubelet evicted it, because its node lacks a resource.
     Kubelet {
         /// What it wrote.
         message: String,
@@ -356,8 +363,10 @@ struct Evidence<'t, 'c> {
 enum Sign {
     /// An Event with this reason.
     Event(&'static str),
-    /// An Event of this component.
-    Component(&'static str),
+    /// An Event of one of these components.
+    Components(&'static [&'static str]),
+    /// Its kubelet says that the node shuts down.
+    Shutdown,
     /// The condition `DisruptionTarget` with this reason.
     Condition(&'static str),
     /// This `status.reason`.
@@ -371,7 +380,9 @@ enum Sign {
 enum Meaning {
     Preempted,
     Descheduler,
+    VerticalAutoscaler,
     KubeletAdmission,
+    NodeShutdown,
     Kubelet,
     KubeletStatus,
     Taint,
@@ -379,6 +390,11 @@ enum Meaning {
     EvictionApi,
     Owner,
 }
+
+/// The kubelet's words for a node that shuts down.
+///
+/// Upstream: `pkg/kubelet/nodeshutdown/nodeshutdown_manager.go` (1.37).
+const SHUTDOWN: &str = "imminent node shutdown";
 
 /// Signs with the same meaning.
 struct Row {
@@ -398,11 +414,13 @@ static ROWS: &[Row] = &[
         ],
         meaning: Meaning::Preempted,
     },
-    Row { signs: &[Sign::Component(DESCHEDULER)], meaning: Meaning::Descheduler },
+    Row { signs: &[Sign::Components(&DESCHEDULER)], meaning: Meaning::Descheduler },
+    Row { signs: &[Sign::Event(OF_VPA)], meaning: Meaning::VerticalAutoscaler },
     Row {
         signs: &[Sign::Event("Preempting"), Sign::Status("Preempting")],
         meaning: Meaning::KubeletAdmission,
     },
+    Row { signs: &[Sign::Shutdown], meaning: Meaning::NodeShutdown },
     Row {
         signs: &[
             Sign::Event("Evicted"),
@@ -434,7 +452,12 @@ impl<'t, 'c> Evidence<'t, 'c> {
         if !own.is_empty() {
             return Some(own.to_owned());
         }
-        self.events.iter().find_map(|event| message::read(&event.message)?.node).map(str::to_owned)
+        let of_message = |event: &&'c Event| {
+            message::read(&event.message)
+                .and_then(|message| message.node)
+                .or_else(|| message::descheduled_from(&event.message))
+        };
+        self.events.iter().find_map(of_message).map(str::to_owned)
     }
 
     /// The first Event with this reason.
@@ -442,15 +465,28 @@ impl<'t, 'c> Evidence<'t, 'c> {
         self.events.iter().copied().find(|event| self.cluster.text(event.reason) == reason)
     }
 
-    /// The first Event of this component.
-    fn event_of(&self, component: &str) -> Option<&'c Event> {
-        self.events.iter().copied().find(|event| self.cluster.text(event.component) == component)
+    /// The first Event of one of these components.
+    fn event_of(&self, components: &[&str]) -> Option<&'c Event> {
+        let mut events = self.events.iter().copied();
+        events.find(|event| components.contains(&self.cluster.text(event.component)))
+    }
+
+    /// Whether the kubelet ended the pod because its node shuts down: by the reason of older
+    /// versions, or by its words.
+    fn is_shutdown(&self) -> bool {
+        ["NodeShutdown", "Shutdown"].contains(&self.status)
+            || self.pod.is_some_and(|pod| {
+                let of_status = pod.end.as_ref().map(|end| &*end.message);
+                let of_condition = pod.disruption.as_ref().map(|condition| &*condition.message);
+                [of_status, of_condition].into_iter().flatten().any(|said| said.contains(SHUTDOWN))
+            })
     }
 
     fn has(&self, sign: &Sign) -> bool {
         match sign {
             Sign::Event(reason) => self.event(reason).is_some(),
-            Sign::Component(component) => self.event_of(component).is_some(),
+            Sign::Components(components) => self.event_of(components).is_some(),
+            Sign::Shutdown => self.is_shutdown(),
             Sign::Condition(reason) => self.condition == *reason,
             Sign::Status(reason) => self.status == *reason,
             Sign::FailedWithReason => {
@@ -495,8 +531,12 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause 
         }
         Meaning::Descheduler => {
             let strategy =
-                evidence.event_of(DESCHEDULER).map_or("", |event| cluster.text(event.reason));
+                evidence.event_of(&DESCHEDULER).map_or("", |event| cluster.text(event.reason));
             EvictionCause::Descheduler { strategy: strategy.to_owned() }
+        }
+        Meaning::VerticalAutoscaler => EvictionCause::VerticalAutoscaler,
+        Meaning::NodeShutdown => {
+            EvictionCause::NodeShutdown { message: evidence.sentence(evidence.status) }
         }
         Meaning::KubeletAdmission => {
             EvictionCause::KubeletAdmission { message: evidence.sentence("Preempting") }

@@ -11,6 +11,7 @@ mod selected;
 
 use std::collections::BTreeMap;
 
+use answers::not_running::{NextLook, NotRunning};
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
 use answers::questions::explain::{GroupReport, PodReports};
@@ -31,8 +32,8 @@ use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
-    Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Unmeetable,
-    Waiting as JsonWaiting,
+    NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score,
+    Unmeetable, Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -147,7 +148,19 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
     json.autoscaling = report.next_step().map(autoscaling);
+    json.not_running = answers::not_running::not_running(report.view, report.pod, report.now)
+        .as_ref()
+        .map(not_running);
     json
+}
+
+/// The JSON of why a pod that has a node does not run.
+pub fn not_running(found: &NotRunning) -> JsonNotRunning {
+    JsonNotRunning {
+        cause: found.cause.clone(),
+        details: found.details.clone(),
+        command: found.look.as_ref().map(NextLook::text),
+    }
 }
 
 /// Adds to each node of a decision's JSON how much it has of each resource that the pod requests.

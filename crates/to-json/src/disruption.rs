@@ -69,6 +69,8 @@ fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
         EvictionCause::Preempted(_) => ("Preempted", None),
         EvictionCause::Descheduler { strategy } => ("Descheduler", Some(strategy.clone())),
         EvictionCause::Kubelet { message } => ("Kubelet", Some(message.clone())),
+        EvictionCause::VerticalAutoscaler => ("VerticalPodAutoscaler", None),
+        EvictionCause::NodeShutdown { message } => ("NodeShutdown", Some(message.clone())),
         EvictionCause::KubeletAdmission { message } => ("KubeletAdmission", Some(message.clone())),
         EvictionCause::Taint => ("Taint", None),
         EvictionCause::PodGc => ("PodGc", None),

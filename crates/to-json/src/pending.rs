@@ -2,10 +2,14 @@
 
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
-use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict};
+use json::pending::{
+    Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict,
+    StartingPod as JsonStartingPod,
+};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
+use answers::not_running::StartingPod;
 use answers::questions::pending::{
     AutoscalerRole, BlockingCause, DecisionSequence, PendingGroup, PendingNomination,
     PendingReport, PendingRow, PendingVerdict, PodOwner,
@@ -28,8 +32,20 @@ impl ToJson for PendingReport {
                 .map(|verdict| (verdict.name().into(), pending.count(verdict)))
                 .collect(),
             items: pending.rows.iter().map(item).collect(),
+            starting: self.starting.iter().map(starting).collect(),
             notes: pending.notes.iter().map(parts::note).collect(),
         }
+    }
+}
+
+fn starting(pod: &StartingPod) -> JsonStartingPod {
+    JsonStartingPod {
+        namespace: pod.namespace.clone(),
+        name: pod.name.clone(),
+        uid: pod.uid.clone(),
+        node: pod.node.clone(),
+        created: pod.created.map(|created| created.to_string()),
+        not_running: parts::not_running(&pod.not_running),
     }
 }
 

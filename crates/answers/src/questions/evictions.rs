@@ -11,6 +11,7 @@ use jiff::SignedDuration;
 use super::{Basis, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::not_running::silence;
 use crate::target;
 
 /// The pods in question.
@@ -89,7 +90,8 @@ pub fn evictions(
     for found in chosen(input, request) {
         let before = request.before.as_ref();
         let rerun = before.and_then(|before| run_again(&found, before, input));
-        items.push(EvictionAnswer { found, rerun });
+        let stays = stays(&found, input);
+        items.push(EvictionAnswer { found, rerun, stays });
     }
     Ok(EvictionsReport {
         basis: Basis::of(input),
@@ -199,6 +201,22 @@ fn run_again(
     Some(rerun::run(before, &input.profile, &found.pod, &preemptor, now))
 }
 
+/// Why a pod has not left a node that does not report.
+fn stays(found: &Disruption, input: &LoadedInput) -> Vec<String> {
+    let cluster = &input.cluster;
+    let node = found.node.as_deref().and_then(|node| cluster.find_node(node));
+    let pod = cluster.find_uid(&found.pod.namespace, &found.pod.name, &found.pod.uid);
+    let (Some(node), Some(pod)) = (node, pod.filter(|pod| cluster.pod(*pod).is_active())) else {
+        return Vec::new();
+    };
+    match silence(cluster, node, input.now) {
+        Some(silence) => {
+            vec![silence.clause.clone(), silence.of_pod(cluster, cluster.pod(pod), input.now)]
+        }
+        None => Vec::new(),
+    }
+}
+
 /// Why Events may be missing.
 fn gap(cluster: &Cluster) -> Option<EventGap> {
     let mut kinds = Question::WhyEvicted.kinds().map(|needed| needed.kind);
@@ -215,6 +233,9 @@ pub struct EvictionAnswer {
     pub found: Disruption,
     /// The decision on an earlier snapshot; `None` if none was given, or the pod was not preempted.
     pub rerun: Option<Result<Rerun, NoRerun>>,
+    /// Of a pod that is still there, on a node that does not report: why it has not left. Sentences
+    /// without a full stop.
+    pub stays: Vec<String>,
 }
 
 impl EvictionAnswer {
@@ -237,6 +258,7 @@ impl EvictionAnswer {
                         .to_owned(),
                 );
             }
+            EvictionCause::Unknown if !self.stays.is_empty() => {}
             EvictionCause::Unknown if self.found.sources.is_empty() => {
                 unknown.push(
                     "whether it was evicted: no event mentions it, and Events are kept for one hour by default"
@@ -264,6 +286,8 @@ impl EvictionAnswer {
             | EvictionCause::Kai { .. }
             | EvictionCause::Karpenter { .. }
             | EvictionCause::ScaleDown
+            | EvictionCause::VerticalAutoscaler
+            | EvictionCause::NodeShutdown { .. }
             | EvictionCause::Descheduler { .. }
             | EvictionCause::Kubelet { .. }
             | EvictionCause::KubeletAdmission { .. }

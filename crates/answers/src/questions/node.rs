@@ -10,6 +10,7 @@ use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, Hint};
 use crate::input::LoadedInput;
+use crate::not_running::silence;
 use crate::similar::{did_you_mean, similar_names};
 
 /// The nodes in question.
@@ -30,6 +31,8 @@ pub struct NodeReport {
     pub order: Vec<String>,
     /// The commands that drain them, in that order.
     pub commands: Vec<String>,
+    /// Why the pods of those that do not report are not evicted: sentences without a full stop.
+    pub not_evicting: Vec<String>,
     /// Why Events could not be read: what an autoscaler said about the nodes is not known then.
     pub without_events: Option<String>,
 }
@@ -91,9 +94,26 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
         basis: Basis::of(input),
         order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
         commands: commands::of(&removal),
+        not_evicting: not_evicting(input, &removal),
         removal,
         without_events: missing.map(|missing| missing.reason.clone()),
     })
+}
+
+fn not_evicting(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for node in &removal.nodes {
+        let silence = input
+            .cluster
+            .find_node(&node.node)
+            .and_then(|ix| silence(&input.cluster, ix, input.now));
+        if let Some(silence) = silence
+            && let Some(why) = silence.not_evicting
+        {
+            sentences.push(format!("{}; its pods are not evicted: {why}", silence.clause));
+        }
+    }
+    sentences
 }
 
 /// The nodes that are named, or that the labels select.

@@ -16,6 +16,7 @@ use super::{Basis, Cut, Report, Verdict, in_order};
 use crate::ahead::{Ahead, Work};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::not_running::{self, StartingPod};
 use crate::pod_report::PodReport;
 use crate::reporter::{ReportDepth, Reporter, deciders};
 use engine::autoscalers::Autoscalers;
@@ -68,6 +69,8 @@ pub struct PendingReport {
     pub cut: Option<Cut>,
     /// Whether the pods are those of all namespaces.
     pub all_namespaces: bool,
+    /// The pods that have a node and are Pending nevertheless.
+    pub starting: Vec<StartingPod>,
 }
 
 impl PendingRequest {
@@ -88,7 +91,13 @@ impl PendingReport {
         cut: Option<Cut>,
     ) -> Self {
         let (basis, may_lack_pods) = (Basis::of(input), input.may_lack_pods());
-        Self { basis, pending, may_lack_pods, cut, all_namespaces: request.all_namespaces }
+        let cluster = &input.cluster;
+        let starting = not_running::starting(cluster, input.now, |pod| {
+            let is_here = request.all_namespaces || cluster.text(pod.namespace) == input.namespace;
+            is_here && input.selector.matches(cluster.labels(pod.labels))
+        });
+        let all_namespaces = request.all_namespaces;
+        Self { basis, pending, may_lack_pods, cut, all_namespaces, starting }
     }
 
     /// Whether every pod that waits is in the list.

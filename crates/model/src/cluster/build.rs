@@ -152,6 +152,7 @@ impl Sink for Builder {
                     cluster.node_events.push(event);
                 }
                 Some(EventSubject::OfPods(event)) => cluster.events.push(event),
+                Some(EventSubject::OfStart(event)) => cluster.start_events.push(event),
                 Some(EventSubject::ByAutoscaler(event)) => self.autoscaling.events.push(event),
                 Some(EventSubject::ByHandler(event)) => self.handling.events.push(event),
                 None => {}

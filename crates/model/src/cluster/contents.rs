@@ -30,7 +30,11 @@ impl Cluster {
             BuiltIn::LimitRange => self.limit_ranges.is_empty(),
             BuiltIn::ResourceQuota => self.quotas.is_empty(),
             BuiltIn::Service => self.services.is_empty(),
-            BuiltIn::Event => self.events.is_empty() && self.node_events.is_empty(),
+            BuiltIn::Event => {
+                self.events.is_empty()
+                    && self.node_events.is_empty()
+                    && self.start_events.is_empty()
+            }
             BuiltIn::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
             BuiltIn::Workload => self.workloads.is_empty(),
             BuiltIn::CompositePodGroup => self.composite_groups.is_empty(),

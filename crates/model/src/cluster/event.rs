@@ -8,9 +8,24 @@ use super::symbols::Sym;
 use crate::snapshot::meta::pods;
 use crate::snapshot::{Str, others as wire};
 
+/// Reasons of Events about pods that have a node and do not start, by the kubelet and by the
+/// controller that attaches volumes.
+const OF_STARTS: [&str; 10] = [
+    "FailedAttachVolume",
+    "FailedMount",
+    "FailedMapVolume",
+    "FailedCreatePodSandBox",
+    "NetworkNotReady",
+    "FailedPrepareDynamicResources",
+    "Failed",
+    "BackOff",
+    "ErrImageNeverPull",
+    "InspectFailed",
+];
+
 /// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the
-/// next two, the taint manager the last.
-const OF_PODS: [&str; 4] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction"];
+/// next two, then the taint manager and the Vertical Pod Autoscaler.
+const OF_PODS: [&str; 5] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction", OF_VPA];
 
 /// The reason that controllers give for deleting a pod themselves.
 const OF_OWNERS: &str = "SuccessfulDelete";
@@ -18,8 +33,18 @@ const OF_OWNERS: &str = "SuccessfulDelete";
 /// The reason that controllers give for failing to create a pod.
 pub const NOT_MADE: &str = "FailedCreate";
 
-/// The controller whose Events about pods are all kept: their reason is the name of a strategy.
-pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
+/// The names of the descheduler, whose Events about pods are kept: their reason is the name of a
+/// strategy. The second is that of the newer Events API.
+pub const DESCHEDULER: [&str; 2] = ["sigs.k8s.io/descheduler", "sigs.k8s.io.descheduler"];
+
+/// The reason that the descheduler gives for an eviction that was refused.
+const NOT_EVICTED: &str = "EvictionFailed";
+
+/// The reason that the Vertical Pod Autoscaler gives for an eviction.
+pub const OF_VPA: &str = "EvictedByVPA";
+
+/// The prefix of the taint manager's message about a pod that it does not delete after all.
+const STAYS: &str = "Cancelling deletion";
 
 /// Autoscalers whose Events are kept: those about nodes whatever their reason, those about pods and
 /// about themselves as answers. Upstream: cluster-autoscaler `core/scaledown` (1.33), Karpenter
@@ -43,6 +68,8 @@ const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
 pub(super) enum EventSubject {
     /// Why a pod was removed or not created.
     OfPods(Event),
+    /// Why a pod that has a node does not start.
+    OfStart(Event),
     /// An autoscaler's answer.
     ByAutoscaler(Event),
     /// Why a group of pods waits, from the program that holds it.
@@ -100,10 +127,11 @@ impl Event {
         // Most Events are of no interest: those about pods that have left a node, or about owners
         // that make none, and what autoscalers and other programs answer are kept.
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
-        let is_of_kueue = first(&[&wire.message, &wire.note]).starts_with(KUEUE_PREEMPTED);
+        let message = first(&[&wire.message, &wire.note]);
+        let is_of_kueue = message.starts_with(KUEUE_PREEMPTED);
         let is_kept = if is_pod {
-            OF_PODS.contains(&reason)
-                || component == DESCHEDULER
+            OF_PODS.contains(&reason) && !message.starts_with(STAYS)
+                || DESCHEDULER.contains(&component) && reason != NOT_EVICTED
                 || is_of_kueue
                 || AUTOSCALERS.contains(&component) && OF_SCALE_DOWNS.contains(&reason)
         } else if object.kind.as_str() == "Node" {
@@ -117,7 +145,8 @@ impl Event {
             && (object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason)
                 || is_pod && reason == OF_KAI
                 || is_of_kueue);
-        if !is_kept && !is_answer && !is_of_group {
+        let is_of_start = !is_kept && !is_answer && is_pod && OF_STARTS.contains(&reason);
+        if !is_kept && !is_answer && !is_of_group && !is_of_start {
             return None;
         }
         // A series has a time of its own, and each of the two APIs has other fields.
@@ -141,6 +170,7 @@ impl Event {
             evictor: evictor(wire, reader),
         };
         Some(match (is_kept, is_of_group) {
+            (false, false) if is_of_start => EventSubject::OfStart(event),
             (true, _) => EventSubject::OfPods(event),
             (false, true) => EventSubject::ByHandler(event),
             (false, false) => EventSubject::ByAutoscaler(event),

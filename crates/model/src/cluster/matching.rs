@@ -153,7 +153,7 @@ mod tests {
     fn tolerates(operator: TolerationOperator, own: &str, taint: &str, gate: bool) -> bool {
         let mut symbols = Symbols::default();
         let (key, own, taint) = (symbols.intern("k"), symbols.intern(own), symbols.intern(taint));
-        let toleration = Toleration { key, operator, value: own, effect: None };
+        let toleration = Toleration { key, operator, value: own, effect: None, seconds: None };
         toleration.tolerates(Some(key), taint, TaintEffect::NoSchedule, &symbols, gate)
     }
 
@@ -197,6 +197,7 @@ mod tests {
                 operator: TolerationOperator::Exists,
                 value: none,
                 effect: None,
+                seconds: None,
             };
             assert_eq!(
                 toleration.tolerates(None, none, TaintEffect::NoExecute, &symbols, false),
@@ -220,8 +221,13 @@ mod tests {
                     for effect in
                         [None, Some(TaintEffect::NoSchedule), Some(TaintEffect::NoExecute)]
                     {
-                        let toleration =
-                            Toleration { key: toleration_key, operator, value, effect };
+                        let toleration = Toleration {
+                            key: toleration_key,
+                            operator,
+                            value,
+                            effect,
+                            seconds: None,
+                        };
                         let want = toleration.tolerates(
                             Some(key),
                             five,

@@ -47,6 +47,10 @@ pub struct Node {
     pub tainted: Option<Timestamp>,
     /// When taints were added, by their keys, as far as that is known.
     pub taint_times: Box<[(Sym, Timestamp)]>,
+    /// The latest `timeAdded` of its `NoExecute` taints.
+    pub evicts_since: Option<Timestamp>,
+    /// Its condition `Ready`.
+    pub ready: Option<Box<NodeReady>>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
     /// Annotations that tell autoscalers not to remove the node.
@@ -59,6 +63,19 @@ pub struct Node {
     /// Images on the node, ordered by the symbols of their names. Most nodes have dozens, and many
     /// have the same ones.
     pub(crate) images: Box<[PoolIx]>,
+}
+
+/// The condition `Ready` of a node, which its kubelet writes; without the kubelet, the control plane
+/// sets it to `Unknown`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeReady {
+    /// `True`, `False` or `Unknown`.
+    pub status: Sym,
+    pub reason: Sym,
+    /// The kubelet's message, if it is not Ready.
+    pub message: Box<str>,
+    /// `lastTransitionTime`.
+    pub since: Option<Timestamp>,
 }
 
 /// `spec.taints[]`.
@@ -106,9 +123,27 @@ impl Node {
                     Some((reader.intern(&taint.key), taint.time_added.parse().ok()?))
                 })
                 .collect(),
+            evicts_since: (spec.taints.iter())
+                .filter(|taint| taint.effect.as_str() == "NoExecute")
+                .filter_map(|taint| taint.time_added.parse().ok())
+                .max(),
+            ready: NodeReady::read(&status.conditions, reader),
             kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
         })
+    }
+}
+
+impl NodeReady {
+    fn read(conditions: &wire::NodeConditions, reader: &mut ReadContext) -> Option<Box<Self>> {
+        let condition = conditions.0.first()?;
+        let is_ready = condition.status.as_str() == "True";
+        Some(Box::new(Self {
+            status: reader.intern(&condition.status),
+            reason: reader.intern(&condition.reason),
+            message: Box::from(if is_ready { "" } else { condition.message.as_str() }),
+            since: condition.last_transition_time.parse().ok(),
+        }))
     }
 }
 

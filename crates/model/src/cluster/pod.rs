@@ -154,6 +154,11 @@ pub struct RareFields {
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,
     /// Its `PodScheduled` condition, if that is False and the pod is on no node.
     pub scheduled_condition: Option<Box<ScheduledCondition>>,
+    /// Its containers that have not started, or not again, if it is on a node; init containers
+    /// come first.
+    pub waiting: Box<[WaitingContainer]>,
+    /// The resize of a running pod that its kubelet has not carried out.
+    pub resize: Option<Box<PendingResize>>,
 }
 
 static NOTHING_RARE: LazyLock<RareFields> = LazyLock::new(RareFields::default);
@@ -242,6 +247,29 @@ pub struct ContainerExit {
     pub code: i32,
     /// `reason`, such as `OOMKilled`; may be empty.
     pub reason: Box<str>,
+}
+
+/// `state.waiting` of a container.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingContainer {
+    pub container: Box<str>,
+    /// Such as `ContainerCreating`, `ImagePullBackOff` or `CrashLoopBackOff`.
+    pub reason: Box<str>,
+    /// The kubelet's message; may be empty.
+    pub message: Box<str>,
+    /// Its image.
+    pub image: Box<str>,
+}
+
+/// A `PodResizePending` condition that is True, or one of `PodResizeInProgress` with an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingResize {
+    /// `Deferred`, `Infeasible` or `Error`.
+    pub reason: Box<str>,
+    /// The kubelet's message; may be empty.
+    pub message: Box<str>,
+    /// `lastTransitionTime`.
+    pub since: Option<Timestamp>,
 }
 
 /// A `DisruptionTarget` condition that is True.

@@ -112,6 +112,8 @@ pub struct Toleration {
     pub value: Sym,
     /// `None`: any effect.
     pub effect: Option<TaintEffect>,
+    /// For how long a `NoExecute` taint is tolerated; `None`: for ever.
+    pub seconds: Option<i64>,
 }
 
 /// `tolerations[].operator`.
@@ -378,6 +380,7 @@ impl Toleration {
             },
             value: symbols.intern(&wire.value),
             effect: TaintEffect::read(&wire.effect),
+            seconds: wire.toleration_seconds,
         }
     }
 }

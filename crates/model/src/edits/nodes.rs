@@ -227,6 +227,8 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         created: None,
         tainted: None,
         taint_times: Box::default(),
+        evicts_since: None,
+        ready: None,
         avoids: Box::default(),
         kept_by: Box::default(),
         images: Box::default(),

@@ -93,6 +93,7 @@ const SHOWN: [(Kind, &[&str]); 3] = [
             "status.message",
             "status.containerStatuses[].state",
             "status.initContainerStatuses[].state",
+            "spec.tolerations[].tolerationSeconds",
         ],
     ),
     (
@@ -102,6 +103,7 @@ const SHOWN: [(Kind, &[&str]); 3] = [
             "metadata.uid",
             "metadata.creationTimestamp",
             "spec.taints[].timeAdded",
+            "status.conditions",
         ],
     ),
     (

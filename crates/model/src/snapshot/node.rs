@@ -1,6 +1,8 @@
 //! Node, as far as the scheduler reads it. Upstream: `api/core/v1/types.go` (1.37).
 
 use super::amount::{Amounts, Time};
+use super::json::{Fill, Input, Refused};
+use super::protobuf::{Malformed, Merge, Value};
 use super::record::{annotations, wire};
 use super::text::{Map, Str};
 
@@ -42,7 +44,19 @@ wire! {
         allocatable: Amounts<'a> = 2,
         declared_features: Vec<Str<'a>> = 14,
         images: Vec<Image<'a>> = 8,
-        node_info: NodeInfo<'a> = 7 ;
+        node_info: NodeInfo<'a> = 7,
+        conditions: NodeConditions<'a> = 4 ;
+    }
+
+    /// `status.conditions[]`.
+    pub struct NodeCondition {
+        #[serde(rename = "type")]
+        kind: Str<'a> = 1,
+        status: Str<'a> = 2,
+        reason: Str<'a> = 5,
+        message: Str<'a> = 6,
+        /// RFC 3339.
+        last_transition_time: Time<'a> = 4 ;
     }
 
     /// `status.nodeInfo`: only the kubelet's version, since no kubelet is newer than its control
@@ -76,5 +90,35 @@ annotations! {
         owner_namespace = "cluster.x-k8s.io/cluster-namespace",
         /// Namespace and name of OpenShift's machine.
         machine = "machine.openshift.io/machine",
+    }
+}
+
+/// `status.conditions`, of which `Ready` alone is kept. Heartbeats are not read: they change every
+/// few minutes.
+#[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
+#[serde(transparent)]
+pub struct NodeConditions<'a>(pub Vec<NodeCondition<'a>>);
+
+impl NodeConditions<'_> {
+    fn narrow(&mut self) {
+        self.0.retain(|condition| condition.kind.as_str() == "Ready");
+    }
+}
+
+impl<'a> Fill<'a> for NodeConditions<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        self.0.fill(input)?;
+        self.narrow();
+        Ok(())
+    }
+}
+
+impl<'a> Merge<'a> for NodeConditions<'a> {
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        let mut condition = NodeCondition::default();
+        condition.merge(value)?;
+        self.0.push(condition);
+        self.narrow();
+        Ok(())
     }
 }

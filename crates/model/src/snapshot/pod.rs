@@ -112,6 +112,8 @@ wire! {
         operator: Str<'a> = 2,
         value: Str<'a> = 3,
         effect: Str<'a> = 4 ;
+        /// Only shown: for how long a `NoExecute` taint is tolerated.
+        toleration_seconds: Option<i64> = 5,
     }
 
     /// `topologySpreadConstraints[]`.
@@ -297,9 +299,16 @@ wire! {
         resources: Option<Resources<'a>> = 11 ;
     }
 
-    /// `state` of a container: only how it ended.
+    /// `state` of a container: why it does not run.
     pub struct ContainerState {
+        waiting: Option<WaitingState<'a>> = 1,
         terminated: Option<Terminated<'a>> = 3 ;
+    }
+
+    /// `state.waiting`.
+    pub struct WaitingState {
+        reason: Str<'a> = 1,
+        message: Str<'a> = 2 ;
     }
 
     /// `state.terminated`, without what the container itself wrote.
@@ -345,8 +354,8 @@ impl<'a> Merge<'a> for EphemeralContainer<'a> {
     }
 }
 
-/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and
-/// of a `DisruptionTarget` condition, which the scheduler writes, and of no other.
+/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False, of
+/// a `DisruptionTarget` condition, and of those about a resize, and of no other.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);
@@ -379,7 +388,12 @@ impl<'a> Merge<'a> for Conditions<'a> {
 impl Condition<'_> {
     /// Takes away what is kept of other conditions only.
     fn narrow(&mut self) {
-        let kept = [("PodScheduled", "False"), ("DisruptionTarget", "True")];
+        let kept = [
+            ("PodScheduled", "False"),
+            ("DisruptionTarget", "True"),
+            ("PodResizePending", "True"),
+            ("PodResizeInProgress", "True"),
+        ];
         if !kept.contains(&(self.kind.as_str(), self.status.as_str())) {
             self.message = Str::default();
             self.last_transition_time = Time::default();

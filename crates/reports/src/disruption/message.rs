@@ -45,9 +45,21 @@ pub fn read(message: &str) -> Option<ParsedMessage<'_>> {
     Some(ParsedMessage { by, node })
 }
 
+/// The node in the descheduler's Event about a pod: `pod eviction from NODE node by ...`.
+pub fn descheduled_from(message: &str) -> Option<&str> {
+    message.strip_prefix("pod eviction from ")?.split_once(" node by ").map(|(node, _)| node)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Named, ParsedMessage, read};
+    use super::{Named, ParsedMessage, descheduled_from, read};
+
+    #[test]
+    fn node_of_an_event_of_the_descheduler() {
+        let message = "pod eviction from n1 node by sigs.k8s.io/descheduler";
+        assert_eq!(descheduled_from(message), Some("n1"));
+        assert_eq!(descheduled_from("pod eviction from n1"), None);
+    }
 
     #[test]
     fn the_message_of_every_release() {

@@ -139,8 +139,29 @@ fn the_cause_is_what_the_traces_say() {
         ),
         (
             "kubelet, a reason alone",
-            objects![victim().phase("Failed").with("/status/reason", "NodeShutdown")],
-            kubelet("NodeShutdown"),
+            objects![victim().phase("Failed").with("/status/reason", "UnexpectedAdmissionError")],
+            kubelet("UnexpectedAdmissionError"),
+        ),
+        (
+            "its node shuts down",
+            objects![
+                victim()
+                    .phase("Failed")
+                    .with("/status/reason", "Terminated")
+                    .with("/status/message", SHUTDOWN)
+            ],
+            EvictionCause::NodeShutdown { message: SHUTDOWN.to_owned() },
+        ),
+        (
+            "the Vertical Pod Autoscaler",
+            objects![event(
+                "Pod",
+                "v",
+                "EvictedByVPA",
+                "Pod was evicted by VPA Updater",
+                "vpa-updater"
+            )],
+            EvictionCause::VerticalAutoscaler,
         ),
         (
             "kubelet admits a critical pod",
@@ -222,6 +243,35 @@ fn of_several_preemptors_the_first_is_named() {
     });
     assert_eq!(one(objects![later.clone(), earlier.clone()]).cause, by);
     assert_eq!(one(objects![earlier, later]).cause, by);
+}
+
+const SHUTDOWN: &str = "Pod was terminated in response to imminent node shutdown.";
+
+#[test]
+fn descheduler_is_known_by_both_names_with_the_node_of_its_message() {
+    let said = |reason: &str, component: &str, rest: &str| {
+        let message = format!("pod eviction from n1 node by sigs.k8s.io/descheduler{rest}");
+        event("Pod", "v", reason, &message, component)
+    };
+    for component in ["sigs.k8s.io/descheduler", "sigs.k8s.io.descheduler"] {
+        let found = one(objects![said("RemoveDuplicates", component, "")]);
+        let strategy = EvictionCause::Descheduler { strategy: "RemoveDuplicates".to_owned() };
+        assert_eq!((found.cause, found.node.as_deref()), (strategy, Some("n1")), "{component}");
+        let refused = said("EvictionFailed", component, " failed: budget");
+        assert_eq!(find(&cluster(objects![refused])), [], "{component}");
+    }
+}
+
+#[test]
+fn taint_manager_that_lets_a_pod_stay_evicts_nothing() {
+    let stays = event(
+        "Pod",
+        "v",
+        "TaintManagerEviction",
+        "Cancelling deletion of Pod default/v",
+        "taint-eviction-controller",
+    );
+    assert_eq!(find(&cluster(objects![stays])), []);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod changes;
 mod difference;
+mod unseen;
 
 use std::collections::BTreeSet;
 
@@ -22,9 +23,10 @@ use model::cluster::pod::ScheduledCondition;
 pub enum VerificationResult {
     /// The messages are equal, or differ only in what the scheduler chooses at random.
     Equal,
-    /// They differ, and changes in the cluster since then explain it.
+    /// They differ, and changes in the cluster since then explain it, or changes of nodes that leave
+    /// no time behind can.
     Stale,
-    /// They differ, and no visible change explains it.
+    /// They differ, and no such change explains it.
     Different,
     /// The scheduler has written no message that can be compared.
     NoMessage,
@@ -163,11 +165,14 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, verification: &m
     let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
     let changes = ClusterChanges::since(decision, condition);
     verification.evidence = changes.lines(then.as_ref(), &difference, decision);
-    verification.verdict = if changes.explain(&difference) {
-        VerificationResult::Stale
-    } else {
-        VerificationResult::Different
-    };
+    verification.verdict = VerificationResult::Stale;
+    if !changes.explain(&difference) {
+        // The scheduler does not try the pod again when a node gets worse for it.
+        match unseen::explanation(decision, then.as_ref(), now.as_ref(), &difference) {
+            Some(line) => verification.evidence.push(line),
+            None => verification.verdict = VerificationResult::Different,
+        }
+    }
     verification.what = difference.what;
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, RareFields, Readiness,
-    ResourceVersion, ScheduledCondition,
+    ContainerExit, DisruptionTarget, OwnerRef, PendingResize, Phase, Pod, PodEnd, Qos, RareFields,
+    Readiness, ResourceVersion, ScheduledCondition, WaitingContainer,
 };
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{ReadContext, or_default};
@@ -87,6 +87,8 @@ impl PodReader {
             } else {
                 None
             },
+            waiting: waiting(wire),
+            resize: resize(&status.conditions),
         };
         Some(Pod {
             namespace,
@@ -250,6 +252,46 @@ fn end(status: &wire::PodStatus) -> Option<Box<PodEnd>> {
         reason: Box::from(status.reason.as_str()),
         message: Box::from(status.message.as_str()),
         exits: exits.into(),
+    }))
+}
+
+/// The containers that wait, of a pod that is on a node and has not ended.
+fn waiting(wire: &wire::Pod) -> Box<[WaitingContainer]> {
+    let (spec, status) = (&wire.spec, &wire.status);
+    if spec.node_name.is_empty() || matches!(status.phase.as_str(), "Succeeded" | "Failed") {
+        return Box::default();
+    }
+    let containers = || spec.init_containers.iter().chain(&spec.containers);
+    let mut waiting = Vec::new();
+    for status in status.init_container_statuses.iter().chain(&status.container_statuses) {
+        if let Some(state) = &status.state.waiting {
+            let container = containers().find(|container| container.name == status.name);
+            waiting.push(WaitingContainer {
+                container: Box::from(status.name.as_str()),
+                reason: Box::from(state.reason.as_str()),
+                message: Box::from(state.message.as_str()),
+                image: Box::from(container.map_or("", |container| container.image.as_str())),
+            });
+        }
+    }
+    waiting.into()
+}
+
+/// The resize that is deferred, infeasible, or fails.
+fn resize(conditions: &[wire::Condition]) -> Option<Box<PendingResize>> {
+    let condition = conditions.iter().find(|condition| {
+        let is_error = condition.reason.as_str() == "Error";
+        condition.status.as_str() == "True"
+            && match condition.kind.as_str() {
+                "PodResizePending" => true,
+                "PodResizeInProgress" => is_error,
+                _ => false,
+            }
+    })?;
+    Some(Box::new(PendingResize {
+        reason: Box::from(condition.reason.as_str()),
+        message: Box::from(condition.message.as_str()),
+        since: condition.last_transition_time.parse().ok(),
     }))
 }
 

@@ -284,6 +284,49 @@ fn only_nodes_explain_what_depends_on_nodes() {
     );
 }
 
+/// Two nodes, both full, of which `a` changed after the message; the rest is as in [`full`].
+fn changed(a: crate::testing::Node, message: &str, pod: Pod) -> Vec<Value> {
+    let busy = |name: &str, node: &str| {
+        crate::testing::pod(name).cpu("4").priority(9).on(node).started("2025-01-01T00:00:00Z")
+    };
+    let pods = objects![busy("x", "a"), busy("y", "b"), pod.refused(message)];
+    [objects![a, node("b").cpu("4").label("disk", "ssd")], pods].concat()
+}
+
+#[test]
+fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
+    let base = || node("a").cpu("4").label("disk", "ssd");
+    let selects = || waiting().selects_nodes("disk", "ssd");
+    let not_helpful = FULL.replace(
+        "No preemption victims found for incoming pod",
+        "Preemption is not helpful for scheduling",
+    );
+    for (a, pod, what) in [
+        (base().cordoned(), waiting(), "cordoned: a"),
+        (base().taint("k", "v", "NoSchedule"), waiting(), "tainted: a"),
+        (node("a").cpu("4"), selects(), "labelled otherwise: a"),
+        (base().pods(1), waiting(), "given a smaller allocatable: a"),
+        (base().cordoned().taint("k", "v", "NoSchedule"), waiting(), "cordoned: a"),
+    ] {
+        let found = verify(changed(a, &not_helpful, pod), "p");
+        let line = format!(
+            "nodes may have changed without making kube-scheduler try the pod again ({what})"
+        );
+        assert_eq!(
+            (found.verdict, found.evidence),
+            (VerificationResult::Stale, vec![line]),
+            "{what}"
+        );
+    }
+    // Without the cordon the pod would have fitted, so the message was never right.
+    let roomy = objects![
+        node("a").cpu("4").cordoned(),
+        node("b").cpu("1"),
+        waiting().cpu("2").refused(&not_helpful)
+    ];
+    assert_eq!(verify(roomy, "p").verdict, VerificationResult::Different);
+}
+
 #[test]
 fn differences_of_other_kinds() {
     differs(
