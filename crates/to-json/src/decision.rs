@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
 use answers::questions::explain::{GroupReport, PodReports};
+use answers::silence::Silence;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
@@ -31,8 +32,8 @@ use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
-    Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Unmeetable,
-    Waiting as JsonWaiting,
+    Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Silence as JsonSilence,
+    Unmeetable, Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -147,7 +148,19 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
     json.autoscaling = report.next_step().map(autoscaling);
+    json.silence = report.silence.as_deref().map(silence);
     json
+}
+
+/// The JSON of what is known of a scheduler that does not look at a pod.
+pub fn silence(silence: &Silence) -> JsonSilence {
+    JsonSilence {
+        scheduler: silence.scheduler.clone(),
+        state: silence.state.name().into(),
+        seconds: silence.seconds,
+        facts: silence.facts.clone(),
+        command: silence.look.1.clone(),
+    }
 }
 
 /// Adds to each node of a decision's JSON how much it has of each resource that the pod requests.

@@ -145,6 +145,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
             format!("give it PriorityClass {name} (priority {value}, now {})", pod.priority)
         }
         Edit::AsIfPreempting
+        | Edit::Scheduler { .. }
         | Edit::NodeSelector { .. }
         | Edit::Cordon { .. }
         | Edit::Drain { .. }
