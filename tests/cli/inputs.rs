@@ -551,11 +551,31 @@ fn kubectl_output_for_people_is_read_or_explained() {
         cut.error(),
         "the dump ends in the middle of the logs of container c of pod default/old: ",
     );
-    let description = "Name:         web-1\nNamespace:    default\nLabels:       app=web\nStatus:       Pending\nEvents:\n  Type     Reason            \
-                       Age   From               Message\n  Warning  FailedScheduling  12s   default-scheduler  0/3 nodes are available: 3 \
-                       Insufficient cpu.\n";
-    let described = explain_stdin(description, &[]);
-    let hint = "the command `rules '0/3 nodes are available: 3 Insufficient cpu.'` of this program explains its message";
-    assert_has(described.error(), "it is the text of `kubectl describe`");
-    assert_ends(described.error(), hint);
+}
+
+/// What people paste into tickets: the answer is that of the objects, and unsure about what is not in it.
+#[test]
+fn descriptions_are_read() {
+    let pod = "$ kubectl describe pod web-1\nName:             web-1\nNamespace:        default\nPriority:         0\n\
+               Node:             <none>\nLabels:           app=web\nStatus:           Pending\nContainers:\n  c:\n    Image:  i\n    \
+               Requests:\n      cpu:  3\nConditions:\n  Type           Status\n  PodScheduled   False\nQoS Class:        Burstable\n\
+               Node-Selectors:   <none>\nEvents:\n  Type     Reason            Age  From               Message\n  ----     ------            \
+               ---  ----               -------\n  Warning  FailedScheduling  12s  default-scheduler  0/1 nodes are available: 1 \
+               Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.\n";
+    let node = "\n\nName:               n1\nLabels:             kubernetes.io/hostname=n1\nTaints:             <none>\n\
+                Unschedulable:      false\nCapacity:\n  cpu:   4\n  pods:  9\nAllocatable:\n  cpu:   4\n  pods:  9\n\
+                Non-terminated Pods:  (1 in total)\n  Namespace  Name  CPU Requests  CPU Limits  Memory Requests  Memory Limits  \
+                Age\n  default    old   2 (50%)       0 (0%)      0 (0%)           0 (0%)         3h\n";
+    let explained = explain_stdin(format!("{pod}{node}"), &["-o", "json"]);
+    assert_eq!(explained.code, 3, "{explained:?}");
+    let answer: serde_json::Value = serde_json::from_str(&explained.out).unwrap();
+    assert_eq!(answer["condition"]["relation"], "Agrees", "{answer:#}");
+    assert_eq!(answer["nearest"]["reason"], "Insufficient cpu", "{answer:#}");
+    assert_has(
+        &explain_stdin(format!("{pod}{node}"), &[]).out,
+        "kubectl describe does not print affinity",
+    );
+    let other =
+        explain_stdin("Name:         token\nNamespace:    default\nType:         Opaque\n", &[]);
+    assert_has(other.error(), "its descriptions are of no kind that decides about pods");
 }

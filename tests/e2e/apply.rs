@@ -175,6 +175,17 @@ impl Scene {
         self.end(plane, child)
     }
 
+    /// Carries the plan out in so many seconds: more where a busy machine did not come to the first victim in them.
+    fn apply_in(&self, plane: &Plane, seconds: u32) -> Run {
+        let run = self.apply(plane, &[&format!("--timeout={seconds}s")]);
+        let victims = run.json()["victims"].as_array().cloned().unwrap_or_default();
+        let idle = |victim: &Value| ["NotStarted", "DryRunPassed"].contains(&text(victim, "state"));
+        if run.code == Some(2) && victims.iter().all(idle) && seconds < 100 {
+            return self.apply_in(plane, 4 * seconds);
+        }
+        run
+    }
+
     /// Every object that was there before is there after, and no pod but the victims has changed.
     fn nobody_else_was_touched(&self, plane: &Plane, run: &Run) {
         let after = census(&self.stage);

@@ -158,9 +158,13 @@ impl Api {
     /// A watch: its events, line by line, as long as the server likes. Errors of kind `WouldBlock`
     /// or `TimedOut` mean that nothing has happened for `patience`.
     pub fn watch(&self, path: &str, patience: Duration) -> Result<BufReader<Tls>> {
-        let mut stream = self.open("GET", path, None, patience)?;
+        // The beginning may take long on a busy machine.
+        let mut stream = self.open("GET", path, None, Duration::from_secs(30))?;
         match Message::read_head(&mut stream)?.code()? {
-            200 => Ok(stream),
+            200 => {
+                stream.get_ref().sock.set_read_timeout(Some(patience))?;
+                Ok(stream)
+            }
             code => Err(Error::other(format!("watch {path}: {code}"))),
         }
     }

@@ -133,12 +133,15 @@ fn contradictions(input: &Input) -> Vec<String> {
         }
         gate_and_explain(input, &explained, &mut found);
         verify_and_explain(input, &explained, &mut found);
+        versions_and_explain(input, &mut found);
+        manifest_and_explain(input, &explained, &mut found);
         groups(input, &pending, &mut found);
     }
     if let Some(risk) = input.ask(&["risk", "-A", "-o", "json"]).json() {
         risk_counts(input, &risk, &mut found);
         drain_and_node(input, &risk, &mut found);
     }
+    evictions(input, &mut found);
     if share::is_long() {
         exits(input, &mut found);
     }
@@ -214,6 +217,10 @@ fn suggest_and_explain(suggested: &Value, explained: &Value, found: &mut Contrad
         let is_node = |remedy: &&Value| remedy["edits"][0]["op"] == "addNodeLike";
         let remedies = decision["remedies"].as_array();
         let like = remedies.and_then(|all| all.iter().find(is_node));
+        // `explain` stops at three, which may all come before a node.
+        if like.is_none() && remedies.is_some_and(|all| all.len() >= 3) {
+            continue;
+        }
         let like = like.map_or(Value::Null, |remedy| remedy["edits"][0]["node"].clone());
         found.same(
             &format!("{}: a node to add", text(&item["pod"]["name"])),
@@ -273,6 +280,69 @@ fn verify_and_explain(input: &Input, explained: &Value, found: &mut Contradictio
             relation.to_lowercase(),
         );
     }
+}
+
+/// Versions that are compared decide as each alone does.
+fn versions_and_explain(input: &Input, found: &mut Contradictions) {
+    let compared = input.ask(&["explain", "-A", "--compare", "1.34,1.37", "-o", "json"]);
+    let alone = ["1.34", "1.37"].map(|version| {
+        input.ask(&["explain", "-A", "--scheduler-version", version, "-o", "json"]).json()
+    });
+    let (Some(compared), [Some(older), Some(newer)]) = (compared.json(), alone) else { return };
+    for comparison in items(&compared) {
+        let name = text(&comparison["pod"]["name"]).to_owned();
+        let sides = comparison["items"].as_array().into_iter().flatten();
+        for (side, alone) in sides.zip([&older, &newer]) {
+            let is_pod = |decision: &&Value| decision["pod"]["uid"] == side["pod"]["uid"];
+            let Some(alone) = items(alone).iter().find(is_pod) else { continue };
+            for field in ["outcome", "message", "selected", "preemption"] {
+                let what = format!("{name}: {field} among versions, and alone");
+                found.same(&what, &side[field], &alone[field]);
+            }
+        }
+    }
+}
+
+/// A pod that is the only one that waits has in a file, of which nobody knows yet, the end that it has in the cluster.
+fn manifest_and_explain(input: &Input, explained: &Value, found: &mut Contradictions) {
+    let [decision] = items(explained) else { return };
+    let objects = std::fs::read_to_string(&input.file).unwrap();
+    let Ok(Value::Object(list)) = serde_json::from_str::<Value>(&objects) else { return };
+    let is_pod = |object: &&Value| {
+        object["kind"] == "Pod" && object["metadata"]["name"] == decision["pod"]["name"]
+    };
+    let objects = list["items"].as_array().unwrap();
+    let (pods, others): (Vec<&Value>, Vec<&Value>) = objects.iter().partition(is_pod);
+    let waits = |pod: &&Value| pod["status"] == json!({"phase": "Pending"});
+    let [pod] = pods[..] else { return };
+    let decides = ["Schedulable", "Preempt", "Unschedulable"].contains(&text(&decision["outcome"]));
+    if !waits(&pod) || !decides || !decision["autoscaling"].is_null() {
+        return;
+    }
+    let without: Vec<Value> = others.into_iter().cloned().collect();
+    let cluster = Input::of(&input.name, &without, input.flags);
+    let manifest = cluster._folder.as_ref().unwrap().path().join("pod.json");
+    std::fs::write(&manifest, pod.to_string()).unwrap();
+    let file = manifest.to_str().unwrap();
+    let asked = ["simulate", "-f", file, "--fail-on", "unschedulable", "-o", "json"];
+    let Some(answer) = cluster.ask(&asked).json() else { return };
+    let stays = decision["outcome"] == "Unschedulable";
+    found.same("gate of a file, and explain", answer["gate"]["fails"] == true, stays);
+}
+
+/// Every eviction of the JSON stands on the page, and both end alike.
+fn evictions(input: &Input, found: &mut Contradictions) {
+    let page = input.ask(&["why-evicted", "-A"]);
+    let json = input.ask(&["why-evicted", "-A", "-o", "json"]);
+    found.same("evictions: exit of text, and of JSON", page.code, json.code);
+    let Some(answer) = json.json() else { return };
+    let named = |pod: &Value| page.text.contains(text(&pod["name"]));
+    let pods = answer["items"].as_array().into_iter().flatten();
+    let pods = pods.filter_map(|item| item.get("pod").or_else(|| item.get("victim")));
+    let missing: Vec<&Value> = pods.filter(|pod| !named(pod)).collect();
+    found.same("evictions: pods that the page lacks", missing.len(), 0);
+    let none = answer["items"].as_array().is_some_and(Vec::is_empty);
+    found.same("evictions: none", page.text.contains("No evictions found"), none);
 }
 
 /// What becomes of the pods of a group is the same for `pending`, `explain` and `simulate`.
@@ -488,6 +558,22 @@ fn once_contradictory() -> Vec<Input> {
                 pod("c").cpu("2").replica_of("web").ready().on("n3"),
                 pod("first").cpu("2").priority(1000),
                 pod("second").cpu("2").priority(1000),
+            ],
+            &[],
+        ),
+        // Who evicted a pod that is gone.
+        Input::of(
+            "a pod was preempted",
+            &objects![
+                node("n1").cpu("2"),
+                pod("high").cpu("2").priority(10).ready().on("n1"),
+                json!({"apiVersion": "v1", "kind": "Event",
+                    "metadata": {"name": "low.1", "namespace": "default"},
+                    "involvedObject": {"kind": "Pod", "namespace": "default", "name": "low", "uid": "u"},
+                    "source": {"component": "default-scheduler"}, "reason": "Preempted",
+                    "message": "Preempted by pod uid-high on node n1",
+                    "lastTimestamp": "2026-06-01T11:59:55Z"}),
+                pod("p").cpu("2"),
             ],
             &[],
         ),

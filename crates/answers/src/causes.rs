@@ -223,28 +223,29 @@ fn group_with<'r>(
         /// The subjects of the causes, in order.
         subjects: Vec<Subject>,
         also: Vec<String>,
-        nearness: Option<Nearness>,
+        standing: Option<(bool, Nearness)>,
     }
     /// Nodes with the same lacks are in the same group: these differ in nothing but amounts.
     #[derive(PartialEq, Eq, Hash)]
     struct SameLacks<'r> {
         plugin: &'static str,
         texts: Vec<&'r ReasonText>,
-        nearness: Option<Nearness>,
+        standing: Option<(bool, Nearness)>,
     }
     let mut groups: IndexMap<Key, CauseGroup> = IndexMap::new();
     let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
     for RejectedNode { node, plugin, reasons, also, distance } in rejected {
         // A request that no node could meet is one cause, regardless of other reasons.
-        let nearness =
-            distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness);
+        let standing = distance
+            .filter(|distance| !distance.is_unmeetable())
+            .map(|distance| (distance.excluded, distance.nearness));
         // Thousands of nodes lack the same resources: their key is put into words only once.
         let lacks: Option<Vec<Fact>> =
             reasons.iter().map(|reason| Some(Fact::Lack(reason.lack()?))).collect();
         let same_lacks = lacks.as_ref().filter(|_| also.is_empty()).map(|_| SameLacks {
             plugin,
             texts: reasons.iter().map(|reason| &reason.text).collect(),
-            nearness,
+            standing,
         });
         if let (Some(same), Some(lacks)) = (&same_lacks, &lacks)
             && let Some((_, group)) = of_lacks.get(same).and_then(|at| groups.get_index_mut(*at))
@@ -263,7 +264,7 @@ fn group_with<'r>(
             reasons: same.zip(quotes.iter().map(Quote::code)).collect(),
             subjects: facts.iter().filter_map(|fact| subject(fact, cluster)).collect(),
             also: also.clone(),
-            nearness,
+            standing,
         };
         let entry = groups.entry(key);
         of_lacks.extend(same_lacks.map(|same| (same, entry.index())));
@@ -474,3 +475,6 @@ fn skew_on_node(skew: &Skew, cluster: &Cluster) -> String {
         spread::fewest(fewest, minimum, cluster)
     )
 }
+
+#[cfg(test)]
+mod tests;

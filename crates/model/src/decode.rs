@@ -10,11 +10,13 @@
 //! - A page of a live cluster is split into its items while it arrives (`page`).
 //! - A file of a directory or an archive may hold things other than objects (`among`), and objects
 //!   that do not name their kind (`unnamed`).
+//! - What kubectl describes for people becomes the objects that it shows (`described`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported
 //!   (`lenient`).
 
 mod among;
 mod decoded;
+mod described;
 mod error;
 mod format;
 mod item;
@@ -67,7 +69,8 @@ pub fn read_cluster(text: &str, origin: &str) -> Result<Cluster, DecodeError> {
     Ok(builder.finish())
 }
 
-/// Decodes everything in `text`: JSON (one document, several, or one per line) or YAML documents.
+/// Decodes everything in `text`: JSON (one document, several, or one per line), YAML documents, or the
+/// text of `kubectl describe`.
 /// `origin` names the source in errors.
 ///
 /// # Errors
@@ -75,6 +78,9 @@ pub fn read_cluster(text: &str, origin: &str) -> Result<Cluster, DecodeError> {
 pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
     if let Some(kept) = printed::without_logs(text, origin) {
         return decode(&kept?, origin, sink);
+    }
+    if let Some(described) = described::read(text) {
+        return described.pass_on(origin, sink);
     }
     if let Some(lines) = printed::terminal_lines(text) {
         return decode_after_terminal_lines(&lines, origin, sink);

@@ -63,7 +63,7 @@ pub fn nominate(plane: &Plane) {
 pub fn slow_victims(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
-    let run = scene.apply(plane, &["--timeout=6s"]);
+    let run = scene.apply_in(plane, 25);
     let result = scene.expect(
         &run,
         &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Terminating"] },
@@ -89,9 +89,10 @@ pub fn no_waiting(plane: &Plane) {
 pub fn scheduler_was_first(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
+    scene.others.clone_from(&scene.victims);
     plane.scheduler.go_on();
     wait_for("the scheduler", || scene.victims.iter().all(|uid| is_leaving(plane, uid)));
-    let run = scene.apply(plane, &["--timeout=2s"]);
+    let run = scene.apply_in(plane, 20);
     assert_eq!(
         (run.code, &run.json()["outcome"]),
         (Some(2), &json!("Refused")),
@@ -163,7 +164,7 @@ pub fn budget_forbids(plane: &Plane) {
 /// A budget that spares one: the dry runs of both pass, and the second is not let go.
 pub fn budget_spares_one(plane: &Plane) {
     let scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
-    let run = scene.apply(plane, &["--timeout=12s"]);
+    let run = scene.apply_in(plane, 25);
     let result = scene.expect(
         &run,
         &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "NotStarted"] },

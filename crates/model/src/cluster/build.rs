@@ -17,7 +17,7 @@ use super::handling::Handling;
 use super::known_values;
 use super::limit_range::LimitRange;
 use super::node::Node;
-use super::notes::{EXPIRED, FIELD, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
+use super::notes::{EXPIRED, FIELD, HIDDEN, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_NODE};
 use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
@@ -185,6 +185,7 @@ impl Sink for Builder {
                 (&FIELD, format!("field `{}` is read as absent: {}", issue.field, issue.problem))
             }
             DecodeIssueKind::Expired => (&EXPIRED, issue.problem),
+            DecodeIssueKind::Hidden => (&HIDDEN, issue.problem),
             DecodeIssueKind::LeftOut if issue.problem.is_empty() => {
                 (&LEFT_OUT, LEFT_OUT.name.to_owned())
             }
@@ -209,8 +210,10 @@ impl Sink for Builder {
         };
         let kind = object.as_ref().map(Subject::kind);
         let part = match (issue.kind, kind) {
-            (DecodeIssueKind::Field, Some(kind)) => ObjectPart::of(kind, &issue.field),
-            (DecodeIssueKind::Field | DecodeIssueKind::LeftOut | DecodeIssueKind::Expired, _) => {
+            (DecodeIssueKind::Field | DecodeIssueKind::Hidden, Some(kind)) => {
+                ObjectPart::of(kind, &issue.field)
+            }
+            (_, None) | (DecodeIssueKind::LeftOut | DecodeIssueKind::Expired, _) => {
                 ObjectPart::Object
             }
         };

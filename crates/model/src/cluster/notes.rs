@@ -13,6 +13,12 @@ pub static FIELD: NoteDoc = NoteDoc {
     name: "a field that cannot be read",
     meaning: "A field has another type than Kubernetes gives it; the object counts as if the field were absent. With severity error, a rule for this pod reads it.",
 };
+/// A field that the input does not show.
+pub static HIDDEN: NoteDoc = NoteDoc {
+    code: "PRE-937",
+    name: "what the input does not show",
+    meaning: "The text of `kubectl describe` leaves fields out; the object counts as if they were absent. With severity error, a rule for this pod reads them.",
+};
 /// An object that could not be decoded.
 pub static LEFT_OUT: NoteDoc = NoteDoc {
     code: "PRE-902",
@@ -79,6 +85,7 @@ pub static DOCS: &[&NoteDoc] = &[
     &UNKNOWN_NODE,
     &NOT_USED,
     &EXPIRED,
+    &HIDDEN,
     &VALUE,
 ];
 

@@ -142,14 +142,75 @@ impl Taint {
     }
 }
 
+/// Whether a taint with this key marks nodes of the control plane.
+fn is_of_control_plane(key: &str) -> bool {
+    SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane)
+}
+
+/// The role that a label gives a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeRole {
+    ControlPlane,
+    Worker,
+}
+
+/// The role that a label gives its node, in the forms of kubeadm, kubeasz, kops, RKE and `MicroK8s`.
+pub fn role_by_label(key: &str, value: &str) -> Option<NodeRole> {
+    const ROLE_IS_VALUE: [&str; 4] =
+        ["kubernetes.io/role", "node.kubernetes.io/role", "kubernetes.io/node-role", "node-role"];
+    const OF_CONTROL_PLANE: [&str; 3] = [
+        "node.kubernetes.io/microk8s-controlplane",
+        "rke.cattle.io/control-plane-role",
+        "rke.cattle.io/etcd-role",
+    ];
+    let role = match key.strip_prefix("node-role.kubernetes.io/") {
+        Some(role) => role,
+        None if ROLE_IS_VALUE.contains(&key) => value,
+        None if OF_CONTROL_PLANE.contains(&key) => "control-plane",
+        None if key == "rke.cattle.io/worker-role" => "worker",
+        None => return None,
+    };
+    match role {
+        _ if value == "false" => None,
+        "control-plane" | "controlplane" | "master" | "etcd" => Some(NodeRole::ControlPlane),
+        "worker" | "node" | "compute" => Some(NodeRole::Worker),
+        _ => None,
+    }
+}
+
+impl Cluster {
+    /// Whether the nodes of the control plane are kept free of application pods by cordons or taints
+    /// alone: there are other nodes, and no node of the control plane is open.
+    pub fn keeps_control_plane_free(&self) -> bool {
+        let mut has_workers = false;
+        for node in &self.nodes {
+            let is_open = !node.unschedulable && !node.taints.iter().any(Taint::repels);
+            match node.is_control_plane(self) {
+                true if is_open => return false,
+                true => {}
+                false => has_workers = true,
+            }
+        }
+        has_workers
+    }
+}
+
 impl Node {
-    /// Whether the node belongs to the control plane, by a taint or label.
+    /// Whether the node belongs to the control plane, by a taint or by its labels. A label that it
+    /// is a worker, too, outweighs the others: installers give small clusters both.
     pub fn is_control_plane(&self, cluster: &Cluster) -> bool {
-        let says_so = |key: &str| {
-            SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane)
-        };
-        self.taints.iter().any(|taint| says_so(cluster.text(taint.key)))
-            || cluster.labels(self.labels).iter().any(|(key, _)| says_so(cluster.text(*key)))
+        if self.taints.iter().any(|taint| is_of_control_plane(cluster.text(taint.key))) {
+            return true;
+        }
+        let mut by_label = false;
+        for (key, value) in cluster.labels(self.labels) {
+            match role_by_label(cluster.text(*key), cluster.text(*value)) {
+                Some(NodeRole::Worker) => return false,
+                Some(NodeRole::ControlPlane) => by_label = true,
+                None => {}
+            }
+        }
+        by_label
     }
 
     /// Whether the node's kubelet has stopped reporting, judging by its taints.
@@ -165,7 +226,29 @@ impl Node {
 
 #[cfg(test)]
 mod tests {
-    use super::{SystemTaint, TaintRole};
+    use super::{NodeRole, SystemTaint, TaintRole, role_by_label};
+
+    #[test]
+    fn role_label_says_whether_node_is_of_the_control_plane() {
+        const YES: Option<NodeRole> = Some(NodeRole::ControlPlane);
+        const NO: Option<NodeRole> = Some(NodeRole::Worker);
+        for (key, value, role) in [
+            ("node-role.kubernetes.io/control-plane", "", YES),
+            ("node-role.kubernetes.io/master", "true", YES),
+            ("node-role.kubernetes.io/controlplane", "true", YES),
+            ("kubernetes.io/role", "master", YES),
+            ("node.kubernetes.io/microk8s-controlplane", "microk8s-controlplane", YES),
+            ("rke.cattle.io/etcd-role", "true", YES),
+            ("node-role.kubernetes.io/control-plane", "false", None),
+            ("node-role.kubernetes.io/worker", "", NO),
+            ("kubernetes.io/role", "node", NO),
+            ("node-role.kubernetes.io/infra", "", None),
+            ("role", "master", None),
+            ("kubernetes.io/hostname", "master", None),
+        ] {
+            assert_eq!(role_by_label(key, value), role, "{key}={value}");
+        }
+    }
 
     #[test]
     fn taint_key_identifies_the_kind_of_node() {

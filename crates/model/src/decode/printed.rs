@@ -1,5 +1,5 @@
-//! What kubectl prints for people: the dump of a cluster on standard output, with logs between its
-//! lists, descriptions, and what a terminal shows before the objects.
+//! What kubectl prints between objects: the logs in the dump of a cluster on standard output, and what
+//! a terminal shows before the objects.
 
 use super::error::DecodeError;
 
@@ -105,7 +105,7 @@ fn short_line(text: &str) -> Option<&str> {
 
 /// Whether a line is a warning that kubectl or its client library writes to standard error, or a
 /// prompt with a command.
-fn is_of_terminal(line: &str) -> bool {
+pub(super) fn is_of_terminal(line: &str) -> bool {
     if line.starts_with("Warning: ") || is_log(line) {
         return true;
     }
@@ -115,7 +115,7 @@ fn is_of_terminal(line: &str) -> bool {
     command.chain([("", line)]).any(|(prompt, command)| {
         let is_printer = PRINTERS.contains(&command.split_whitespace().next().unwrap_or_default());
         let has_objects = command.contains(" -o") || command.contains(" --output");
-        is_printer && has_objects || prompt.is_empty() && line.starts_with("$ ")
+        is_printer && has_objects || prompt.is_empty() && (line.starts_with("$ ") || line == "$")
     })
 }
 
@@ -124,39 +124,6 @@ fn is_log(line: &str) -> bool {
     let rest = line.strip_prefix(['I', 'W', 'E', 'F']);
     let date = rest.and_then(|rest| rest.split_once(' ')).map(|(date, _)| date);
     date.is_some_and(|date| date.len() == 4 && date.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The problem with the output of `kubectl describe`, and how its message can be explained; `None`
-/// for any other text.
-pub(super) fn description(text: &str) -> Option<String> {
-    let is_description = text.starts_with("Name:")
-        && has_field(text, "Name:")
-        && (has_field(text, "Labels:") || has_field(text, "Namespace:"));
-    if !is_description {
-        return None;
-    }
-
-    // The columns of an Event are its type, reason, age, source and message; the last one about
-    // scheduling has the scheduler's current message.
-    let event = text.lines().rev().find(|line| line.contains("FailedScheduling"));
-    let message = event.and_then(|line| {
-        let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
-        columns.skip_while(|column| *column != "FailedScheduling").nth(3)
-    });
-    let (message, whose) = match message {
-        Some(message) => (message.replace('\'', r"'\''"), "its"),
-        None => ("MESSAGE".to_owned(), "a"),
-    };
-    Some(format!(
-        "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; the command `rules \
-         '{message}'` of this program explains {whose} message"
-    ))
-}
-
-/// Whether white space follows the first field of this name.
-fn has_field(text: &str, name: &str) -> bool {
-    let value = text.lines().find_map(|line| line.strip_prefix(name));
-    value.is_some_and(|value| value.starts_with([' ', '\t']))
 }
 
 #[cfg(test)]
@@ -199,26 +166,6 @@ mod tests {
             cut.problem.contains("in the middle of the logs of container d of pod a/p: "),
             "{cut}"
         );
-    }
-
-    #[test]
-    fn descriptions_are_recognised_with_their_message() {
-        let text = "Name:             web-1\nNamespace:        shop\nLabels:           app=web\n                  x=y\nEvents:\n  Type     Reason            \
-                    Age   From               Message\n  ----     ------            ----  ----               -------\n  Warning  FailedScheduling  12s   \
-                    default-scheduler  0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.\n";
-        let problem = description(text).expect("a description");
-        let command = r"the command `rules '0/3 nodes are available: 3 node(s) didn'\''t match Pod'\''s node affinity/selector.'` of this program";
-        assert!(
-            problem.contains(command) && problem.ends_with(" explains its message"),
-            "{problem}"
-        );
-        let without = description("Name:         n1\nLabels:       a=b\n").expect("a description");
-        assert!(
-            without.contains("the command `rules 'MESSAGE'` of this program explains a message"),
-            "{without}"
-        );
-        assert_eq!(description("kind: Pod\nmetadata: {name: x}\n"), None);
-        assert_eq!(description("Name: x\nspec: {}\n"), None);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 use self::block_list::{BlockList, ListRead};
 use self::reader::ReadDocument;
 use super::error::DecodeError;
-use super::{format, json, printed};
+use super::{format, json};
 use crate::plain::{repeated_key, yaml_problem};
 use crate::snapshot::Sink;
 
@@ -278,9 +278,6 @@ pub fn yaml_documents(text: &str) -> Result<Vec<Value>, serde_saphyr::Error> {
 
 /// Decodes YAML documents, each an object or a list.
 pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
-    if let Some(problem) = printed::description(body) {
-        return Err(DecodeError::new(origin, problem));
-    }
     if format::skips(body, may_have_objects, sink) {
         return Ok(());
     }

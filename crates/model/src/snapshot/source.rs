@@ -237,6 +237,8 @@ pub enum DecodeIssueKind {
     LeftOut,
     /// A list, which changed while it was read.
     Expired,
+    /// A field that the input does not show, and that is read as absent.
+    Hidden,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,9 +3,10 @@
 //!
 //! Most nodes of a cluster never take a given pod: they belong to the control plane or to another
 //! pool, or lack a device. How many of them there are does not help anyone decide what to do. What
-//! matters is what keeps the pod off the nodes that would take it after one change. So nodes are
-//! ordered by their worst obstacle, then by how many there are, and only then are they counted. A
-//! request that no node can ever meet comes before all of that.
+//! matters is what keeps the pod off the nodes that would take it after one change. So nodes that
+//! the pod itself asks for come before those that it excludes, and the control plane comes last;
+//! within these, nodes are ordered by their worst obstacle, then by how many there are, and only
+//! then are they counted. A request that no node can ever meet comes before all of that.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +25,9 @@ pub struct Distance {
     /// `false` if the pod requests something that no node can ever provide: that cause comes before
     /// all others.
     could_be_met: bool,
+    /// `true` if the pod's own `nodeSelector` or node affinity excludes the node, or if the node is
+    /// of the control plane and the pod does not ask for it.
+    pub excluded: bool,
     /// The worst obstacle.
     pub nearness: Nearness,
     /// The number of reasons against the node.
@@ -164,6 +168,7 @@ impl Decision<'_> {
         let of_reasons = against.iter().map(|one| one.nearness(&rejected));
         Distance {
             could_be_met: !against.iter().any(|one| one.is_unmeetable(unmeetable)),
+            excluded: rejected.is_unselected() || rejected.is_reserved(),
             nearness: of_reasons.chain(excluded).max().unwrap_or(Nearness::Full),
             reasons: against.len(),
         }
@@ -195,6 +200,7 @@ impl FirstRejections {
             let nearness = against.iter().map(|one| one.nearness(&rejected)).max();
             let distance = Distance {
                 could_be_met: !against.iter().any(|one| one.is_unmeetable(&unmeetable)),
+                excluded: rejected.is_unselected() || rejected.is_reserved(),
                 nearness: nearness.unwrap_or(Nearness::Full),
                 reasons: against.len(),
             };

@@ -14,7 +14,10 @@ use super::operands::{DeviceHolder, Fewest, MissingPair, RequestPart, ResourceId
 use super::storage_evidence::{StorageSpace, VolumeLimit};
 use crate::dra::Shortage;
 use model::cluster::node::Taint;
+use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;
+use model::cluster::selector::{Operator, label};
+use model::cluster::system_taint::{NodeRole, SystemTaint, TaintRole, role_by_label};
 use model::cluster::template::{HostPort, TaintEffect};
 use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
@@ -109,6 +112,64 @@ impl<'c> RejectedOn<'c> {
         let template = cluster.template(cluster.pod(self.pod));
         let taints = cluster.node(self.node).taints.iter().filter(|taint| taint.repels());
         taints.filter(move |taint| !template.tolerates(taint, &cluster.symbols, comparison))
+    }
+
+    /// Whether the pod's own `nodeSelector` or required node affinity excludes the node.
+    pub fn is_unselected(&self) -> bool {
+        let cluster = self.view.cluster;
+        let template = cluster.template(cluster.pod(self.pod));
+        !template.selects(cluster.node_facts(cluster.node(self.node)), &cluster.symbols)
+    }
+
+    /// Whether the node belongs to the control plane, is closed to the pod by a cordon or a taint,
+    /// and the pod does not ask for it. A cordon that closes the whole control plane is how some
+    /// installers keep it free, not maintenance.
+    pub fn is_reserved(&self) -> bool {
+        let cluster = self.view.cluster;
+        let node = cluster.node(self.node);
+        if !node.is_control_plane(cluster) || self.asks_for_it() {
+            return false;
+        }
+        let mut is_closed = self.view.node(self.node).unschedulable;
+        for taint in self.untolerated_taints() {
+            let role = taint.system(cluster).map(|system| system.role);
+            if role == Some(TaintRole::ControlPlane) {
+                return true;
+            }
+            is_closed = true;
+        }
+        is_closed && cluster.keeps_control_plane_free()
+    }
+
+    /// Whether the pod asks for the control plane or for this very node: by tolerating the control
+    /// plane's taint, by its role, by a host name or by the node's name.
+    pub fn asks_for_it(&self) -> bool {
+        let cluster = self.view.cluster;
+        let template = cluster.template(cluster.pod(self.pod));
+        let is_asked = |key: Sym, value: Sym| {
+            key == Sym::HOSTNAME
+                || role_by_label(cluster.text(key), cluster.text(value))
+                    == Some(NodeRole::ControlPlane)
+        };
+        let by_toleration = template.tolerations.iter().any(|toleration| {
+            toleration.key == Sym::EMPTY
+                || SystemTaint::of(cluster.text(toleration.key))
+                    .is_some_and(|system| system.role == TaintRole::ControlPlane)
+        });
+        let by_selector =
+            template.node_selector.iter().flatten().any(|(key, value)| is_asked(*key, *value));
+        let node = cluster.node(self.node);
+        let by_affinity = template.node_affinity.iter().flatten().any(|term| {
+            // The label that a requirement asks for is the one that the node has.
+            let asks = |requirement: &NodeRequirement| {
+                let NodeRequirement::Label(asked) = requirement else { return false };
+                matches!(asked.operator, Operator::In | Operator::Exists)
+                    && label(cluster.labels(node.labels), asked.key)
+                        .is_some_and(|value| is_asked(asked.key, value))
+            };
+            !term.names.is_empty() || term.label_requirements().iter().any(asks)
+        });
+        by_toleration || by_selector || by_affinity
     }
 }
 

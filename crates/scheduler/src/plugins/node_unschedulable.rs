@@ -58,8 +58,8 @@ impl Plugin for NodeUnschedulable {
 pub struct Cordoned;
 
 impl Evidence for Cordoned {
-    fn nearness(&self, _: &RejectedOn) -> Nearness {
-        Nearness::Closed
+    fn nearness(&self, at: &RejectedOn) -> Nearness {
+        if at.is_reserved() { Nearness::Reserved } else { Nearness::Closed }
     }
 
     fn obstruction(&self) -> Obstruction<'_> {

@@ -82,6 +82,9 @@ impl Evidence for UntoleratedTaint {
     fn nearness(&self, at: &RejectedOn) -> Nearness {
         // The filter names the first taint; another one may mean that the node is not for such pods
         // at all.
+        if at.is_reserved() {
+            return Nearness::Reserved;
+        }
         let taints = at.untolerated_taints().map(|taint| nearness_by(taint, at.view.cluster));
         taints.max().unwrap_or(Nearness::OtherPool)
     }
@@ -103,8 +106,9 @@ impl Evidence for UntoleratedTaint {
 fn nearness_by(taint: &Taint, cluster: &Cluster) -> Nearness {
     match taint.system(cluster).map(|system| system.role) {
         Some(TaintRole::Starting | TaintRole::Ill | TaintRole::Cordoned) => Nearness::Closed,
-        Some(TaintRole::Leaving | TaintRole::ControlPlane) => Nearness::Reserved,
-        None => Nearness::OtherPool,
+        Some(TaintRole::Leaving) => Nearness::Reserved,
+        // A pod that asks for the control plane lacks the toleration.
+        Some(TaintRole::ControlPlane) | None => Nearness::OtherPool,
     }
 }
 

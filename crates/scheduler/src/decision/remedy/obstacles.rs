@@ -15,7 +15,7 @@ use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::cluster::system_label::is_set_by_program;
-use model::cluster::system_taint::TaintRole;
+use model::cluster::system_taint::{SystemTaint, TaintRole};
 use model::edits::TaintPattern;
 
 /// Maximum number of taints on a node that a remedy tolerates or removes.
@@ -84,7 +84,12 @@ impl Obstacles {
     /// Adds the obstacle of a rejection of the pod or of one node.
     pub(super) fn add(&mut self, evidence: &dyn Evidence, prepared: &PreparedCycle, node: NodeIx) {
         match evidence.obstruction() {
-            Obstruction::Cordon => self.cordoned = true,
+            Obstruction::Cordon => {
+                let cycle = &prepared.cycle;
+                let here = RejectedOn { view: cycle.view, pod: cycle.ix, node };
+                self.cordoned = true;
+                self.reserved |= here.is_reserved();
+            }
             Obstruction::Taint(_) => self.add_taints(prepared, node),
             Obstruction::Lack(lack) => self.lacks.push(lack.clone()),
             Obstruction::Pod(pod) => self.add_holder(pod),
@@ -136,6 +141,7 @@ impl Obstacles {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
         let here = RejectedOn { view: cycle.view, pod: cycle.ix, node };
+        self.reserved |= here.is_reserved();
         for taint in here.untolerated_taints() {
             match taint.system(cluster).map(|system| system.role) {
                 Some(TaintRole::Cordoned) => self.cordoned = true,
@@ -145,13 +151,15 @@ impl Obstacles {
                         self.state.push(key);
                     }
                 }
-                Some(TaintRole::ControlPlane) => self.reserved = true,
                 Some(TaintRole::Leaving) => self.leaving = true,
-                None if self.taints.len() == MOST_TAINTS => {
+                Some(TaintRole::ControlPlane) | None if self.taints.len() == MOST_TAINTS => {
                     self.fixed = true;
                     return;
                 }
-                None => self.taints.push(TaintPattern::of(taint, cluster)),
+                // A pod that asks for the control plane has to tolerate its taint.
+                Some(TaintRole::ControlPlane) | None => {
+                    self.taints.push(TaintPattern::of(taint, cluster));
+                }
             }
         }
     }
@@ -219,6 +227,11 @@ impl Obstacles {
             && !self.leaving
             && !self.cordoned
             && self.state.is_empty()
+    }
+
+    /// Whether a program set one of the taints to tolerate: such a taint is not removed.
+    pub(super) fn taints_of_programs(&self) -> bool {
+        self.taints.iter().any(|taint| SystemTaint::of(&taint.key).is_some())
     }
 
     /// Whether people intended the node for such pods, judging by taints and labels.

@@ -11,7 +11,7 @@ use super::trial::RemedyTrials;
 use super::victims::{self, remove};
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{PreFilter, PreparedCycle};
-use crate::framework::evidence::InsufficientResource;
+use crate::framework::evidence::{InsufficientResource, RejectedOn};
 use crate::framework::operands::ResourceId;
 use crate::framework::status::FilterVerdict;
 use crate::plugins;
@@ -91,7 +91,7 @@ pub(super) fn all(trials: &mut RemedyTrials) -> Vec<Proposal> {
     proposals.extend(once_ready(&places, cluster, decision.now));
     proposals.extend(new_nodes(&places, decision));
     proposals.extend(lower_requests(&places, decision.pod, cluster));
-    proposals.extend(labels(&places, cluster));
+    proposals.extend(labels(&places, decision));
     proposals.extend(tolerations(&places));
     proposals.extend(freed(&places, cluster));
     let open = places.iter().filter(|place| place.obstacles.is_open()).take(NODES_TRIED);
@@ -194,8 +194,15 @@ fn smaller(lack: &InsufficientResource, pod: PodIx, cluster: &Cluster) -> Option
     Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
-/// The labels that the pod asks for, on the nearest nodes with no other obstacle.
-fn labels(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+/// The labels that the pod asks for, on the nearest nodes with no other obstacle. Where the pod
+/// selects some node already, such nodes are a pool, and what makes the pool need not show in others.
+fn labels(places: &[Place], decision: &Decision) -> Vec<Proposal> {
+    let cluster = decision.view.cluster;
+    let is_selected =
+        |node: NodeIx| !RejectedOn { view: decision.view, pod: decision.pod, node }.is_unselected();
+    if cluster.node_indices().any(is_selected) {
+        return Vec::new();
+    }
     let mut proposals = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unlabelled()) {
         let mut edits = Vec::new();
@@ -241,7 +248,9 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
 }
 
 /// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy
-/// ones, a node that is cordoned, ill, leaving or of the control plane is no model.
+/// ones, a node that is cordoned, ill, leaving or of the control plane is no model. A node with a
+/// start-up taint never is one: whoever removes the taint has not done so there, and a new node
+/// would have it as well.
 fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
     let cluster = decision.view.cluster;
     let mut models: Vec<&Place> = Vec::new();
@@ -249,6 +258,7 @@ fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
         let obstacles = &place.obstacles;
         let is_closed_for_good =
             obstacles.fixed || obstacles.reserved || !obstacles.is_for_the_pod();
+        let is_closed_for_good = is_closed_for_good || is_starting(&obstacles.state);
         if !is_closed_for_good && obstacles.is_enough_when_empty() {
             models.push(place);
         }
@@ -273,6 +283,12 @@ fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
         node: None,
     };
     nodes.iter().take(NODES_TRIED).map(proposal).collect()
+}
+
+/// Whether one of these taints is set until a new node is set up.
+fn is_starting(taints: &[String]) -> bool {
+    let mut roles = taints.iter().filter_map(|key| SystemTaint::of(key));
+    roles.any(|system| system.role == TaintRole::Starting)
 }
 
 /// CPU, memory, storage and pods of an empty node.
@@ -303,6 +319,13 @@ fn suitable_kinds(decision: &Decision) -> Vec<NodeIx> {
                 .scalars
                 .iter()
                 .all(|(name, amount)| *amount <= has.scalar(*name).unwrap_or_default());
+        let here = RejectedOn { view: decision.view, pod: decision.pod, node: ix };
+        let is_starting = here.untolerated_taints().any(|taint| {
+            taint.system(cluster).is_some_and(|system| system.role == TaintRole::Starting)
+        });
+        if is_starting || here.is_reserved() {
+            continue;
+        }
         // A new node has no taints of a passing state.
         let lasting: Vec<Taint> =
             node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
@@ -430,12 +453,8 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
             .created
             .is_some_and(|created| now.duration_since(created) < YOUNG);
         let taint = |key: &String| TaintPattern { key: key.clone(), value: None, effect: None };
-        let is_starting = keys
-            .iter()
-            .filter_map(|key| SystemTaint::of(key))
-            .any(|system| system.role == TaintRole::Starting);
         proposals.push(Proposal {
-            kind: if is_young || is_starting {
+            kind: if is_young || is_starting(keys) {
                 RemedyKind::AwaitNode
             } else {
                 RemedyKind::RepairNode
@@ -455,7 +474,7 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
 fn untainted(places: &[Place]) -> Vec<Proposal> {
     places
         .iter()
-        .filter(|place| place.obstacles.is_only_tainted())
+        .filter(|place| place.obstacles.is_only_tainted() && !place.obstacles.taints_of_programs())
         .take(NODES_TRIED)
         .map(|place| Proposal {
             kind: RemedyKind::RemoveTaint,

@@ -114,6 +114,12 @@ fn user_label_is_proposed_for_a_node_without_it() {
     for by_program in ["topology.kubernetes.io/zone", "eks.amazonaws.com/nodegroup"] {
         assert_eq!(of_kind(nodes(wants(by_program)), RemedyKind::LabelNode), [""; 0]);
     }
+    let pool = objects![node("n0").label("disktype", "ssd").taint("a", "b", "NoSchedule")];
+    assert_eq!(
+        of_kind([pool, nodes(wants("disktype"))].concat(), RemedyKind::LabelNode),
+        [""; 0],
+        "n0 is such a node: others need not have what makes it one"
+    );
     let tainted = objects![node("n1").taint("a", "b", "NoSchedule"), wants("disktype")];
     assert_eq!(of_kind(tainted, RemedyKind::LabelNode), [""; 0], "something else is against it");
 }
@@ -128,12 +134,10 @@ fn node_that_is_starting_is_waited_for() {
     };
     assert_eq!(
         found(objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule"))),
-        [
-            format!(
-                "AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"
-            ),
-            "AddNode: add a node like w2 > w2-copy".to_owned(),
-        ]
+        [format!(
+            "AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"
+        ),],
+        "a new node would have the taint, too"
     );
     let not_ready = |created: &str| {
         let node = node("w2")
@@ -189,6 +193,33 @@ fn uncordon_is_proposed_if_nothing_else_rejects_the_pod() {
     assert_eq!(
         found(objects![cordoned(), pod("p").cpu("1")]),
         ["Uncordon: uncordon n1 > n1", "AddNode: add a node like n1 > n1-copy"]
+    );
+}
+
+#[test]
+fn closed_control_plane_is_neither_opened_nor_copied_for_an_application_pod() {
+    let role = "node-role.kubernetes.io/control-plane";
+    let master = || node("master").cpu("4").label(role, "").cordoned();
+    let worker = |name: &str| node(name).cpu("4").taint("critical", "true", "NoSchedule");
+    assert_eq!(
+        found(objects![master(), worker("w1"), worker("w2"), pod("p").cpu("1")]),
+        [
+            "Tolerate: tolerate taint critical=true:NoSchedule > w1 w2",
+            "RemoveTaint: remove taint critical=true:NoSchedule from w1 > w1",
+            "RemoveTaint: remove taint critical=true:NoSchedule from w2 > w2",
+        ]
+    );
+    assert_eq!(
+        of_kind(objects![master(), pod("p").cpu("1")], RemedyKind::Uncordon),
+        ["uncordon master > master"],
+        "there is no other node"
+    );
+    let asks = pod("p").cpu("1").selects_nodes(role, "");
+    let tainted = node("master").cpu("4").label(role, "").taint(role, "", "NoSchedule");
+    assert_eq!(
+        found(objects![tainted, worker("w1"), asks]),
+        [format!("Tolerate: tolerate taint {role}:NoSchedule > master")],
+        "it asks for the control plane"
     );
 }
 

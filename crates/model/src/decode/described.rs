@@ -1,0 +1,288 @@
+//! The text of `kubectl describe` and the table of `kubectl get events`, as people paste them: one
+//! description or many, one after the other, with prompts and headings between them.
+//!
+//! Each description becomes the object that it shows ([`pods`], [`nodes`], [`storage`],
+//! [`workloads`]); its Events and the rows of tables become Events ([`events`]). What kubectl does not
+//! print is read as absent and reported, so that an answer that depends on it is unsure.
+//!
+//! Upstream: `kubectl/pkg/describe/describe.go` (1.37).
+
+mod events;
+mod fields;
+mod nodes;
+mod pods;
+mod storage;
+mod workloads;
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use self::events::Times;
+use self::fields::{Field, fields};
+use super::error::DecodeError;
+use super::{json, printed, yaml_documents};
+use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Sink};
+
+/// The objects of a text of descriptions.
+#[derive(Default)]
+pub(super) struct Described {
+    objects: Vec<Value>,
+    hidden: Vec<DecodeIssue>,
+    /// How many descriptions are of kinds that no decision reads.
+    others: usize,
+}
+
+/// A description of one object.
+struct Description<'t> {
+    name: &'t str,
+    /// Its namespace; empty for a kind that has none.
+    namespace: &'t str,
+    fields: Vec<Field<'t>>,
+}
+
+impl<'t> Description<'t> {
+    /// The field of that name.
+    fn field(&self, name: &str) -> Option<&Field<'t>> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The value of that field, if it has one.
+    fn value(&self, name: &str) -> Option<&'t str> {
+        self.field(name).and_then(Field::value)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.field(name).is_some()
+    }
+
+    /// Name, namespace, labels and annotations as `metadata` has them.
+    fn metadata(&self) -> Value {
+        let pairs = |name: &str, between| {
+            let lines = self.field(name).map(Field::lines).unwrap_or_default();
+            let pair = |line: &str| {
+                let (key, value) = line.split_once(between)?;
+                Some((key.trim().to_owned(), Value::from(value.trim())))
+            };
+            Value::Object(lines.into_iter().filter_map(pair).collect())
+        };
+        let mut metadata = json!({
+            "name": self.name,
+            "labels": pairs("Labels", "="),
+            "annotations": pairs("Annotations", ":"),
+        });
+        if !self.namespace.is_empty() {
+            metadata["namespace"] = self.namespace.into();
+        }
+        if let Some((kind, owner)) = self.value("Controlled By").and_then(|by| by.split_once('/')) {
+            metadata["ownerReferences"] =
+                json!([{"kind": kind, "name": owner, "controller": true}]);
+        }
+        metadata
+    }
+}
+
+impl Described {
+    /// Adds an object, and the field that its description lacks, with why. Who reads it reads the others that are hidden.
+    fn add(&mut self, object: Value, hidden: Option<(&str, &str)>) {
+        let text = |pointer: &str| {
+            object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        if let Some((field, why)) = hidden {
+            self.hidden.push(DecodeIssue {
+                kind: DecodeIssueKind::Hidden,
+                object: Some(DecodeIssueObject {
+                    kind: text("/kind"),
+                    namespace: text("/metadata/namespace"),
+                    name: text("/metadata/name"),
+                }),
+                field: field.to_owned(),
+                problem: why.to_owned(),
+                ..DecodeIssue::default()
+            });
+        }
+        self.objects.push(object);
+    }
+
+    /// Adds what a description shows, and its Events.
+    fn read(&mut self, description: &Description<'_>, times: &Times) {
+        let kind = if description.has("Containers") && description.has("Node") {
+            pods::read(description, times, self);
+            "Pod"
+        } else if description.has("Allocatable") {
+            nodes::read(description, times, self);
+            "Node"
+        } else if description.has("Allowed disruptions") || description.has("Min available") {
+            workloads::read_budget(description, self);
+            "PodDisruptionBudget"
+        } else if let Some(kind) = storage::read(description, self) {
+            kind
+        } else if let Some(kind) = workloads::read(description, self) {
+            kind
+        } else {
+            self.others += 1;
+            return;
+        };
+        let rows = description.field("Events").map(|field| field.body.as_slice());
+        let events = rows.unwrap_or_default().iter().filter_map(|row| events::of_row(row));
+        for event in events {
+            let object = event.object(kind, description.namespace, description.name, times);
+            self.objects.push(object);
+        }
+    }
+
+    /// Leaves a pod of a node's table out where it is described itself, and gives pods what only the manifest of
+    /// their owner shows.
+    fn complete(&mut self, manifests: &[Value]) {
+        let key = |pod: &Value| {
+            let text = |field: &str| pod["metadata"][field].as_str().unwrap_or_default().to_owned();
+            (text("namespace"), text("name"))
+        };
+        let is_whole = |pod: &Value| pod["kind"] == "Pod" && pod["status"]["qosClass"].is_string();
+        let described: BTreeSet<(String, String)> =
+            self.objects.iter().filter(|object| is_whole(object)).map(key).collect();
+        let is_twice =
+            |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && described.contains(&key(pod));
+        self.objects.retain(|object| !is_twice(object));
+
+        let mut completed = BTreeSet::new();
+        for pod in self.objects.iter_mut().filter(|object| object["kind"] == "Pod") {
+            let Some(template) = manifests.iter().find_map(|owner| template_of(owner, pod)) else {
+                continue;
+            };
+            for field in ["affinity", "overhead", "preemptionPolicy", "schedulerName"] {
+                if let Some(value) = template.get(field) {
+                    pod["spec"][field] = value.clone();
+                }
+            }
+            completed.insert(key(pod));
+        }
+        self.hidden.retain(|issue| {
+            let Some(object) = &issue.object else { return true };
+            let pod = (object.namespace.clone(), object.name.clone());
+            let of_table = issue.problem == nodes::ONLY_IN_TABLE;
+            let is_shown =
+                if of_table { described.contains(&pod) } else { completed.contains(&pod) };
+            object.kind != "Pod" || !is_shown
+        });
+    }
+
+    /// Passes everything on.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if none of the descriptions is of a kind that decisions read.
+    pub(super) fn pass_on(self, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        if self.objects.is_empty() {
+            return Err(DecodeError::new(
+                origin,
+                "its descriptions are of no kind that decides about pods: those of pods, nodes, claims, volumes, \
+                 PodDisruptionBudgets and workloads are read",
+            ));
+        }
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": self.objects});
+        json::decode(&list.to_string(), origin, sink)?;
+        for issue in self.hidden {
+            sink.issue(issue);
+        }
+        if self.others > 0 {
+            let (number, are) =
+                (self.others, if self.others == 1 { "description is" } else { "descriptions are" });
+            sink.remark(format!(
+                "{origin}: {number} {are} of kinds that do not decide about pods, and passed over"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The template of pods of a manifest, if it is that of the pod's owner: a ReplicaSet has the name of its Deployment
+/// and the hash that its pods have as a label.
+fn template_of<'m>(manifest: &'m Value, pod: &Value) -> Option<&'m Value> {
+    let metadata = &pod["metadata"];
+    let owner = metadata.pointer("/ownerReferences/0/name")?.as_str()?;
+    let hash = metadata["labels"]["pod-template-hash"].as_str();
+    let name = manifest["metadata"]["name"].as_str()?;
+    let is_owner = owner == name
+        || hash.is_some_and(|hash| owner.strip_suffix(hash) == Some(format!("{name}-").as_str()));
+    let namespace = manifest["metadata"]["namespace"].as_str();
+    let is_near = namespace.is_none_or(|namespace| metadata["namespace"] == namespace);
+    (is_owner && is_near).then(|| manifest.pointer("/spec/template/spec"))?
+}
+
+/// The objects of a text; `None` if it has neither a description nor a table of Events.
+pub(super) fn read(text: &str) -> Option<Described> {
+    let text = text.trim_start_matches('\u{feff}');
+    if begins_json(text) || !text.contains("Name:") && !text.contains("LAST SEEN") {
+        return None;
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let parts = parts(&lines);
+    if parts.iter().all(|part| is_manifest(part)) {
+        return None;
+    }
+
+    // Ages are relative to when kubectl was run, of which the times in the text are the best sign.
+    let times = Times::of(&lines);
+    let (mut described, mut manifests) = (Described::default(), Vec::new());
+    for part in parts {
+        if is_manifest(part) {
+            let lines = part.iter().take_while(|line| !printed::is_of_terminal(line));
+            let text: Vec<&str> = lines.copied().collect();
+            manifests.extend(yaml_documents(&text.join("\n")).unwrap_or_default());
+            continue;
+        }
+        if part.first().is_some_and(|line| events::is_header(line)) {
+            described.objects.extend(events::of_table(part, &times));
+            continue;
+        }
+        let fields = fields(part);
+        let value = |name: &str| {
+            let field = fields.iter().find(|field| field.name == name);
+            field.and_then(Field::value).unwrap_or_default()
+        };
+        let (name, namespace) = (value("Name"), value("Namespace"));
+        described.read(&Description { name, namespace, fields }, &times);
+    }
+    described.complete(&manifests);
+    described.objects.extend(manifests);
+    Some(described)
+}
+
+/// The descriptions, tables and manifests of a text, each from its first line on.
+fn parts<'l, 't>(lines: &'l [&'t str]) -> Vec<&'l [&'t str]> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut in_manifest = false;
+    for (at, line) in lines.iter().enumerate() {
+        let starts_manifest = !in_manifest && is_manifest(&[*line]);
+        if starts_manifest || is_start(line) || events::is_header(line) {
+            in_manifest = starts_manifest;
+            starts.push(at);
+        } else if printed::is_of_terminal(line) {
+            in_manifest = false;
+        }
+    }
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    starts.iter().zip(ends).filter_map(|(start, end)| lines.get(*start..end)).collect()
+}
+
+/// Whether a part begins as YAML of an object does.
+fn is_manifest(part: &[&str]) -> bool {
+    let first = part.first().copied().unwrap_or_default();
+    ["apiVersion:", "kind:", "items:", "---"].iter().any(|key| first.starts_with(key))
+}
+
+/// Whether a text begins as JSON does, and not with a prompt in brackets.
+fn begins_json(text: &str) -> bool {
+    let inner = text.trim_start().strip_prefix(['{', '[']);
+    let next = inner.and_then(|inner| inner.trim_start().chars().next());
+    inner.is_some() && next.is_none_or(|c| "{[]}\"".contains(c))
+}
+
+/// Whether a line begins a description.
+fn is_start(line: &str) -> bool {
+    line.strip_prefix("Name:")
+        .is_some_and(|value| value.starts_with("  ") && !value.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Nodes, and the pods of their tables.
+
+use serde_json::{Map, Value, json};
+
+use super::events::{self, Times};
+use super::fields::Field;
+use super::pods::taint_parts;
+use super::{Described, Description};
+
+/// What the table of a node shows of a pod is its requests alone.
+pub(super) const ONLY_IN_TABLE: &str = "only the table of its node shows it, with its requests: priority, labels, ports and \
+                                        affinity are not in it; kubectl get pods -A -o json has them";
+
+/// Adds the node of a description, and the pods of its table.
+pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Described) {
+    let amounts = |name: &str| {
+        let fields = node.field(name).map(Field::fields).unwrap_or_default();
+        let amount = |field: &Field<'_>| Some((field.name.to_owned(), Value::from(field.value()?)));
+        Value::Object(fields.iter().filter_map(amount).collect::<Map<_, _>>())
+    };
+    let mut metadata = node.metadata();
+    metadata["creationTimestamp"] =
+        node.value("CreationTimestamp").and_then(events::rfc3339).into();
+    let taint = |line: &str| {
+        let (key, value, effect) = taint_parts(line);
+        json!({"key": key, "value": value.unwrap_or_default(), "effect": effect})
+    };
+    let taints = node.field("Taints").map(Field::lines).unwrap_or_default();
+    let system = node.field("System Info");
+    let of_system = |name: &str| system.and_then(|field| field.field(name)?.value());
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": metadata,
+        "spec": {
+            "unschedulable": node.value("Unschedulable") == Some("true"),
+            "taints": taints.into_iter().map(taint).collect::<Vec<_>>(),
+            "providerID": node.value("ProviderID").unwrap_or_default(),
+        },
+        "status": {
+            "capacity": amounts("Capacity"),
+            "allocatable": amounts("Allocatable"),
+            "conditions": conditions(node),
+            "nodeInfo": {
+                "kubeletVersion": of_system("Kubelet Version").unwrap_or_default(),
+                "operatingSystem": of_system("Operating System").unwrap_or_default(),
+                "architecture": of_system("Architecture").unwrap_or_default(),
+            },
+        },
+    });
+    described.add(object, None);
+
+    let rows = node.field("Non-terminated Pods").map(|field| field.body.clone());
+    for row in rows.unwrap_or_default() {
+        let Some(pod) = pod(row, node.name, times) else { continue };
+        described.add(pod, Some(("spec.affinity", ONLY_IN_TABLE)));
+    }
+}
+
+/// `Ready True Fri, 14 Nov … Fri, 14 Nov … KubeletReady kubelet is posting ready status`.
+fn conditions(node: &Description<'_>) -> Vec<Value> {
+    let rows = node.field("Conditions").map(|field| field.body.clone()).unwrap_or_default();
+    let condition = |row: &&str| {
+        let mut columns = row.split("  ").map(str::trim).filter(|column| !column.is_empty());
+        let (name, status) = (columns.next()?, columns.next()?);
+        if !["True", "False", "Unknown"].contains(&status) {
+            return None;
+        }
+        let (heard, changed) =
+            (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        Some(json!({
+            "type": name, "status": status,
+            "lastHeartbeatTime": events::rfc3339(heard), "lastTransitionTime": events::rfc3339(changed),
+            "reason": columns.next().unwrap_or_default(), "message": columns.next().unwrap_or_default(),
+        }))
+    };
+    rows.iter().filter_map(condition).collect()
+}
+
+/// `kube-system dns-1 100m (1%) 0 (0%) 50Mi (0%) 0 (0%) 94d`: requests and limits of cpu and memory.
+fn pod(row: &str, node: &str, times: &Times) -> Option<Value> {
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let [namespace, name, cpu, share, _, _, memory, _, _, _, age, ..] = words[..] else {
+        return None;
+    };
+    if !share.starts_with('(') {
+        return None;
+    }
+    let mut requests = Map::new();
+    for (resource, amount) in [("cpu", cpu), ("memory", memory)] {
+        if amount != "0" {
+            requests.insert(resource.to_owned(), amount.into());
+        }
+    }
+    Some(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"namespace": namespace, "name": name, "creationTimestamp": times.before(age)},
+        "spec": {
+            "nodeName": node,
+            "containers": [{"name": "all", "resources": {"requests": requests}}],
+        },
+        "status": {"phase": "Running"},
+    }))
+}

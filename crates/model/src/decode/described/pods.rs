@@ -1,0 +1,269 @@
+//! Pods.
+
+use serde_json::{Map, Value, json};
+
+use super::events::{self, Times};
+use super::fields::Field;
+use super::{Described, Description};
+
+/// What `kubectl describe pod` does not print.
+const HIDDEN: &str = "kubectl describe does not print affinity, scheduling gates, overhead, preemptionPolicy and \
+                      schedulerName; kubectl get pods -A -o json has them";
+
+/// Adds the pod of a description.
+pub(super) fn read(pod: &Description<'_>, times: &Times, described: &mut Described) {
+    let node = pod.value("Node").and_then(|node| node.split('/').next());
+    let metadata = pod.metadata();
+    let mut object = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": {
+            "containers": containers(pod.field("Containers")),
+            "initContainers": containers(pod.field("Init Containers")),
+            "nodeName": node,
+            "nodeSelector": selector(pod.field("Node-Selectors")),
+            "tolerations": tolerations(pod.field("Tolerations")),
+            "topologySpreadConstraints": spread(pod.field("Topology Spread Constraints")),
+            "volumes": volumes(pod.field("Volumes"), pod.name),
+            "priority": pod.value("Priority").and_then(|text| text.parse::<i32>().ok()),
+            "priorityClassName": pod.value("Priority Class Name"),
+            "serviceAccountName": pod.value("Service Account"),
+            "runtimeClassName": pod.value("Runtime Class Name"),
+        },
+        "status": {
+            "phase": phase(pod),
+            "reason": pod.value("Reason"),
+            "message": pod.value("Message"),
+            "qosClass": pod.value("QoS Class").unwrap_or_default(),
+            "nominatedNodeName": pod.value("NominatedNodeName"),
+            "startTime": pod.value("Start Time").and_then(events::rfc3339),
+            "conditions": conditions(pod),
+            "containerStatuses": statuses(pod.field("Containers")),
+            "initContainerStatuses": statuses(pod.field("Init Containers")),
+        },
+    });
+    // A pod that ends says since when, and how long it may take.
+    if let Some(status) = pod.value("Status").filter(|status| status.starts_with("Terminating")) {
+        let since = status
+            .split_once("(lasts ")
+            .and_then(|(_, age)| times.before(age.trim_end_matches(')')));
+        let grace = pod.value("Termination Grace Period").and_then(events::duration);
+        if let Some(metadata) = object.get_mut("metadata") {
+            metadata["deletionTimestamp"] = since.or_else(|| times.before("0s")).into();
+            metadata["deletionGracePeriodSeconds"] = grace.map(|grace| grace.as_secs()).into();
+        }
+    }
+    without_nothing(&mut object);
+    described.add(object, Some(("spec.affinity", HIDDEN)));
+}
+
+/// Drops what is null: an absent field is not the same as one that is null everywhere.
+fn without_nothing(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|_, value| !value.is_null());
+        fields.values_mut().for_each(without_nothing);
+    }
+}
+
+/// The phase: that of a pod that ends is not shown, but follows from its node.
+fn phase<'t>(pod: &Description<'t>) -> &'t str {
+    let status = pod.value("Status").unwrap_or("Pending");
+    match status.split_whitespace().next().unwrap_or_default() {
+        "Terminating" if pod.value("Node").is_some() => "Running",
+        "Terminating" => "Pending",
+        word => word,
+    }
+}
+
+/// Name and whether it is true, of each line of the table; the message of the last try stands in the Event.
+fn conditions(pod: &Description<'_>) -> Vec<Value> {
+    let rows = pod.field("Conditions").map(|field| field.body.clone()).unwrap_or_default();
+    let message = last_message(pod);
+    let condition = |row: &&str| {
+        let mut words = row.split_whitespace();
+        let (name, status) = (words.next()?, words.next()?);
+        if !["True", "False", "Unknown"].contains(&status) {
+            return None;
+        }
+        let is_tried = name == "PodScheduled" && status == "False" && message.is_some();
+        let reason = is_tried.then_some("Unschedulable");
+        let message = message.filter(|_| is_tried);
+        let mut condition =
+            json!({"type": name, "status": status, "reason": reason, "message": message});
+        without_nothing(&mut condition);
+        Some(condition)
+    };
+    rows.iter().filter_map(condition).collect()
+}
+
+/// What kube-scheduler wrote last.
+fn last_message<'t>(pod: &Description<'t>) -> Option<&'t str> {
+    let rows = pod.field("Events").map(|field| field.body.clone()).unwrap_or_default();
+    let events = rows.into_iter().filter_map(events::of_row);
+    let by_scheduler = events.filter(|event| {
+        event.reason == "FailedScheduling"
+            && !["karpenter", "cluster-autoscaler"].contains(&event.from)
+    });
+    by_scheduler.last().map(|event| event.message)
+}
+
+fn containers(field: Option<&Field<'_>>) -> Vec<Value> {
+    let container = |field: Field<'_>| {
+        let amounts = |name: &str| {
+            let pairs = field.field(name).map(|field| field.fields()).unwrap_or_default();
+            let pair = |pair: &Field<'_>| Some((pair.name.to_owned(), Value::from(pair.value()?)));
+            Value::Object(pairs.iter().filter_map(pair).collect::<Map<_, _>>())
+        };
+        json!({
+            "name": field.name,
+            "image": field.field("Image").and_then(|image| image.value()).unwrap_or_default(),
+            "resources": {"requests": amounts("Requests"), "limits": amounts("Limits")},
+            "ports": ports(&field),
+        })
+    };
+    field.map(Field::fields).unwrap_or_default().into_iter().map(container).collect()
+}
+
+/// `Port: 80/TCP` with `Host Port: 8080/TCP`, or several of each in `Ports` and `Host Ports`.
+fn ports(container: &Field<'_>) -> Vec<Value> {
+    let list = |names: [&str; 2]| -> Vec<(u16, String)> {
+        let field = names.iter().find_map(|name| container.field(name));
+        let text = field.and_then(|field| field.value()).unwrap_or_default();
+        text.split(',')
+            .filter_map(|port| {
+                let (number, protocol) = port.trim().split_once('/')?;
+                // `8080/TCP (http)` names it, too.
+                let protocol = protocol.split_whitespace().next()?;
+                Some((number.parse().ok()?, protocol.to_owned()))
+            })
+            .collect()
+    };
+    let (inner, outer) = (list(["Port", "Ports"]), list(["Host Port", "Host Ports"]));
+    inner
+        .into_iter()
+        .enumerate()
+        .map(|(at, (port, protocol))| {
+            let host = outer.get(at).map_or(0, |(port, _)| *port);
+            let mut port = json!({"containerPort": port, "protocol": protocol});
+            if host > 0 {
+                port["hostPort"] = host.into();
+            }
+            port
+        })
+        .collect()
+}
+
+/// Which state each container is in, with the reason.
+fn statuses(field: Option<&Field<'_>>) -> Vec<Value> {
+    let containers = field.map(Field::fields).unwrap_or_default();
+    let status = |container: Field<'_>| {
+        let state = container.field("State")?;
+        let name = state.value()?.to_lowercase();
+        let text = |name: &str| state.field(name).and_then(|field| field.value());
+        let mut of_state = json!({"reason": text("Reason"), "message": text("Message")});
+        without_nothing(&mut of_state);
+        let restarts =
+            container.field("Restart Count").and_then(|field| field.value()?.parse::<u32>().ok());
+        let ready = container.field("Ready").and_then(|field| field.value()) == Some("True");
+        Some(json!({
+            "name": container.name, "state": {name: of_state}, "ready": ready,
+            "restartCount": restarts.unwrap_or_default(),
+        }))
+    };
+    containers.into_iter().filter_map(status).collect()
+}
+
+fn selector(field: Option<&Field<'_>>) -> Value {
+    let pairs = field.map(Field::lines).unwrap_or_default();
+    let pair = |line: &str| {
+        let (key, value) = line.split_once('=')?;
+        Some((key.to_owned(), Value::from(value)))
+    };
+    Value::Object(pairs.into_iter().filter_map(pair).collect())
+}
+
+/// `key=value:NoSchedule op=Exists for 300s`, each part of which may be missing.
+fn tolerations(field: Option<&Field<'_>>) -> Vec<Value> {
+    let toleration = |line: &str| {
+        let (line, seconds) = match line.split_once(" for ") {
+            Some((line, seconds)) => (line, events::duration(seconds).map(|time| time.as_secs())),
+            None => (line, None),
+        };
+        let exists = line.split_whitespace().any(|word| word == "op=Exists");
+        let taint =
+            line.split_whitespace().find(|word| !word.starts_with("op=")).unwrap_or_default();
+        let (key, value, effect) = taint_parts(taint);
+        let operator = if exists { "Exists" } else { "Equal" };
+        let mut toleration = json!({
+            "key": key, "operator": operator, "value": value, "effect": effect,
+            "tolerationSeconds": seconds,
+        });
+        without_nothing(&mut toleration);
+        toleration
+    };
+    field.map(Field::lines).unwrap_or_default().into_iter().map(toleration).collect()
+}
+
+/// Key, value and effect of `key=value:Effect`; what is missing is absent.
+pub(super) fn taint_parts(text: &str) -> (Option<&str>, Option<&str>, Option<&str>) {
+    let (pair, effect) = match text.rsplit_once(':') {
+        Some((pair, effect)) => (pair, Some(effect)),
+        None => (text, None),
+    };
+    let (key, value) = match pair.split_once('=') {
+        Some((key, value)) => (key, Some(value)),
+        None => (pair, None),
+    };
+    (Some(key).filter(|key| !key.is_empty()), value, effect)
+}
+
+/// `topology.kubernetes.io/zone:DoNotSchedule when max skew 1 is exceeded for selector app=web`.
+fn spread(field: Option<&Field<'_>>) -> Vec<Value> {
+    let constraint = |line: &str| {
+        let (domain, rest) = line.split_once(" when max skew ")?;
+        let (key, action) = domain.rsplit_once(':')?;
+        let (skew, selector) = rest.split_once(" is exceeded")?;
+        let selector =
+            selector.strip_prefix(" for selector ").map(super::workloads::label_selector);
+        let skew: i32 = skew.parse().ok()?;
+        let mut constraint = json!({
+            "topologyKey": key, "whenUnsatisfiable": action, "maxSkew": skew, "labelSelector": selector,
+        });
+        without_nothing(&mut constraint);
+        Some(constraint)
+    };
+    field.map(Field::lines).unwrap_or_default().into_iter().filter_map(constraint).collect()
+}
+
+/// Volumes by their types; of a type that no rule reads only the name is kept.
+fn volumes(field: Option<&Field<'_>>, pod: &str) -> Vec<Value> {
+    let volume = |volume: Field<'_>| {
+        let text = |name: &str| volume.field(name).and_then(|field| field.value());
+        let kind = text("Type").and_then(|kind| kind.split_whitespace().next()).unwrap_or_default();
+        let source = match kind {
+            "PersistentVolumeClaim" => json!({"persistentVolumeClaim": {
+                "claimName": text("ClaimName").unwrap_or_default(),
+                "readOnly": text("ReadOnly") == Some("true")}}),
+            "EphemeralVolume" => {
+                json!({"persistentVolumeClaim": {"claimName": format!("{pod}-{}", volume.name)}})
+            }
+            "AWSElasticBlockStore" => {
+                json!({"awsElasticBlockStore": {"volumeID": text("VolumeID")}})
+            }
+            "GCEPersistentDisk" => json!({"gcePersistentDisk": {"pdName": text("PDName"),
+                "readOnly": text("ReadOnly") == Some("true")}}),
+            "AzureDisk" => json!({"azureDisk": {"diskName": text("DiskName")}}),
+            "HostPath" => json!({"hostPath": {"path": text("Path")}}),
+            "CSI" => json!({"csi": {"driver": text("Driver")}}),
+            "EmptyDir" => json!({"emptyDir": {}}),
+            _ => json!({"projected": {}}),
+        };
+        let mut object = json!({"name": volume.name});
+        if let (Value::Object(object), Value::Object(source)) = (&mut object, source) {
+            object.extend(source);
+        }
+        object
+    };
+    field.map(Field::fields).unwrap_or_default().into_iter().map(volume).collect()
+}

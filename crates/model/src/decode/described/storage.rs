@@ -1,0 +1,129 @@
+//! Claims, volumes and storage classes.
+
+use serde_json::{Value, json};
+
+use super::fields::Field;
+use super::workloads::expression;
+use super::{Described, Description};
+
+/// What `kubectl describe pvc` does not print.
+const HIDDEN: &str = "kubectl describe does not print how much a claim asks for, and its selector; kubectl get pvc -A -o json \
+                      has them";
+
+/// Adds the object of a description of storage; `None` if it is none.
+pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Option<&'static str> {
+    if object.has("Used By") || object.has("StorageClass") && object.has("Volume") {
+        claim(object, described);
+        Some("PersistentVolumeClaim")
+    } else if object.has("Reclaim Policy") && object.has("Claim") {
+        described.add(volume(object), None);
+        Some("PersistentVolume")
+    } else if object.has("VolumeBindingMode") {
+        described.add(class(object), None);
+        Some("StorageClass")
+    } else {
+        None
+    }
+}
+
+/// `RWO,ROX` as the API names them.
+fn access_modes(object: &Description<'_>) -> Vec<&'static str> {
+    let mode = |short: &str| match short.trim() {
+        "RWO" => Some("ReadWriteOnce"),
+        "ROX" => Some("ReadOnlyMany"),
+        "RWX" => Some("ReadWriteMany"),
+        "RWOP" => Some("ReadWriteOncePod"),
+        _ => None,
+    };
+    object.value("Access Modes").unwrap_or_default().split(',').filter_map(mode).collect()
+}
+
+fn claim(claim: &Description<'_>, described: &mut Described) {
+    let volume = claim.value("Volume");
+    let modes = access_modes(claim);
+    let size = claim.value("Capacity");
+    let object = json!({
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": claim.metadata(),
+        "spec": {
+            "storageClassName": claim.value("StorageClass").unwrap_or_default(),
+            "volumeName": volume.unwrap_or_default(),
+            "volumeMode": claim.value("VolumeMode").unwrap_or("Filesystem"),
+            "accessModes": modes,
+            "resources": {"requests": {"storage": size.unwrap_or("0")}},
+        },
+        "status": {"phase": claim.value("Status").unwrap_or_default()},
+    });
+    // Of a bound claim the volume decides.
+    let hidden = volume.is_none().then_some(("spec.resources.requests", HIDDEN));
+    described.add(object, hidden);
+}
+
+fn volume(volume: &Description<'_>) -> Value {
+    let source = volume.field("Source");
+    let of_source = |name: &str| source.and_then(|source| source.field(name)?.value());
+    let kind =
+        of_source("Type").and_then(|kind| kind.split_whitespace().next()).unwrap_or_default();
+    let source = match kind {
+        "CSI" => {
+            json!({"csi": {"driver": of_source("Driver"), "volumeHandle": of_source("VolumeHandle")}})
+        }
+        "AWSElasticBlockStore" => {
+            json!({"awsElasticBlockStore": {"volumeID": of_source("VolumeID")}})
+        }
+        "GCEPersistentDisk" => json!({"gcePersistentDisk": {"pdName": of_source("PDName")}}),
+        "AzureDisk" => json!({"azureDisk": {"diskName": of_source("DiskName")}}),
+        "LocalVolume" => json!({"local": {"path": of_source("Path")}}),
+        _ => json!({"hostPath": {"path": of_source("Path")}}),
+    };
+    let claim = volume.value("Claim").and_then(|claim| claim.split_once('/'));
+    let mut spec = json!({
+        "storageClassName": volume.value("StorageClass").unwrap_or_default(),
+        "volumeMode": volume.value("VolumeMode").unwrap_or("Filesystem"),
+        "accessModes": access_modes(volume),
+        "capacity": {"storage": volume.value("Capacity").unwrap_or("0")},
+        "claimRef": claim.map(|(namespace, name)| json!({
+            "kind": "PersistentVolumeClaim", "namespace": namespace, "name": name})),
+        "nodeAffinity": node_affinity(volume.field("Node Affinity")),
+    });
+    if let (Value::Object(spec), Value::Object(source)) = (&mut spec, source) {
+        spec.extend(source);
+        spec.retain(|_, value| !value.is_null());
+    }
+    json!({
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": volume.metadata(),
+        "spec": spec,
+        "status": {"phase": volume.value("Status").unwrap_or_default()},
+    })
+}
+
+/// `Required Terms:` with `Term 0:  topology.kubernetes.io/zone in [a, b]`, one expression on a line.
+fn node_affinity(field: Option<&Field<'_>>) -> Option<Value> {
+    let terms = field?.field("Required Terms")?;
+    let terms: Vec<Value> = terms
+        .fields()
+        .iter()
+        .map(|term| {
+            let expressions: Vec<Value> = term.lines().into_iter().filter_map(expression).collect();
+            json!({"matchExpressions": expressions})
+        })
+        .collect();
+    Some(json!({"required": {"nodeSelectorTerms": terms}}))
+}
+
+fn class(class: &Description<'_>) -> Value {
+    let mut metadata = class.metadata();
+    if class.value("IsDefaultClass") == Some("Yes") {
+        metadata["annotations"]["storageclass.kubernetes.io/is-default-class"] = "true".into();
+    }
+    json!({
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": metadata,
+        "provisioner": class.value("Provisioner").unwrap_or_default(),
+        "volumeBindingMode": class.value("VolumeBindingMode").unwrap_or("Immediate"),
+    })
+}
