@@ -27,6 +27,7 @@ mod inputs;
 pub(crate) mod metrics;
 mod mistyped;
 mod named;
+mod nobody_acts;
 mod node;
 mod page;
 mod pending;

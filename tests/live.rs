@@ -6,6 +6,7 @@ mod complete;
 mod doctor;
 mod extender;
 mod extensions;
+mod in_part;
 mod kept;
 mod listing;
 mod login;

@@ -106,7 +106,8 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         | Ability::Watch
         | Ability::Events
         | Ability::WhoActs
-        | Ability::AutoscalerStatus => false,
+        | Ability::AutoscalerStatus
+        | Ability::Leases => false,
     };
     let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {

@@ -29,6 +29,7 @@ use crate::api::inquiry;
 use crate::api::runtime;
 use crate::error::Error;
 use engine::snapshot::autoscaler::ClusterAutoscaler;
+use engine::snapshot::programs::Programs;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
@@ -114,6 +115,10 @@ fn read(
         finished_pods: scope.finished_pods,
         whole_objects: sink.wants_text(),
         event_sources: None,
+        in_part: scope.in_part.clone().map(|namespace| {
+            let of_context = connection.config.default_namespace.clone();
+            if namespace.is_empty() { of_context } else { namespace }
+        }),
     };
     // Unless all Events are read, those of a few components are.
     let selected_events = scope.extensions && !scope.kinds.contains(&Kind::Event);
@@ -150,6 +155,7 @@ struct Opened {
     version: Option<String>,
     scheduler: Scheduler,
     autoscaler: Option<ClusterAutoscaler>,
+    programs: Option<Programs>,
 }
 
 /// The requests before the first list.
@@ -166,13 +172,15 @@ async fn open(reader: &Reader, opening: &Opening<'_>) -> Result<(Opened, Extensi
     let version = inquiry::version(reader).await?;
     let scheduler = scheduler::find(reader, opening.config_map);
     if !opening.extensions {
-        let opened = Opened { version, scheduler: scheduler.await?, autoscaler: None };
+        let (scheduler, _) = scheduler.await?;
+        let opened = Opened { version, scheduler, autoscaler: None, programs: None };
         return Ok((opened, Extensions::default()));
     }
     let (scheduler, found) = futures::future::join(scheduler, Extensions::find(reader)).await;
-    let found = found?;
-    let autoscaler = found.autoscaler.clone();
-    Ok((Opened { version, scheduler: scheduler?, autoscaler }, found))
+    let ((scheduler, states), found) = (scheduler?, found?);
+    let (autoscaler, leases) = (found.autoscaler.clone(), found.programs.clone());
+    let programs = Some(Programs { pods: states, ..leases });
+    Ok((Opened { version, scheduler, autoscaler, programs }, found))
 }
 
 /// The download thread: runs until everything is read, or until `stopped` is dropped.
@@ -225,6 +233,7 @@ fn receive(
         server_version: opened.version,
         scheduler: Some(opened.scheduler),
         autoscaler: opened.autoscaler,
+        programs: opened.programs,
         ..Header::default()
     };
     for (kind, parts) in lists {

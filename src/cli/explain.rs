@@ -11,11 +11,24 @@ use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
-use super::printing::ListArgs;
+use super::printer::ShareFormat;
+use super::printing::{Format, ListArgs};
 use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
 use crate::exit::Exit;
+use answers::in_part::{in_part, is_in_part};
 use answers::questions::explain::{Drawing, ExplainSubject, explain_each, explain_groups};
+use answers::workload::WorkloadReport;
+
+/// The error for a format that shows decisions, where there is none.
+fn shows_decisions(format: ShareFormat) -> Error {
+    let name = Format::Own(format).name();
+    Error::usage_hint(
+        format!("-o {name} shows decisions, and there is none here"),
+        "text, wide, json, yaml and jsonpath show this",
+    )
+}
 
 /// Reads, decides and prints.
 ///
@@ -31,8 +44,17 @@ pub fn run(
     if !query.versions.is_empty() {
         return compare::run(args, query, global, connection, ending);
     }
-    let ExplainQuery { request, options, .. } = query;
+    let ExplainQuery { request, mut options, .. } = query;
+    options.in_part();
     let input = options.read(&request.targets, global, connection)?;
+    if is_in_part(&input) {
+        let report = in_part(&input, &request.targets, request.all_namespaces)?;
+        let list = ListArgs::default();
+        let printed = args
+            .printing(&list, global)
+            .print_with(report, |_, format| Err(shows_decisions(format).into()))?;
+        return Ok(ending.end(printed));
+    }
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let (pods, groups_are_off) = match request.subject(&input)? {
@@ -40,6 +62,14 @@ pub fn run(
             let report = explain_groups(&input, &views, &request)?;
             let list = ListArgs::default();
             let printed = args.printing(&list, global).print_with(report, groups::own)?;
+            return Ok(ending.end(args.exit(printed)));
+        }
+        ExplainSubject::Workloads(workloads) => {
+            let report = WorkloadReport::new(&input, workloads);
+            let list = ListArgs::default();
+            let printed = args
+                .printing(&list, global)
+                .print_with(report, |_, format| Err(shows_decisions(format).into()))?;
             return Ok(ending.end(args.exit(printed)));
         }
         ExplainSubject::Pods { pods, groups_are_off } => (pods, groups_are_off),

@@ -82,6 +82,8 @@ pub struct InputOptions<'a> {
     events: bool,
     /// Whether Events are read in addition.
     also_events: bool,
+    /// Whether an answer without nodes is one.
+    in_part: bool,
 }
 
 impl InputArgs {
@@ -108,6 +110,7 @@ impl InputArgs {
             new_pods: false,
             events: false,
             also_events: false,
+            in_part: false,
         })
     }
 }
@@ -193,6 +196,11 @@ impl InputOptions<'_> {
     /// kind that only affects decisions.
     pub fn for_the_past(&mut self) {
         self.events = true;
+    }
+
+    /// Reads what may be read where nodes or other namespaces are forbidden.
+    pub fn in_part(&mut self) {
+        self.in_part = true;
     }
 
     /// Includes Events.
@@ -311,7 +319,8 @@ impl InputOptions<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<(String, InputOrigin), Error> {
-        let scope = self.scope(targets);
+        let mut scope = self.scope(targets);
+        scope.in_part = self.in_part.then(|| global.namespace.clone().unwrap_or_default());
         let mut progress = ProgressLine::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
             progress.saw(read);

@@ -16,9 +16,12 @@ use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
+use super::printing::{ListArgs, Printing};
 use super::{output, pager, printing};
 use crate::api::flags::ConnectionFlags;
+use crate::error::Error;
 use crate::exit::Exit;
+use answers::in_part::{in_part, is_in_part};
 use answers::questions::Report as _;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
@@ -35,8 +38,18 @@ pub fn run(
     if args.watch {
         return watch::run(args, global, connection);
     }
-    let (options, request) = (args.input.check()?, args.request());
+    let (mut options, request) = (args.input.check()?, args.request());
+    options.in_part();
     let input = options.read(&[], global, connection)?;
+    if is_in_part(&input) {
+        let report = in_part(&input, &[], request.all_namespaces)?;
+        let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
+        let printed = printing.print_with(report, |_, _| {
+            let problem = "what can be said without the nodes is printed as text, json or yaml";
+            Err(Error::usage(problem).into())
+        })?;
+        return Ok(ending.end(printed));
+    }
     let pods = input.pods(&[], request.all_namespaces, global)?;
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());

@@ -100,6 +100,7 @@ pub fn run(
     let mut request = args.request()?;
     let mut options = args.input.check()?;
     options.for_the_past();
+    options.in_part();
     request.before =
         args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;

@@ -183,7 +183,9 @@ impl WhatIf {
 /// The arguments of `simulate` for an edit.
 pub fn arguments(edit: &Edit) -> Vec<String> {
     let (what_if, value) = match edit {
+        // The scheduler is assumed with the same flag.
         Edit::AsIfPreempting => return vec!["--as-if-preempting".to_owned()],
+        Edit::Scheduler { .. } => return Vec::new(),
         Edit::AddNode { file, .. } => return vec!["--add-node".to_owned(), file.clone()],
         Edit::Priority { priority } => (WhatIf::Priority, priority.to_string()),
         Edit::PriorityClass { name } => (WhatIf::Priority, name.clone()),

@@ -130,6 +130,7 @@ impl ClusterReport {
             | Ability::Events
             | Ability::WhoActs
             | Ability::AutoscalerStatus
+            | Ability::Leases
                 if self.availability(Ability::Read) == Availability::No =>
             {
                 Availability::No
@@ -141,7 +142,8 @@ impl ClusterReport {
             | Ability::Watch
             | Ability::Events
             | Ability::WhoActs
-            | Ability::AutoscalerStatus => own,
+            | Ability::AutoscalerStatus
+            | Ability::Leases => own,
             // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));

@@ -48,6 +48,9 @@ pub fn headline_at(decision: &PodReport, now: Timestamp) -> String {
 /// The verdict, and who acts next if an autoscaler was found. `head` columns of the line are
 /// already taken.
 pub fn verdict_and_next(decision: &PodReport, head: usize) -> String {
+    if let Some(silence) = &decision.silence {
+        return format!("{}; {}", silence.clause(), if_looked_at(decision));
+    }
     let verdict = decision
         .next_step()
         .and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
@@ -55,6 +58,23 @@ pub fn verdict_and_next(decision: &PodReport, head: usize) -> String {
     match competition::clause(&decision.competitors) {
         Some(clause) => format!("{verdict}, {clause}"),
         None => verdict,
+    }
+}
+
+/// What the scheduler would do with a pod that none looks at.
+fn if_looked_at(decision: &Decision) -> String {
+    let rules = "by kube-scheduler's rules";
+    match &decision.outcome {
+        Outcome::Schedulable { .. } => format!("{rules} it fits on {}", feasible(decision)),
+        Outcome::Preempt { .. } => format!("{rules} no node fits, and evictions would help"),
+        Outcome::NotInQueue(_) => {
+            let cluster = decision.view.cluster;
+            let template = cluster.template(cluster.pod(decision.pod));
+            format!("it names scheduler \"{}\"", cluster.text(template.scheduler_name))
+        }
+        Outcome::Unschedulable { .. } | Outcome::Error(_) => {
+            format!("{rules} {}", verdict(decision))
+        }
     }
 }
 
@@ -114,8 +134,9 @@ pub enum Standing {
 }
 
 /// The standing of a decision's pod.
-pub fn standing(decision: &Decision) -> Standing {
+pub fn standing(decision: &PodReport) -> Standing {
     match &decision.outcome {
+        _ if decision.silence.is_some() => Standing::Costs,
         _ if decision.is_unsure() => Standing::Unknown,
         Outcome::NotInQueue(_) => Standing::Aside,
         Outcome::Schedulable { .. } if counted_out(decision).is_some() => Standing::Aside,
@@ -354,16 +375,21 @@ pub fn sampled(
     }
 }
 
-fn fits(decision: &Decision) -> String {
-    let cluster = decision.view.cluster;
-    let total = match cluster.nodes.len() {
+/// How many nodes take the pod.
+fn feasible(decision: &Decision) -> String {
+    match decision.view.cluster.nodes.len() {
         1 => "the only node".to_owned(),
         n => format!(
             "{} of {}",
             words::group_digits(decision.feasible().count()),
             words::count(n, "node")
         ),
-    };
+    }
+}
+
+fn fits(decision: &Decision) -> String {
+    let cluster = decision.view.cluster;
+    let total = feasible(decision);
     let nominated = cluster.pod(decision.pod).nominated_node;
     // Which nodes a large cluster's scheduler looks at is chance, so the node is likely at best.
     if let Some(odds) = decision.odds() {

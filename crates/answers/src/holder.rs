@@ -2,8 +2,8 @@
 //! program's own, so they are quoted and cut.
 
 use engine::cluster::{Cluster, PodIx};
-use engine::decision::Decision;
 use engine::decision::handlers::{Handler, HeldBy, PodHandler};
+use engine::decision::{Decision, Outcome, QueueGate};
 
 use crate::{not_running, remedies};
 
@@ -89,7 +89,8 @@ pub fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
 /// it from running.
 pub fn words(decision: &Decision) -> Option<HolderWords> {
     let Some(holder) = decision.holder() else {
-        return not_running::words(decision.view, decision.pod, decision.now);
+        return not_running::words(decision.view, decision.pod, decision.now)
+            .or_else(|| of_unknown_gates(decision));
     };
     let cluster = decision.view.cluster;
     let mut lines: Vec<HolderLine> = Vec::new();
@@ -104,31 +105,54 @@ pub fn words(decision: &Decision) -> Option<HolderWords> {
     let name = holder.name(decision.pod, cluster);
     let head = match holder.by {
         HeldBy::Quota => held(&holder, decision.pod, cluster),
+        HeldBy::SchedulerName if holder.handler.is_none() && holder.reason.is_unknown() => {
+            format!("{} decides about it", short(name))
+        }
         HeldBy::Gates | HeldBy::SchedulerName => format!("{} says", short(name)),
     };
     (!lines.is_empty()).then_some(HolderWords { head, lines })
+}
+
+/// What is said of gates that no program known here sets: who removes them, and what comes then.
+fn of_unknown_gates(decision: &Decision) -> Option<HolderWords> {
+    if !matches!(decision.outcome, Outcome::NotInQueue(QueueGate::Gated)) {
+        return None;
+    }
+    let gates = cut(&gates(decision.pod, decision.view.cluster), MESSAGE);
+    let is_one =
+        decision.view.cluster.template(decision.view.cluster.pod(decision.pod)).gates.len() == 1;
+    let (head, them) = if is_one {
+        (format!("The controller that set {gates} has to remove it"), "it is")
+    } else {
+        (format!("The controllers that set {gates} have to remove them"), "they are")
+    };
+    let told = format!("What kube-scheduler would do once {them} removed:");
+    let lines = vec![HolderLine::Text(told), as_if_preempting(decision)];
+    Some(HolderWords { head, lines })
+}
+
+/// The command that asks what kube-scheduler would do with a pod that it does not see yet.
+fn as_if_preempting(decision: &Decision) -> HolderLine {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    let namespace = cluster.text(pod.namespace);
+    let arguments = ["simulate", &*pod.name, "-n", namespace, "--as-if-preempting"];
+    HolderLine::Command(remedies::arguments(&arguments.map(str::to_owned)))
 }
 
 /// Further remarks about this program.
 fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
-    match (holder.handler, holder.by) {
+    let mut lines = match (holder.handler, holder.by) {
         // Gates end when the program admits the pod: what comes then can be asked now.
         (Some(_), HeldBy::Gates) => {
-            let arguments = [
-                "simulate".to_owned(),
-                pod.name.to_string(),
-                "-n".to_owned(),
-                cluster.text(pod.namespace).to_owned(),
-                "--as-if-preempting".to_owned(),
-            ];
             let are = if cluster.template(pod).gates.len() == 1 { "is" } else { "are" };
             let gates = cut(&gates(decision.pod, cluster), MESSAGE);
             let told = format!(
                 "kube-scheduler ignores it until {gates} {are} removed; what it would do then:"
             );
-            vec![HolderLine::Text(told), HolderLine::Command(remedies::arguments(&arguments))]
+            vec![HolderLine::Text(told), as_if_preempting(decision)]
         }
         (Some(Handler::Koordinator), HeldBy::Quota) => {
             vec![HolderLine::Text(
@@ -156,7 +180,12 @@ fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
             ))]
         }
         (None, _) => Vec::new(),
+    };
+    if holder.by == HeldBy::SchedulerName {
+        lines.push(HolderLine::Text("What kube-scheduler would do with it:".to_owned()));
+        lines.push(as_if_preempting(decision));
     }
+    lines
 }
 
 fn short(text: &str) -> String {

@@ -77,6 +77,8 @@ pub struct LoadedInput {
     pub originals: Option<Originals>,
     /// The time of the decision.
     pub now: Timestamp,
+    /// Whether that time was given or read with the objects. Files without it may be of any age.
+    pub is_dated: bool,
     /// The namespace of pods that are named without one.
     pub namespace: String,
     /// Selects pods by label if no pod is named (`-l`).
@@ -141,6 +143,7 @@ impl LoadedInput {
             more_profiles: profiles.collect(),
             originals,
             now: wishes.now.or(captured).unwrap_or(wishes.present),
+            is_dated: wishes.now.or(captured).is_some(),
             namespace,
             flags: Arc::new(wishes.flags.clone()),
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)

@@ -11,6 +11,7 @@ use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
 use super::stuck::stuck_victim;
 use super::words;
 use crate::input_flags::InputFlags;
+use crate::silence::Silence;
 use crate::verdict::Verdict;
 use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
 use engine::cluster::{Cluster, NodeIx, PodIx};
@@ -49,6 +50,8 @@ pub struct PodReport<'v> {
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
     /// Whether an autoscaler was found.
     pub has_autoscalers: bool,
+    /// What is known of the scheduler, if nobody seems to schedule the pod.
+    pub silence: Option<Arc<Silence>>,
     /// How a command asks about the same input.
     pub flags: Arc<InputFlags>,
     groups: Arc<NodeGroups>,
@@ -74,6 +77,7 @@ impl<'v> From<Explanation<'v>> for PodReport<'v> {
             explanation,
             autoscaling: None,
             has_autoscalers: false,
+            silence: None,
             flags: Arc::default(),
             groups: Arc::default(),
         }
@@ -175,7 +179,12 @@ impl<'v> PodReport<'v> {
     pub fn verdict(&self) -> Verdict {
         let is_added = matches!(self.kind(), OutcomeKind::Unschedulable)
             && self.next_step().is_some_and(|outlook| outlook.verdict.adds_node());
-        let of_cycle = if is_added { Verdict::Yes } else { decision_verdict(self) };
+        let is_down = self.silence.as_ref().is_some_and(|silence| silence.is_down());
+        let of_cycle = match (is_down, is_added) {
+            (true, _) => Verdict::No,
+            (false, true) => Verdict::Yes,
+            (false, false) => decision_verdict(self),
+        };
         of_cycle.max(Verdict::new(true, self.is_unsure() || self.competitors.is_certain()))
     }
 

@@ -4,6 +4,7 @@
 use crate::commands::add_checks;
 use crate::input::LoadedInput;
 use crate::pod_report::PodReport;
+use crate::silence::{SeenSchedulers, silence};
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
@@ -38,6 +39,7 @@ pub(crate) struct Reporter<'e, 'v> {
     pub(crate) depth: ReportDepth,
     pub(crate) autoscalers: Option<&'e Autoscalers<'e>>,
     pub(crate) competitors: Option<&'e PendingKinds<'v>>,
+    pub(crate) schedulers: &'e SeenSchedulers<'e>,
 }
 
 impl<'v> Reporter<'_, 'v> {
@@ -102,6 +104,7 @@ impl<'v> Reporter<'_, 'v> {
     /// Adds what concerns only this pod.
     fn add_own(&self, report: &mut PodReport) {
         report.seek_autoscaling(self.autoscalers, self.depth.autoscalers);
+        report.silence = silence(report, self.schedulers).map(Into::into);
         if report.membership.is_some() {
             return;
         }

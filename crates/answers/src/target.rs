@@ -166,9 +166,10 @@ fn is_namespace(name: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Whether Jobs must be read to find the pods of `targets`. The decision itself does not use them.
+/// Whether Jobs must be read to find the pods of `targets`, or why there are none. The decision
+/// itself does not use them.
 pub fn needs_jobs(targets: &[Target]) -> bool {
-    targets.iter().any(|t| t.kind == "CronJob")
+    targets.iter().any(|t| ["CronJob", "Job"].contains(&t.kind))
 }
 
 /// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may
@@ -318,12 +319,30 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 /// The error for a target that is not in the cluster.
 pub fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> AnswerError {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
+    if let Some(resource) = resource.filter(|_| exists(target, namespace, cluster)) {
+        let object = format!("{}/{}", resource.singular, target.name);
+        let hint = CommandHint::new(&["explain", &object, "-n", namespace], "says why");
+        let problem = format!("{} {namespace}/{} has no pods", target.kind, target.name);
+        return AnswerError::usage_hint(problem, vec![hint]);
+    }
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
     AnswerError::NotFound {
         resource,
         name: target.name.clone(),
         hint: Some(suggestion(target, namespace, cluster)),
     }
+}
+
+/// Whether a workload is in the input, or something that it has made.
+fn exists(target: &Target, namespace: &str, cluster: &Cluster) -> bool {
+    let is_named = cluster.pod_controller(target.kind, namespace, &target.name).is_some();
+    is_named
+        || cluster.pod_controllers.iter().any(|one| {
+            cluster.text(one.namespace) == namespace
+                && one.controller.is_some_and(|by| {
+                    cluster.text(by.kind) == target.kind && cluster.text(by.name) == target.name
+                })
+        })
 }
 
 fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {

@@ -47,6 +47,9 @@ pub struct Decision {
     /// Why a pod that has a node, or had one, does not run; absent if nothing says that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_running: Option<NotRunning>,
+    /// What is known of the scheduler if nobody seems to schedule the pod; else absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silence: Option<Silence>,
     /// The kind of the error and kube-scheduler's text; null unless the outcome is `Error`.
     pub error: Option<Error>,
     /// kube-scheduler's message about the nodes.
@@ -109,6 +112,26 @@ pub struct Decision {
     pub autoscaling: Option<Autoscaling>,
     /// How far the answer can be relied on, the most severe first.
     pub notes: Vec<Note>,
+}
+
+/// What is known of the scheduler of a pod that no scheduler has looked at for long, or whose
+/// scheduler does not run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Silence {
+    /// `kube-scheduler`, or the `schedulerName` of the pod.
+    pub scheduler: String,
+    /// `Down` (none of its pods is Ready, or nobody renews its Lease), `Runs`, or `NotShown` (the
+    /// input has neither its pods nor its Lease).
+    pub state: Text,
+    /// For how long no scheduler has looked at the pod; absent if it was rejected before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<i64>,
+    /// What was read about the scheduler, in words.
+    pub facts: Vec<String>,
+    /// A command of kubectl that tells more.
+    pub command: String,
 }
 
 /// The nodes that are the nearest to taking a pod that gets none. Their cause is the pod's cause,

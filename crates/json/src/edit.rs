@@ -26,6 +26,11 @@ pub enum Edit {
     },
     /// Has them preempt: they have no scheduling gates, and no policy against it.
     AsIfPreempting,
+    /// Has another scheduler decide about them.
+    Scheduler {
+        /// Its name.
+        name: String,
+    },
     /// Sets their request for a resource: of several containers, that of the one that decides how
     /// much the pod requests.
     Request {

@@ -64,6 +64,7 @@ pub mod edit;
 pub mod evidence;
 pub mod group;
 pub mod headroom;
+pub mod in_part;
 pub mod node;
 pub mod pending;
 pub mod preemption;
@@ -73,6 +74,7 @@ pub mod simulation;
 pub mod suggestion;
 pub mod verification;
 pub mod version;
+pub mod workload;
 
 use std::borrow::Cow;
 
@@ -86,6 +88,7 @@ pub use disruption::DisruptionList;
 pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
 pub use headroom::Headroom;
+pub use in_part::PartialList;
 pub use node::NodeRemovalList;
 pub use pending::PendingList;
 pub use risk::RiskList;
@@ -94,6 +97,7 @@ pub use simulation::Simulation;
 pub use suggestion::SuggestionList;
 pub use verification::VerificationList;
 pub use version::Version;
+pub use workload::WorkloadList;
 
 /// A text that the program has in its code, such as the name of a plugin: borrowed where an answer
 /// is made, owned where one is read.
@@ -170,6 +174,8 @@ kinds! {
     Simulation(Box<Simulation>),
     NodeRemovalList(Box<NodeRemovalList>),
     PendingList(Box<PendingList>),
+    WorkloadList(WorkloadList),
+    PartialList(PartialList),
     Headroom(Box<Headroom>),
     SuggestionList(Box<SuggestionList>),
     RuleList(RuleList),

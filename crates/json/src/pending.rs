@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Likelihood, Note, Scheduler, Source};
-use crate::decision::{Holder, NotRunning};
+use crate::decision::{Holder, NotRunning, Silence};
 use crate::preemption::Competitor;
+use crate::workload::MissingPods;
 use crate::{ApiVersion, Text, kind};
 
 /// `pending`: every pending pod, an item each, or one for the pods of a group that is scheduled as
@@ -28,6 +29,9 @@ pub struct PendingList {
     /// The pods that have a node and are Pending nevertheless: kube-scheduler is done with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starting: Vec<StartingPod>,
+    /// The workloads that lack pods, which were never created and so wait for no node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workloads: Vec<MissingPods>,
     pub notes: Vec<Note>,
 }
 
@@ -100,6 +104,9 @@ pub struct Pod {
     /// As that of a Decision: who acts, if that is not kube-scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
+    /// As that of a Decision: what is known of the scheduler if nobody seems to schedule the pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silence: Option<Silence>,
 }
 
 /// The nomination of a pod, in short: the `nomination` of a Decision has more.

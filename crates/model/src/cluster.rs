@@ -26,6 +26,7 @@ pub mod node_selector;
 pub mod notes;
 pub mod owner;
 pub mod pod;
+pub mod pod_controller;
 pub mod pod_group;
 pub mod pod_volume;
 pub mod priority_class;
@@ -63,6 +64,7 @@ use node_selector::NodeFacts;
 use owner::Owner;
 use pod::OwnerRef;
 pub use pod::{Pod, PodIx};
+use pod_controller::PodController;
 pub use pod_group::{GroupIx, PodGroup};
 use priority_class::PriorityClass;
 pub use quantity::Quantity;
@@ -115,6 +117,8 @@ pub struct Cluster {
     pub devices: Devices,
     /// Controllers of pods.
     pub owners: Vec<Owner>,
+    /// How many pods controllers want, by kind, namespace and name; affects no decision.
+    pub pod_controllers: Vec<PodController>,
     /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
     /// Workloads that groups of pods are created from, by namespace and name.

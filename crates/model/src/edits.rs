@@ -38,6 +38,10 @@ pub enum Edit {
     },
     /// Makes them preempt: no scheduling gates, and no policy against it.
     AsIfPreempting,
+    /// Sets which scheduler decides about them.
+    Scheduler {
+        name: String,
+    },
     /// Sets their request for a resource; with several containers, that of the one that determines
     /// how much the pod requests.
     Request {
@@ -174,6 +178,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
             each.for_each(|pod| pods::set_policy(cluster, pod, *policy));
         }
         Edit::AsIfPreempting => each.for_each(|pod| pods::allow_preemption(cluster, pod)),
+        Edit::Scheduler { name } => each.for_each(|pod| pods::set_scheduler(cluster, pod, name)),
         Edit::Request { resource, amount } => {
             each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
         }
@@ -209,6 +214,7 @@ impl Edit {
                 | Self::PriorityClass { .. }
                 | Self::PreemptionPolicy { .. }
                 | Self::AsIfPreempting
+                | Self::Scheduler { .. }
                 | Self::Request { .. }
                 | Self::Toleration { .. }
                 | Self::NodeSelector { .. }
@@ -234,6 +240,7 @@ impl Edit {
             Self::AsIfPreempting => {
                 "no scheduling gates and preemptionPolicy=PreemptLowerPriority".to_owned()
             }
+            Self::Scheduler { name } => format!("schedulerName={name}"),
             Self::Request { resource, amount } => format!("{resource}={amount}"),
             Self::Toleration { taint } => format!("{taint} tolerated"),
             Self::NodeSelector { key, value } => format!("node selector {key}={value}"),

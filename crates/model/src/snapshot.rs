@@ -18,6 +18,7 @@ mod text;
 
 pub mod autoscaler;
 pub mod autoscalers;
+pub mod controllers;
 pub mod devices;
 pub mod groups;
 pub mod handlers;
@@ -26,6 +27,7 @@ pub mod node;
 pub mod others;
 pub mod pod;
 pub mod pod_table;
+pub mod programs;
 pub mod scheduler;
 pub mod storage;
 

@@ -78,7 +78,8 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[PermissionFinding]
         | Ability::Watch
         | Ability::Events
         | Ability::WhoActs
-        | Ability::AutoscalerStatus => cluster.availability(Ability::Read),
+        | Ability::AutoscalerStatus
+        | Ability::Leases => cluster.availability(Ability::Read),
         Ability::Read | Ability::SchedulerConfig => Availability::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {

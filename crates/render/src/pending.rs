@@ -8,6 +8,7 @@ use super::name::NotAName;
 use super::notes;
 use super::page::{Column, Drawn, Page, Span, Tone, page_of};
 use super::safe::Printable;
+use super::workload;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::extent::Extent;
 use answers::not_running::StartingPod;
@@ -107,6 +108,7 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
     let layout = Layout { actors: pending.names_actors(), ..layout };
     let mut page = Page::default();
     if pending.rows.is_empty() {
+        workload::table(&mut page, &pending.workloads);
         return page;
     }
     if layout.headers {
@@ -127,6 +129,7 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
     if layout.headers && pending.rows.len() > 1 {
         page.quiet(0, below(pending.sequence));
     }
+    workload::table(&mut page, &pending.workloads);
     if let Some(words) = pending.next_command().filter(|_| layout.headers) {
         let command = Span::command(arguments(&words), Tone::Plain);
         page.choices(Span::new("More: ", Tone::Quiet), vec![command]);

@@ -285,15 +285,16 @@ pub(crate) fn body(model: &PodReport, lines: usize) -> Page {
 
     // The rows that fit on the screen are shared between the sections; who holds the pod is never
     // cut.
-    let held = holder(model);
-    let frames: usize = sections.iter().flatten().chain(&held).map(ScreenSection::frame).sum();
+    let (held, unscheduled) = (holder(model), nobody_schedules(model));
+    let first = [&unscheduled, &held].into_iter().flatten();
+    let frames: usize = sections.iter().flatten().chain(first).map(ScreenSection::frame).sum();
     let needs =
         sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
     let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
     let mut page = Page::default();
-    if let Some(held) = held {
+    for section in [unscheduled, held].into_iter().flatten() {
         page.gap();
-        held.draw(&mut page, 0);
+        section.draw(&mut page, 0);
     }
     for (section, rows) in sections.into_iter().zip(shares) {
         if let Some(section) = section {
@@ -302,6 +303,13 @@ pub(crate) fn body(model: &PodReport, lines: usize) -> Page {
         }
     }
     page
+}
+
+/// What is known of the scheduler, if nobody seems to schedule the pod.
+fn nobody_schedules(model: &PodReport) -> Option<ScreenSection> {
+    let silence = model.silence.as_ref()?;
+    let foot = silence.lines().into_iter().map(Span::from).collect();
+    Some(ScreenSection { foot, ..ScreenSection::new(silence.head()) })
 }
 
 /// What another program that holds the pod says.

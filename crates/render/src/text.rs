@@ -29,6 +29,7 @@ const PODS_NAMED: usize = 5;
 pub fn page(decision: &PodReport, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision);
     text.verdict(origin);
+    text.nobody_schedules();
     text.holder();
     text.help();
     text.next_steps();
@@ -86,6 +87,15 @@ impl DecisionPage<'_> {
         let lines = autoscaling::lines(told, true);
         self.page.section(lines.head.as_str());
         for line in lines.lines {
+            self.page.line(2, vec![line.into()]);
+        }
+    }
+
+    /// What is known of the scheduler, if nobody seems to schedule the pod.
+    fn nobody_schedules(&mut self) {
+        let Some(silence) = &self.decision.silence else { return };
+        self.page.section(silence.head());
+        for line in silence.lines() {
             self.page.line(2, vec![line.into()]);
         }
     }
@@ -156,7 +166,8 @@ impl DecisionPage<'_> {
 
     /// The section about when the scheduler retries the pod.
     fn waiting(&mut self) {
-        let Some(waiting) = self.decision.waiting() else { return };
+        let is_seen = self.decision.silence.is_none();
+        let Some(waiting) = self.decision.waiting().filter(|_| is_seen) else { return };
         self.page.section(if waiting.kept_by.is_empty() {
             "When it is retried"
         } else {

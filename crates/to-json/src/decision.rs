@@ -15,6 +15,7 @@ use answers::not_running::{NextLook, NotRunning};
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
 use answers::questions::explain::{GroupReport, PodReports};
+use answers::silence::Silence;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
@@ -33,7 +34,7 @@ use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Sour
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
     NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score,
-    Unmeetable, Waiting as JsonWaiting,
+    Silence as JsonSilence, Unmeetable, Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -151,6 +152,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.not_running = answers::not_running::not_running(report.view, report.pod, report.now)
         .as_ref()
         .map(not_running);
+    json.silence = report.silence.as_deref().map(silence);
     json
 }
 
@@ -160,6 +162,17 @@ pub fn not_running(found: &NotRunning) -> JsonNotRunning {
         cause: found.cause.clone(),
         details: found.details.clone(),
         command: found.look.as_ref().map(NextLook::text),
+    }
+}
+
+/// The JSON of what is known of a scheduler that does not look at a pod.
+pub fn silence(silence: &Silence) -> JsonSilence {
+    JsonSilence {
+        scheduler: silence.scheduler.clone(),
+        state: silence.state.name().into(),
+        seconds: silence.seconds,
+        facts: silence.facts.clone(),
+        command: silence.look.1.clone(),
     }
 }
 

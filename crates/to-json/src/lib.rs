@@ -26,6 +26,7 @@ mod decision;
 mod disruption;
 mod doctor;
 mod headroom;
+mod in_part;
 mod node;
 mod pending;
 mod risk;
@@ -33,6 +34,7 @@ mod rulebook;
 mod simulation;
 mod suggestion;
 mod verification;
+mod workload;
 
 pub use answers::origin::SourceKind;
 pub use comparison::comparison;

@@ -2,6 +2,7 @@
 
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
+use crate::workload::missing_pods;
 use json::pending::{
     Cause, Group, Nomination, Owner, PendingList, Pod, PodsWithVerdict,
     StartingPod as JsonStartingPod,
@@ -33,6 +34,7 @@ impl ToJson for PendingReport {
                 .collect(),
             items: pending.rows.iter().map(item).collect(),
             starting: self.starting.iter().map(starting).collect(),
+            workloads: pending.workloads.iter().map(missing_pods).collect(),
             notes: pending.notes.iter().map(parts::note).collect(),
         }
     }
@@ -88,6 +90,7 @@ fn item(row: &PendingRow) -> Pod {
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),
         holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),
+        silence: row.silence.as_deref().map(parts::silence),
     }
 }
 

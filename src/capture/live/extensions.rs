@@ -1,10 +1,11 @@
-//! Extensions of a live cluster: the API groups that it serves, and the status of its
-//! cluster-autoscaler.
+//! Extensions of a live cluster: the API groups that it serves, the status of its
+//! cluster-autoscaler, and the Leases of the programs that act on pods.
 
 use std::collections::BTreeSet;
 
 use http::StatusCode;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::api::client::Reader;
 use crate::api::failure;
@@ -12,6 +13,8 @@ use crate::api::url::encode;
 use crate::error::Error;
 use engine::snapshot::Kind;
 use engine::snapshot::autoscaler::{AutoscalerPod, ClusterAutoscaler, LABELS, STATUS, status};
+use engine::snapshot::programs::{Lease, Programs};
+use engine::snapshot::scheduler::NAMESPACE;
 
 /// The components of Events that tell what is done for pending pods, and the API group without
 /// which there are none; none of these needs a group if cluster-autoscaler shows its status.
@@ -29,6 +32,8 @@ pub(super) struct Extensions {
     groups: Option<BTreeSet<String>>,
     /// The status of cluster-autoscaler, if it publishes one.
     pub(super) autoscaler: Option<ClusterAutoscaler>,
+    /// The Leases of the programs that act on pods.
+    pub(super) programs: Programs,
 }
 
 #[derive(Default, Deserialize)]
@@ -49,14 +54,21 @@ struct Pods {
     items: Vec<AutoscalerPod>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Leases {
+    items: Vec<Box<RawValue>>,
+}
+
 impl Extensions {
-    /// Reads discovery and status.
+    /// Reads discovery, status and Leases.
     ///
     /// # Errors
     /// When the cluster cannot be reached.
     pub(super) async fn find(reader: &Reader) -> Result<Self, Error> {
-        let (groups, autoscaler) = futures::future::join(groups(reader), autoscaler(reader)).await;
-        Ok(Self { groups: groups?, autoscaler: autoscaler? })
+        let (groups, autoscaler, programs) =
+            futures::future::join3(groups(reader), autoscaler(reader), programs(reader)).await;
+        Ok(Self { groups: groups?, autoscaler: autoscaler?, programs: programs? })
     }
 
     /// Whether the server may serve a kind.
@@ -83,6 +95,25 @@ async fn groups(reader: &Reader) -> Result<Option<BTreeSet<String>>, Error> {
     }
     let groups = serde_json::from_str::<Groups>(&answer.body).ok();
     Ok(groups.map(|all| all.groups.into_iter().map(|group| group.name).collect()))
+}
+
+/// The Leases in the namespace of the control plane. Those of nodes are in another one.
+async fn programs(reader: &Reader) -> Result<Programs, Error> {
+    let path = format!("/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases");
+    let answer = reader.get(&path).await?;
+    match answer.status {
+        StatusCode::OK => {
+            let list = serde_json::from_str::<Leases>(&answer.body).unwrap_or_default();
+            let leases = list.items.iter().filter_map(|item| Lease::of(item.get())).collect();
+            Ok(Programs::new(Vec::new(), leases))
+        }
+        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Ok(Programs {
+            unreadable: Some(failure::server_message(&answer)),
+            ..Programs::default()
+        }),
+        // An API server that does not know them has other locks.
+        _ => Ok(Programs::default()),
+    }
 }
 
 /// The status of cluster-autoscaler and, if there is one, the flags of its pods.

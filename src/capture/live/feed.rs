@@ -13,6 +13,7 @@ use super::scope::ListProgress;
 use crate::api::failure::Peer;
 use crate::error::Error;
 use engine::snapshot::autoscaler::AutoscalerPart;
+use engine::snapshot::programs::ProgramPart;
 use engine::snapshot::scheduler::SchedulerPart;
 use engine::snapshot::{
     DecodeIssue, DecodeIssueKind, Header, Kind, Layer, Object, Sink, Unreadable,
@@ -126,5 +127,9 @@ impl Layer for Feed<'_> {
 
     fn autoscaler(&mut self, _part: AutoscalerPart) {
         // So is its cluster-autoscaler.
+    }
+
+    fn program(&mut self, _part: ProgramPart) {
+        // So are the programs that act on pods.
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Listing {
     pub whole_objects: bool,
     /// The components whose Events are read; `None` reads all Events.
     pub event_sources: Option<Vec<&'static str>>,
+    /// The namespace that is read where all of them are forbidden, if an answer in part is wanted.
+    pub in_part: Option<String>,
 }
 
 impl Listing {
@@ -103,6 +105,8 @@ async fn selected_events(
             accept: JSON,
             intake,
             channel,
+            in_part: listing.in_part.clone(),
+            is_part: false,
         };
         if let Outcome::NotServed(message) = list.pages(listing.chunk).await? {
             channel.send(ListEvent::Unreadable(message));
@@ -126,7 +130,9 @@ async fn first_version_served(
         let unfinished = kind == Kind::Pod && !listing.finished_pods;
         let selector = unfinished.then(|| UNFINISHED_PODS.to_owned());
         let path = path(kind, version);
-        let list = List { reader, kind, path, selector, accept, intake, channel };
+        let in_part = listing.in_part.clone();
+        let list =
+            List { reader, kind, path, selector, accept, intake, channel, in_part, is_part: false };
         match list.pages(listing.chunk).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
@@ -157,6 +163,10 @@ struct List<'l> {
     /// What was read of all lists.
     intake: &'l Intake,
     channel: &'l Sender,
+    /// As that of [`Listing`]; `None` once the namespace is read.
+    in_part: Option<String>,
+    /// Whether it is that of one namespace.
+    is_part: bool,
 }
 
 impl List<'_> {
@@ -164,6 +174,7 @@ impl List<'_> {
         let (reader, kind) = (self.reader, self.kind);
         let (mut token, mut seen) = (String::new(), Pages::default());
         let mut listed = Listed::default();
+        let may_lack_it = self.in_part.is_some() || !kind.is_essential();
         while self.channel.has_room().await {
             let query = with_query(&self.path, self.selector.as_deref(), limit, &token);
             let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
@@ -191,9 +202,18 @@ impl List<'_> {
                 StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
                     return Ok(Outcome::NotServed(failure::server_message(&answer)));
                 }
+                // Whoever may not read all namespaces may read one.
+                StatusCode::FORBIDDEN
+                    if token.is_empty() && kind.is_namespaced() && self.in_part.is_some() =>
+                {
+                    self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
+                    let namespace = self.in_part.take().unwrap_or_default();
+                    self.path = in_namespace(&self.path, kind, &namespace);
+                    self.is_part = true;
+                }
                 // Another program answers for its own kinds, and may be down.
                 status
-                    if status == StatusCode::FORBIDDEN && !kind.is_essential()
+                    if status == StatusCode::FORBIDDEN && may_lack_it
                         || status.is_server_error() && kind.is_custom() =>
                 {
                     self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
@@ -230,7 +250,7 @@ impl List<'_> {
         is_empty &= items.is_empty();
         self.channel.send_items(items, &mut patience).await;
         // A list of some Events is not a list of its kind.
-        let is_whole = self.kind != Kind::Event || self.selector.is_none();
+        let is_whole = !self.is_part && (self.kind != Kind::Event || self.selector.is_none());
         let resource_version = if is_whole { meta.resource_version } else { String::new() };
         self.channel.send(ListEvent::PageEnd { resource_version });
         Ok(PageRead { is_empty, continue_token: meta.continue_token })
@@ -306,6 +326,13 @@ pub(super) fn path(kind: Kind, version: &str) -> String {
         "" => format!("/api/{version}/{}", kind.plural()),
         group => format!("/apis/{group}/{version}/{}", kind.plural()),
     }
+}
+
+/// The path of a list of all namespaces, for one of them.
+fn in_namespace(path: &str, kind: Kind, namespace: &str) -> String {
+    let plural = kind.plural();
+    let base = path.strip_suffix(plural).unwrap_or(path);
+    format!("{base}namespaces/{}/{plural}", encode(namespace))
 }
 
 fn with_query(path: &str, selector: Option<&str>, limit: Option<usize>, token: &str) -> String {

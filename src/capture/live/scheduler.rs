@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::api::client::{HttpAnswer, Reader};
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
+use engine::snapshot::programs::ProgramState;
 use engine::snapshot::scheduler::config_key;
 use engine::snapshot::scheduler::{
     ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod,
@@ -18,7 +20,7 @@ use engine::snapshot::scheduler::{
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct StaticPods {
-    items: Vec<StaticPod>,
+    items: Vec<Box<RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -28,38 +30,42 @@ struct Data {
 }
 
 /// Reads the static pods, and the ConfigMap `asked` for with `--scheduler-configmap`, or the one
-/// that the pods' flags name.
+/// that the pods' flags name. Returns also how the containers of these pods do.
 ///
 /// # Errors
 /// When the cluster cannot be reached, or the ConfigMap of `--scheduler-configmap` cannot be read.
 pub(super) async fn find(
     reader: &Reader,
     asked: Option<&ConfigMapName>,
-) -> Result<Scheduler, Error> {
-    let mut scheduler = static_pods(reader).await?;
+) -> Result<(Scheduler, Vec<ProgramState>), Error> {
+    let (mut scheduler, states) = static_pods(reader).await?;
     scheduler.config_map = match (asked, scheduler.policy_config_map()) {
         (Some(name), _) => Some(asked_for(reader, name).await?),
         (None, Some(name)) => Some(named_by_flags(reader, name).await?),
         (None, None) => None,
     };
-    Ok(scheduler)
+    Ok((scheduler, states))
 }
 
-async fn static_pods(reader: &Reader) -> Result<Scheduler, Error> {
+async fn static_pods(reader: &Reader) -> Result<(Scheduler, Vec<ProgramState>), Error> {
     let path = format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector={}", encode(LABELS));
     let answer = reader.get(&path).await?;
+    let unreadable = |why: String| {
+        let scheduler = Scheduler { unreadable: Some(why), ..Scheduler::default() };
+        Ok((scheduler, Vec::new()))
+    };
     if answer.status != StatusCode::OK {
-        return Ok(Scheduler {
-            unreadable: Some(failure::server_message(&answer)),
-            ..Scheduler::default()
-        });
+        return unreadable(failure::server_message(&answer));
     }
-    match serde_json::from_str::<StaticPods>(&answer.body) {
-        Ok(pods) => Ok(Scheduler::of(pods.items)),
-        Err(_) => Ok(Scheduler {
-            unreadable: Some("the answer is no list of pods".to_owned()),
-            ..Scheduler::default()
-        }),
+    let Ok(list) = serde_json::from_str::<StaticPods>(&answer.body) else {
+        return unreadable("the answer is no list of pods".to_owned());
+    };
+    let pods: serde_json::Result<Vec<StaticPod>> =
+        list.items.iter().map(|item| serde_json::from_str(item.get())).collect();
+    let states = list.items.iter().filter_map(|item| ProgramState::read(item.get()));
+    match pods {
+        Ok(pods) => Ok((Scheduler::of(pods), states.collect())),
+        Err(_) => unreadable("the answer is no list of pods".to_owned()),
     }
 }
 

@@ -30,6 +30,9 @@ pub struct ReadScope {
     /// For a kept cluster: time limit of a watch to prove that it is current, before its kind is
     /// listed again; a tenth of that if it lagged the last time.
     pub patience: Duration,
+    /// Whether lists of one namespace are read where those of all are forbidden, and nodes may be
+    /// missing: nothing is decided then. The namespace; empty for that of the kubeconfig context.
+    pub in_part: Option<String>,
 }
 
 impl ReadScope {
@@ -43,6 +46,7 @@ impl ReadScope {
             finished_pods: false,
             deadline: DEADLINE,
             patience: PATIENCE,
+            in_part: None,
         }
     }
 

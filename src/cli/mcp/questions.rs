@@ -267,6 +267,7 @@ impl ToolQuestion for PodExplain {
         let views = input.views(callers.as_deref());
         let mut answer = match explain(&input, &views, &request)? {
             ExplainReport::Groups(report) => for_agent(&report, &global)?,
+            ExplainReport::Workloads(report) => for_agent(&report, &global)?,
             ExplainReport::Pods(report) => for_agent(&report, &global)?,
         };
         answer.exit = answer.exit.as_answer();

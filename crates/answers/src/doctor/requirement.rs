@@ -28,6 +28,8 @@ pub enum Ability {
     WhoActs,
     /// Reading the status of cluster-autoscaler from its ConfigMap.
     AutoscalerStatus,
+    /// Reading the Leases of schedulers and controllers.
+    Leases,
 }
 
 /// A ClusterRole: permissions that are granted together.
@@ -64,7 +66,7 @@ pub struct PermissionRequirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Read,
         Self::SchedulerConfig,
         Self::Evict,
@@ -75,6 +77,7 @@ impl Ability {
         Self::Events,
         Self::WhoActs,
         Self::AutoscalerStatus,
+        Self::Leases,
     ];
 
     /// The commands and flags that need it.
@@ -92,6 +95,7 @@ impl Ability {
             Self::Events => "why-evicted, node, explain podgroup",
             Self::WhoActs => "who acts next in explain, pending, simulate",
             Self::AutoscalerStatus => "what cluster-autoscaler can add",
+            Self::Leases => "whether schedulers and controllers run",
         }
     }
 
@@ -107,6 +111,7 @@ impl Ability {
             Self::Events => "Events",
             Self::WhoActs => "WhoActs",
             Self::AutoscalerStatus => "AutoscalerStatus",
+            Self::Leases => "Leases",
         }
     }
 
@@ -114,7 +119,7 @@ impl Ability {
     pub const fn role(self) -> Role {
         match self {
             Self::Read | Self::Watch | Self::Events | Self::WhoActs => Role::Reader,
-            Self::SchedulerConfig | Self::AutoscalerStatus => Role::SchedulerConfig,
+            Self::SchedulerConfig | Self::AutoscalerStatus | Self::Leases => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
         }
@@ -143,7 +148,7 @@ impl Role {
                 "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest, why-evicted and doctor. Read-only."
             }
             Self::SchedulerConfig => {
-                "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap, and the status of cluster-autoscaler. Bind it in that namespace."
+                "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap, the status of cluster-autoscaler, and whether schedulers run. Bind it in that namespace."
             }
             Self::Applier => {
                 "simulate --apply: evicts pods, within their PodDisruptionBudgets. Bind it together with the reader."
@@ -180,6 +185,7 @@ const GET_PODS: Permission = on("get", "", "pods", "");
 const WATCH_PODS: Permission = on("watch", "", "pods", "");
 const PATCH_STATUS: Permission = on("patch", "", "pods", "status");
 const GET_CONFIG_MAPS: Permission = on("get", "", "configmaps", "");
+const LIST_LEASES: Permission = on("list", "coordination.k8s.io", "leases", "");
 const EVICT: Permission = on("create", "", "pods", "eviction");
 const DELETE_PODS: Permission = on("delete", "", "pods", "");
 const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
@@ -191,8 +197,8 @@ const NO_NEWS: &str =
     "it is listed every few seconds and before each eviction, instead of being watched";
 
 /// The permissions other than listing and watching every kind.
-const BESIDES: [(Ability, Permission, Necessity, &str); 11] = {
-    use Ability::{AutoscalerStatus, Delete, Evict, Nominate, Record, SchedulerConfig};
+const BESIDES: [(Ability, Permission, Necessity, &str); 12] = {
+    use Ability::{AutoscalerStatus, Delete, Evict, Leases, Nominate, Record, SchedulerConfig};
     use Necessity::{Essential, Optional};
     [
         (
@@ -206,6 +212,12 @@ const BESIDES: [(Ability, Permission, Necessity, &str); 11] = {
             GET_CONFIG_MAPS,
             Optional,
             "the sizes and limits of cluster-autoscaler's groups are not known",
+        ),
+        (
+            Leases,
+            LIST_LEASES,
+            Optional,
+            "whether anybody schedules a pod that no scheduler has looked at is known in part",
         ),
         (Evict, EVICT, Essential, "no pod can be evicted"),
         (Evict, GET_PODS, Essential, NO_GET),

@@ -3,6 +3,7 @@ use engine::decision::sampling::Likelihood;
 use engine::framework::cluster_view::ClusterView;
 
 use super::{Standing, sampled, standing, verdict};
+use crate::pod_report::PodReport;
 use testing::{NOW, at, cluster, node, objects, pod};
 
 #[test]
@@ -39,6 +40,7 @@ fn waiting(leaving: &[(&str, &str)]) -> String {
     let (cluster, profile) = (cluster(objects), at("1.37").profile());
     let view = ClusterView::new(&cluster, &profile);
     let decision = decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap());
+    let decision = PodReport::from(decision);
     let standing = standing(&decision);
     assert!([Standing::Yes, Standing::Costs].contains(&standing));
     format!("{}{}", if standing == Standing::Yes { "yes: " } else { "" }, verdict(&decision))

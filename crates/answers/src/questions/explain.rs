@@ -10,7 +10,9 @@ use crate::input::LoadedInput;
 use crate::pod_report::PodReport;
 use crate::questions::verify::try_other_versions;
 use crate::reporter::{ReportDepth, Reporter, deciders};
+use crate::silence::SeenSchedulers;
 use crate::target::{self, Target};
+use crate::workload::{self, MissingPods, WorkloadReport};
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::gang_workload::parts;
 use engine::cluster::pod::PodIx;
@@ -45,6 +47,8 @@ pub struct ExplainRequest {
 pub enum ExplainSubject {
     /// Groups, which kube-scheduler schedules as a whole: [`explain_groups`] reports on them.
     Groups,
+    /// Workloads that exist and have no pods: [`WorkloadReport`] says why.
+    Workloads(Vec<MissingPods>),
     /// Pods, each of which it decides about alone: [`explain_each`] reports on them.
     Pods {
         pods: Vec<PodIx>,
@@ -90,6 +94,7 @@ pub struct PodReports<'v> {
 /// The whole answer.
 pub enum ExplainReport<'v> {
     Groups(GroupReport<'v>),
+    Workloads(WorkloadReport),
     Pods(PodReports<'v>),
 }
 
@@ -112,11 +117,26 @@ impl ExplainRequest {
         if names_groups && groups_are_on(input, &self.targets) {
             return Ok(ExplainSubject::Groups);
         }
+        if let Some(workloads) = workloads_without_pods(input, &self.targets) {
+            return Ok(ExplainSubject::Workloads(workloads));
+        }
         Ok(ExplainSubject::Pods {
             pods: input.choose(&self.targets, self.all_namespaces)?,
             groups_are_off: names_groups.then(|| why_alone(input)),
         })
     }
+}
+
+/// What is known of `targets` if they are workloads that exist and none of them has a pod.
+fn workloads_without_pods(input: &LoadedInput, targets: &[Target]) -> Option<Vec<MissingPods>> {
+    let mut workloads = Vec::with_capacity(targets.len());
+    for target in targets {
+        if target.kind == "Pod" || target.is_group() || input.find(target).is_ok() {
+            return None;
+        }
+        workloads.push(workload::without_pods(target, input)?);
+    }
+    (!workloads.is_empty()).then_some(workloads)
 }
 
 impl Report for GroupReport<'_> {
@@ -151,6 +171,9 @@ pub fn explain<'v>(
         ExplainSubject::Groups => {
             return Ok(ExplainReport::Groups(explain_groups(input, views, request)?));
         }
+        ExplainSubject::Workloads(workloads) => {
+            return Ok(ExplainReport::Workloads(WorkloadReport::new(input, workloads)));
+        }
         ExplainSubject::Pods { pods, .. } => pods,
     };
     let mut pods = Vec::new();
@@ -184,7 +207,8 @@ pub fn explain_each<'v, T: Send, B>(
         autoscalers: Detail::Remedies,
     };
     let (autoscalers, competitors) = (autoscalers.as_ref(), competitors.as_ref());
-    let reporter = Reporter { input, views, depth, autoscalers, competitors };
+    let schedulers = &SeenSchedulers::new(input);
+    let reporter = Reporter { input, views, depth, autoscalers, competitors, schedulers };
     let explainer = Explainer { reporter, draw: drawing.draw };
     let mut deciders = deciders(input, views);
     let pods = queue_order(pods, &input.cluster);

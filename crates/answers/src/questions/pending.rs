@@ -19,6 +19,8 @@ use crate::input::LoadedInput;
 use crate::not_running::{self, StartingPod};
 use crate::pod_report::PodReport;
 use crate::reporter::{ReportDepth, Reporter, deciders};
+use crate::silence::SeenSchedulers;
+use crate::workload;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, OutcomeKind};
@@ -96,6 +98,14 @@ impl PendingReport {
             let is_here = request.all_namespaces || cluster.text(pod.namespace) == input.namespace;
             is_here && input.selector.matches(cluster.labels(pod.labels))
         });
+        let namespace = (!request.all_namespaces).then_some(input.namespace.as_str());
+        // Labels select pods, and these have none.
+        let workloads = if input.selector.is_everything() {
+            workload::lacking(input, namespace)
+        } else {
+            Vec::new()
+        };
+        let pending = Pending { workloads, ..pending };
         let all_namespaces = request.all_namespaces;
         Self { basis, pending, may_lack_pods, cut, all_namespaces, starting }
     }
@@ -173,7 +183,8 @@ fn decide_each(
     let competing = PendingKinds::new(views, input.now, |_| false);
     let (autoscalers, competitors) = (autoscalers.as_ref(), competing.as_ref());
     let depth = ReportDepth::ROW;
-    let rower = Rower(Reporter { input, views, depth, autoscalers, competitors });
+    let schedulers = &SeenSchedulers::new(input);
+    let rower = Rower(Reporter { input, views, depth, autoscalers, competitors, schedulers });
     let mut pending = Pending { flags: input.flags.clone(), ..Pending::default() };
     let mut listed_groups = BTreeSet::new();
     let pods = queue_order(pods, &input.cluster);
@@ -258,6 +269,7 @@ fn one_after_the_other(
         ..Pending::default()
     };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    let schedulers = &SeenSchedulers::new(input);
     // Earlier pods that may not preempt, and are tried again once the victims of others are gone.
     let mut blocked: Vec<PodIx> = Vec::new();
     let mut decided = 0;
@@ -274,8 +286,8 @@ fn one_after_the_other(
         };
         let (autoscalers, competitors) = (autoscalers.as_ref(), competitors.as_ref());
         let depth = ReportDepth::ROW;
-        let report =
-            Reporter { input, views, depth, autoscalers, competitors }.report_on(decision.clone());
+        let report = Reporter { input, views, depth, autoscalers, competitors, schedulers }
+            .report_on(decision.clone());
         let preemption = decision.preemption();
         if preemption.is_some_and(|report| report.off || report.ineligible.is_some()) {
             blocked.push(decision.pod);

@@ -21,6 +21,7 @@ use super::notes::{EXPIRED, FIELD, HIDDEN, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_
 use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
+use super::pod_controller::PodController;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::quota::ResourceQuota;
@@ -30,6 +31,7 @@ use super::symbols::Sym;
 use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use crate::snapshot::pod_table::{PodTable, Unusable};
+use crate::snapshot::programs::{ProgramPart, Programs};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{DecodeIssue, DecodeIssueKind, Header, Kind, Object, Sink};
 
@@ -54,6 +56,8 @@ pub struct Builder {
     scheduler: Vec<SchedulerPart>,
     /// What the input says about cluster-autoscaler.
     autoscaler: Vec<AutoscalerPart>,
+    /// What the input says about the programs that act on pods.
+    programs: Vec<ProgramPart>,
     /// The first object that could not be read, and why.
     unread: Option<String>,
 }
@@ -112,10 +116,12 @@ impl Sink for Builder {
                 let selector = set.spec.selector.as_ref();
                 let hindrance = PodHindrance::of_replica_set(&set.status);
                 let owner = Owner::read(Kind::ReplicaSet, &set.metadata, selector, reader);
+                cluster.pod_controllers.push(PodController::of_replica_set(&set, reader));
                 cluster.owners.push(Owner { hindrance, ..owner });
             }
             Object::StatefulSet(set) => {
                 let selector = set.spec.selector.as_ref();
+                cluster.pod_controllers.push(PodController::of_stateful_set(&set, reader));
                 cluster.owners.push(Owner::read(
                     Kind::StatefulSet,
                     &set.metadata,
@@ -126,6 +132,7 @@ impl Sink for Builder {
             Object::Job(job) => {
                 let selector = job.spec.selector.as_ref();
                 let owner = Owner::read(Kind::Job, &job.metadata, selector, reader);
+                cluster.pod_controllers.push(PodController::of_job(&job, reader));
                 cluster.owners.push(Owner { hindrance: PodHindrance::of_job(&job), ..owner });
             }
             Object::ReplicationController(owner) => {
@@ -226,6 +233,16 @@ impl Sink for Builder {
         self.autoscaler.push(part);
     }
 
+    fn program(&mut self, part: ProgramPart) {
+        match part {
+            ProgramPart::Controller(object) => {
+                let controller = PodController::of_other(&object, &mut self.reader);
+                self.cluster.pod_controllers.push(controller);
+            }
+            part => self.programs.push(part),
+        }
+    }
+
     fn list(&mut self, kind: Kind) {
         self.cluster.listed.insert(kind);
     }
@@ -275,6 +292,7 @@ impl Builder {
             ignored,
             scheduler,
             autoscaler,
+            programs,
             ..
         } = self;
         pods.move_to(cluster.pods.own());
@@ -284,6 +302,9 @@ impl Builder {
         }
         if cluster.header.autoscaler.is_none() && !autoscaler.is_empty() {
             cluster.header.autoscaler = Some(ClusterAutoscaler::of_parts(autoscaler));
+        }
+        if cluster.header.programs.is_none() && !programs.is_empty() {
+            cluster.header.programs = Some(Programs::of_parts(programs));
         }
         // Everything is sorted, so that no answer depends on the order of the input.
         sort_nodes_and_pods(&mut cluster, &mut reader);
@@ -401,6 +422,14 @@ fn sort_others(cluster: &mut Cluster, reader: &mut ReadContext) {
         Identity::of(Kind::PriorityClass, Sym::EMPTY, o.name)
     });
     reader.sort_named(&mut cluster.owners, |o| Identity::of(o.kind, o.namespace, o.name));
+    // Of an object that is given twice, the later one counts.
+    let symbols = &reader.symbols;
+    let key = |one: &PodController| {
+        [one.kind, one.namespace, one.name].map(|sym| symbols.text(sym).to_owned())
+    };
+    cluster.pod_controllers.reverse();
+    cluster.pod_controllers.sort_by_cached_key(key);
+    cluster.pod_controllers.dedup_by(|later, earlier| key(later) == key(earlier));
 }
 
 fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {

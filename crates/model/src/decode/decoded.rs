@@ -1,6 +1,7 @@
 //! The result of decoding an item of a list or a series.
 
 use crate::snapshot::autoscaler::AutoscalerPart;
+use crate::snapshot::programs::ProgramPart;
 use crate::snapshot::scheduler::SchedulerPart;
 use crate::snapshot::{DecodeIssue, Kind, Object, Sink};
 
@@ -12,6 +13,8 @@ pub(super) struct Decoded<'a> {
     pub scheduler: Option<Box<SchedulerPart>>,
     /// What it shows about cluster-autoscaler.
     pub autoscaler: Option<Box<AutoscalerPart>>,
+    /// What it shows about a program that acts on pods.
+    pub program: Option<Box<ProgramPart>>,
     pub issues: Vec<DecodeIssue>,
 }
 
@@ -39,6 +42,7 @@ impl<'a> Decoded<'a> {
             found: Some(DecodedItem::Object(object)),
             scheduler: None,
             autoscaler: None,
+            program: None,
             issues: Vec::new(),
         }
     }
@@ -48,6 +52,7 @@ impl<'a> Decoded<'a> {
         Self {
             scheduler: SchedulerPart::of(&object, json).map(Box::new),
             autoscaler: AutoscalerPart::of(&object, json).map(Box::new),
+            program: ProgramPart::of(&object, json).map(Box::new),
             ..Self::object(object)
         }
     }
@@ -55,12 +60,12 @@ impl<'a> Decoded<'a> {
     /// A list among the items.
     pub(super) fn list(of: Option<Kind>, items: Vec<Self>) -> Self {
         let found = Some(DecodedItem::List { of, items });
-        Self { found, scheduler: None, autoscaler: None, issues: Vec::new() }
+        Self { found, scheduler: None, autoscaler: None, program: None, issues: Vec::new() }
     }
 
     /// An item that is left out.
     pub(super) fn nothing(issues: Vec<DecodeIssue>) -> Self {
-        Self { found: None, scheduler: None, autoscaler: None, issues }
+        Self { found: None, scheduler: None, autoscaler: None, program: None, issues }
     }
 }
 
@@ -72,6 +77,9 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     }
     if let Some(part) = decoded.autoscaler {
         sink.autoscaler(*part);
+    }
+    if let Some(part) = decoded.program {
+        sink.program(*part);
     }
     match decoded.found {
         Some(DecodedItem::Object(object)) => sink.object(object),
@@ -89,6 +97,9 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
                 }
                 if let Some(part) = AutoscalerPart::of(&object, &text) {
                     sink.autoscaler(part);
+                }
+                if let Some(part) = ProgramPart::of(&object, &text) {
+                    sink.program(part);
                 }
                 sink.object(object);
             }

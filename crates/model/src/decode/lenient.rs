@@ -93,7 +93,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
             let found = Some(DecodedItem::Mended(kind, text));
-            return Decoded { found, scheduler: None, autoscaler: None, issues };
+            return Decoded { found, scheduler: None, autoscaler: None, program: None, issues };
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);

@@ -92,6 +92,12 @@ pub fn allow_preemption(cluster: &mut Cluster, pod: PodIx) {
     change_group(cluster, pod, |group| group.never_preempts = group.never_preempts.map(|_| false));
 }
 
+pub(super) fn set_scheduler(cluster: &mut Cluster, pod: PodIx, name: &str) {
+    cluster.change_template(pod, |template, symbols| {
+        template.scheduler_name = symbols.intern(name);
+    });
+}
+
 pub(super) fn set_request(
     cluster: &mut Cluster,
     pod: PodIx,

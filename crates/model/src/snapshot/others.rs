@@ -99,6 +99,8 @@ wire! {
     /// `spec` of a controller.
     pub struct OwnerSpec {
         selector: Option<LabelSelector<'a>> = 2 ;
+        /// Absent as 1.
+        replicas: Option<i64> = 1,
     }
 
     /// Job: a controller of pods.
@@ -112,11 +114,14 @@ wire! {
     pub struct JobSpec {
         selector: Option<LabelSelector<'a>> = 4 ;
         suspend: bool = 10,
+        parallelism: Option<i64> = 1,
+        completions: Option<i64> = 2,
     }
 
     /// `status` of a job.
     pub struct JobStatus {
         conditions: Vec<JobCondition<'a>> = 1 ;
+        succeeded: i64 = 5,
     }
 
     /// `status.conditions[]` of a job.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use super::pod_table::{PodTable, Unusable};
+use super::programs::{ProgramPart, Programs};
 use super::scheduler::{Scheduler, SchedulerPart};
 use super::{Kind, Object};
 
@@ -32,6 +33,9 @@ pub struct Header {
     /// What the cluster shows of its cluster-autoscaler; `None` if that was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autoscaler: Option<ClusterAutoscaler>,
+    /// Whether the programs that act on pods run; `None` if that was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub programs: Option<Programs>,
 }
 
 /// A kind that could not be read.
@@ -77,6 +81,9 @@ pub trait Sink {
 
     /// What an object shows of cluster-autoscaler. The object is passed on, too.
     fn autoscaler(&mut self, _part: AutoscalerPart) {}
+
+    /// What an object shows of the programs that act on pods. The object is passed on, too.
+    fn program(&mut self, _part: ProgramPart) {}
 
     /// What the user should know of the input, although no answer depends on it.
     fn remark(&mut self, _text: String) {}
@@ -133,6 +140,11 @@ pub trait Layer {
         self.behind().autoscaler(part);
     }
 
+    /// [`Sink::program`]
+    fn program(&mut self, part: ProgramPart) {
+        self.behind().program(part);
+    }
+
     /// [`Sink::remark`]
     fn remark(&mut self, text: String) {
         self.behind().remark(text);
@@ -176,6 +188,10 @@ impl<L: Layer> Sink for L {
 
     fn autoscaler(&mut self, part: AutoscalerPart) {
         Layer::autoscaler(self, part);
+    }
+
+    fn program(&mut self, part: ProgramPart) {
+        Layer::program(self, part);
     }
 
     fn remark(&mut self, text: String) {

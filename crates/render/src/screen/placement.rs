@@ -205,7 +205,7 @@ pub(super) fn as_scheduled(model: &PodReport) -> Option<ScreenSection> {
 
 /// Why a pod that fits may still be pending; `None` for other pods.
 pub(super) fn still_pending(model: &PodReport) -> Option<ScreenSection> {
-    let waiting = model.waiting().filter(|_| model.fits())?;
+    let waiting = model.waiting().filter(|_| model.fits() && model.silence.is_none())?;
     let mut rows = Vec::new();
     for text in &waiting.kept_by {
         rows.push(SectionRow { cells: vec![text.as_str().into()], weight: 1 });

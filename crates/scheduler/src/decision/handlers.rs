@@ -14,6 +14,7 @@ mod volcano;
 mod yunikorn;
 
 use super::{Decision, Outcome, QueueGate};
+pub use kueue::work_of_job;
 use model::cluster::handling::{Queue, Work};
 use model::cluster::{Cluster, Kind, Pod, PodIx, Sym};
 use model::notes::{Note, NoteDoc, Subject};

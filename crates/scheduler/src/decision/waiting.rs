@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
-use model::cluster::PodIx;
+use jiff::Timestamp;
+use model::cluster::{Cluster, PodIx};
+use model::words;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
 pub(super) const GATES_GONE: &str =
@@ -19,6 +21,23 @@ const ANY_EVENT: (&str, &str) = (
     "any plugin",
     "a node is added or changes, a pod is scheduled or deleted, a volume, claim or service changes",
 );
+
+/// How long the first look at a pod may take, in seconds.
+const FIRST_LOOK: i64 = 300;
+/// How long a pod that has its node may wait for its claims, without any condition: the default of
+/// `bindTimeoutSeconds`.
+const BINDING: i64 = 600;
+
+/// For how many seconds no scheduler has looked at a pod that waits; `None` if that is not long, or
+/// if one has rejected it.
+pub fn unseen_for(cluster: &Cluster, pod: PodIx, now: Timestamp) -> Option<i64> {
+    let pod = cluster.pod(pod);
+    let seconds = now.as_second() - pod.created?.as_second();
+    let is_binding = !pod.claims.is_empty() || !cluster.template(pod).claims.is_empty();
+    let patience = if is_binding { FIRST_LOOK + BINDING } else { FIRST_LOOK };
+    (pod.scheduled_condition.is_none() && pod.is_waiting() && seconds >= patience)
+        .then_some(seconds)
+}
 
 /// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -111,10 +130,14 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         ));
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
-        None => {
-            "no condition says that it was rejected: it is new, in the queue, or about to be bound"
-                .to_owned()
-        }
+        None => match unseen_for(cluster, decision.pod, decision.now) {
+            Some(seconds) => format!(
+                "no condition says that it was rejected: no scheduler has looked at it for {}",
+                words::age(seconds)
+            ),
+            None => "no condition says that it was rejected: it is new, in the queue, or about to be bound"
+                .to_owned(),
+        },
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
         Some(condition) if &*condition.reason == "SchedulerError" => {
             format!("its last attempt ended with an error: {}", condition.message)

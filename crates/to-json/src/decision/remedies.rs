@@ -39,6 +39,7 @@ pub fn edit(edit: &Edit) -> JsonEdit {
             },
         },
         Edit::AsIfPreempting => JsonEdit::AsIfPreempting,
+        Edit::Scheduler { name } => JsonEdit::Scheduler { name },
         Edit::Request { resource, amount } => JsonEdit::Request { resource, amount },
         Edit::Toleration { taint } => JsonEdit::Toleration { taint: taints(taint) },
         Edit::NodeSelector { key, value } => JsonEdit::NodeSelector { key, value },

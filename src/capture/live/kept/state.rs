@@ -222,9 +222,15 @@ impl Contents {
         let before = std::mem::take(&mut self.header);
         // Everything outside this list stays unchanged.
         if of_extensions.is_empty() {
-            header.autoscaler = before.autoscaler;
-        } else if let Some(shown) = &mut header.autoscaler {
-            shown.read_at = header.captured_at.as_deref().and_then(|at| at.parse().ok());
+            (header.autoscaler, header.programs) = (before.autoscaler, before.programs);
+        } else {
+            let read_at = header.captured_at.as_deref().and_then(|at| at.parse().ok());
+            if let Some(shown) = &mut header.autoscaler {
+                shown.read_at = read_at;
+            }
+            if let Some(shown) = &mut header.programs {
+                shown.read_at = read_at;
+            }
         }
         let is_listed = |kind: Kind| kinds.contains(&kind) || of_extensions.contains(&kind);
         let others = before.unreadable.into_iter().filter(|u| !u.kind().is_some_and(is_listed));

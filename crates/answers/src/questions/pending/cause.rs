@@ -95,6 +95,15 @@ pub(super) fn cause(decision: &PodReport, stuck: Option<&str>) -> Option<Blockin
         return Some(BlockingCause::of_pod(stuck.to_owned(), all_nodes));
     }
 
+    // A pod that nobody schedules waits for that, whatever the nodes say.
+    if let Some(silence) = &decision.silence {
+        let is_named =
+            matches!(decision.outcome, Outcome::Schedulable { .. } | Outcome::NotInQueue(_));
+        if silence.is_down() || is_named {
+            return Some(BlockingCause::of_pod(silence.in_short(), all_nodes));
+        }
+    }
+
     // Without a cycle, or with one that failed, no node has been asked.
     match &decision.outcome {
         Outcome::NotInQueue(_) => {

@@ -16,6 +16,7 @@ use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Pod, PodIx};
 use engine::decision::lingering::is_overdue;
+use engine::decision::waiting::unseen_for;
 use engine::notes::Note;
 
 /// The name of a pod.
@@ -96,9 +97,21 @@ impl EarlierList<'_> {
         // Who may take the room of an eviction depends on all that wait.
         rows.0.retain(|name, known| {
             let row = &known.row;
-            !changed.contains(name) && row.nomination.is_none() && row.victims.is_empty()
+            !changed.contains(name)
+                && row.nomination.is_none()
+                && row.victims.is_empty()
+                && self.is_seen_alike(name, now)
         });
         rows
+    }
+
+    /// Whether a pod that no scheduler looks at had none before either.
+    fn is_seen_alike(&self, name: &PodName, now: &LoadedInput) -> bool {
+        let is_unseen = |input: &LoadedInput| {
+            let pod = input.cluster.find_pod(&name.namespace, &name.name);
+            pod.is_some_and(|pod| unseen_for(&input.cluster, pod, input.now).is_some())
+        };
+        is_unseen(self.input) == is_unseen(now)
     }
 
     /// Whether the changes leave every decision about other pods as it was.

@@ -10,6 +10,7 @@ use crate::headline::rules_in_short;
 use crate::input_flags::InputFlags;
 use crate::pod_report::PodReport;
 use crate::words;
+use crate::workload::MissingPods;
 use engine::autoscalers::Autoscalers;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self, Note};
@@ -22,6 +23,8 @@ pub struct Pending {
     pub rows: Vec<PendingRow>,
     /// The notes, without duplicates.
     pub notes: Vec<Note>,
+    /// The workloads whose pods were never created.
+    pub workloads: Vec<MissingPods>,
     /// How the pods were decided.
     pub sequence: DecisionSequence,
     /// The version whose rules decided.

@@ -6,6 +6,7 @@ use super::row::{
 };
 use crate::headline::counted_out;
 use crate::pod_report::PodReport;
+use crate::silence::Silence;
 use crate::stuck::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
@@ -19,7 +20,13 @@ impl PendingRow {
     pub fn of(decision: &PodReport) -> Self {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
-        let verdict = verdict(decision);
+        let silence = decision.silence.as_deref();
+        // Without a scheduler there is no queue.
+        let verdict = if silence.is_some_and(Silence::is_down) {
+            PendingVerdict::NotInQueue
+        } else {
+            verdict(decision)
+        };
         let stuck = stuck(decision);
         let cause = cause(decision, stuck.as_deref());
         let candidate = decision.likely_candidate();
@@ -37,7 +44,10 @@ impl PendingRow {
             priority_class: cluster.text(cluster.template(pod).priority_class).to_owned(),
             created: pod.created,
             verdict,
-            waits_for: waits_for(decision, verdict, cause.as_ref()),
+            waits_for: silence.map_or_else(
+                || waits_for(decision, verdict, cause.as_ref()),
+                |silence| waits_for_scheduler(silence, decision),
+            ),
             cause,
             nodes: nodes(decision),
             likelihood: decision.odds().map(Sampling::likelihood),
@@ -56,6 +66,7 @@ impl PendingRow {
                 found,
             }),
             competitors: decision.competitors.clone(),
+            silence: decision.silence.clone(),
         };
         if decision.has_autoscalers {
             let verdict = decision.autoscaling.as_ref().map(|outlook| outlook.verdict);
@@ -149,6 +160,15 @@ fn waits_for(
         PendingVerdict::NotInQueue => waits_outside_queue(decision),
         PendingVerdict::Placed | PendingVerdict::Gone => String::new(),
     }
+}
+
+/// What a pod waits for that nobody schedules.
+fn waits_for_scheduler(silence: &Silence, decision: &Decision) -> String {
+    let name = match decision.outcome {
+        Outcome::NotInQueue(_) => format!("scheduler {}", silence.scheduler),
+        _ => silence.scheduler.clone(),
+    };
+    if silence.is_down() { format!("{name}, which does not run") } else { name }
 }
 
 /// The next attempt of the scheduler.

@@ -77,6 +77,7 @@ impl PendingRow {
             nomination: None,
             holder: None,
             competitors: Competitors::default(),
+            silence: None,
         };
         if let Some(autoscalers) = autoscalers {
             row.autoscalers = row.role_of_autoscalers(autoscalers.about_group(answer));

@@ -1,8 +1,11 @@
 //! A row for one pending pod, and its cells.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::cause::BlockingCause;
+use crate::silence::Silence;
 use crate::{competition, ties, words};
 use engine::autoscalers::AutoscalingVerdict;
 use engine::cluster::Cluster;
@@ -190,6 +193,8 @@ pub struct PendingRow {
     pub holder: Option<PendingHolder>,
     /// The pending pods that may take the room of its victims.
     pub competitors: Competitors,
+    /// What is known of the scheduler, if nobody seems to schedule it.
+    pub silence: Option<Arc<Silence>>,
 }
 
 /// What autoscalers do about a pod.
@@ -287,6 +292,7 @@ impl PendingRow {
             nomination: None,
             holder: None,
             competitors: Competitors::default(),
+            silence: None,
             ..self.clone()
         }
     }
@@ -327,6 +333,8 @@ impl PendingRow {
             nomination,
             holder,
             competitors,
+            // The cause and what it waits for say the same without the time.
+            silence: _,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count)

@@ -57,6 +57,8 @@ impl WhatIfCluster {
     ) -> Result<Self, AnswerError> {
         let SimulateRequest { targets, manifests, replicas, .. } = request;
         let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
+        let schedulers: Vec<String> =
+            input.profiles().map(|profile| profile.scheduler_name.clone()).collect();
         let LoadedInput { mut cluster, place, namespace, selector, now, flags, .. } = input;
 
         // Nodes come first: DaemonSets among the manifests create pods for them.
@@ -136,8 +138,16 @@ impl WhatIfCluster {
             edits.push(Edit::AsIfPreempting);
         }
 
+        // Who asks what kube-scheduler would do means that it decides, whatever the pod names.
+        let taken_over = if edits.contains(&Edit::AsIfPreempting) {
+            take_over(&pods, &schedulers, &mut cluster)?
+        } else {
+            None
+        };
+
         let drains = apply_edits(request, &edits, &pods, &mut cluster)?;
         assumptions.extend(edits);
+        assumptions.extend(taken_over);
         // Only now, because an edit may have added the node.
         if let Some(node) = &request.on
             && cluster.find_node(node).is_none()
@@ -163,6 +173,24 @@ impl WhatIfCluster {
             nothing_waits,
         })
     }
+}
+
+/// Gives the pods of other schedulers to the first profile of kube-scheduler. Returns what was
+/// assumed, if there are any.
+fn take_over(
+    pods: &[PodIx],
+    schedulers: &[String],
+    cluster: &mut Cluster,
+) -> Result<Option<Edit>, AnswerError> {
+    let mut others = pods.to_vec();
+    others.retain(|pod| {
+        let name = cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name);
+        !schedulers.iter().any(|own| own == name)
+    });
+    let Some(name) = schedulers.first().filter(|_| !others.is_empty()) else { return Ok(None) };
+    let edit = Edit::Scheduler { name: name.clone() };
+    edits::apply(cluster, &others, std::slice::from_ref(&edit))?;
+    Ok(Some(edit))
 }
 
 /// Applies the what-if flags to the cluster. Returns the nodes that are to be drained: their drain

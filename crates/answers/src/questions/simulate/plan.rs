@@ -70,6 +70,12 @@ impl SimulateReport {
     /// [`AnswerError::Usage`] if there are several.
     pub fn applied_step(&self) -> Result<&Step, AnswerError> {
         let steps = &self.simulation.steps;
+        // The room that the evictions make would be another scheduler's to give.
+        if self.simulation.assumptions.iter().any(|edit| matches!(edit, Edit::Scheduler { .. })) {
+            let problem = "--apply evicts for pods that kube-scheduler places, and another scheduler decides about \
+                           this one";
+            return Err(AnswerError::usage(problem));
+        }
         match steps.first() {
             Some(first) if steps.iter().all(|step| step.id == first.id) => Ok(first),
             Some(_) | None => {

@@ -7,7 +7,7 @@ use super::{HandlerDocument, HandlerReason, HeldPod, Rule, bounded, queue_subjec
 use model::cluster::autoscaling::parts::ObjectCondition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, Sym};
 
 pub(super) struct Kueue;
 
@@ -36,7 +36,7 @@ impl Rule for Kueue {
             return HandlerReason { place: queue.unwrap_or_default(), ..HandlerReason::default() };
         };
         let cluster = pod.cluster;
-        let mut reason = what_it_waits_for(work, pod);
+        let mut reason = what_it_waits_for(work, cluster);
         reason.objects.push(subject(work, cluster));
 
         // A stopped queue admits nothing, whatever the Workload's status says.
@@ -99,6 +99,50 @@ fn workload(pod: HeldPod<'_>) -> Option<&Work> {
     })
 }
 
+/// What Kueue says of the Job or other object of this UID, kind and name that it represents by a
+/// Workload; `None` if there is no such Workload.
+pub fn work_of_job(
+    cluster: &Cluster,
+    namespace: Sym,
+    uid: Sym,
+    kind: Sym,
+    name: Sym,
+) -> Option<HandlerReason> {
+    let work = cluster.handling.works.iter().find(|work| {
+        let is_its = work.controller.is_some_and(|owner| {
+            let has_uid = !owner.uid.is_empty() && !uid.is_empty();
+            if has_uid { owner.uid == uid } else { owner.kind == kind && owner.name == name }
+        });
+        let is_made_for = !work.job.is_empty() && *work.job == *cluster.text(uid);
+        work.kind == Kind::KueueWorkload && work.namespace == namespace && (is_its || is_made_for)
+    })?;
+    let mut reason = what_it_waits_for(work, cluster);
+    reason.objects.push(subject(work, cluster));
+    let find = |kind: Kind, name: Sym| {
+        cluster.handling.queues.iter().find(|queue| {
+            queue.kind == kind
+                && queue.name == name
+                && (queue.namespace.is_empty() || queue.namespace == namespace)
+        })
+    };
+    let local = find(Kind::LocalQueue, work.queue);
+    let admitting = local.and_then(|queue| find(Kind::ClusterQueue, queue.cluster_queue));
+    for queue in [local, admitting].into_iter().flatten() {
+        reason.objects.push(queue_subject(queue, cluster));
+        // A stopped queue admits nothing, whatever the Workload's status says.
+        let policy = cluster.text(queue.stop_policy);
+        if !matches!(policy, "" | "None") {
+            reason.word = String::from(policy);
+            reason.message = String::from("stopPolicy of the queue: it admits nothing");
+        }
+    }
+    reason.place = match local {
+        Some(queue) => format!("ClusterQueue {}", cluster.text(queue.cluster_queue)),
+        None => format!("LocalQueue {}", cluster.text(work.queue)),
+    };
+    Some(reason)
+}
+
 /// A condition of a Workload.
 struct KueueCondition {
     is_true: bool,
@@ -122,8 +166,7 @@ fn reason(word: &str, message: &str) -> HandlerReason {
 }
 
 /// What a Workload waits for, in the order of Kueue's own checks.
-fn what_it_waits_for(work: &Work, pod: HeldPod) -> HandlerReason {
-    let cluster = pod.cluster;
+fn what_it_waits_for(work: &Work, cluster: &Cluster) -> HandlerReason {
     let evicted = KueueCondition::of("Evicted", work, cluster);
     let reserved = KueueCondition::of("QuotaReserved", work, cluster);
     let admitted = KueueCondition::of("Admitted", work, cluster);

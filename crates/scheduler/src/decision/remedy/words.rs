@@ -185,6 +185,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
             format!("give it PriorityClass {name} (priority {value}, now {})", pod.priority)
         }
         Edit::AsIfPreempting
+        | Edit::Scheduler { .. }
         | Edit::NodeSelector { .. }
         | Edit::Cordon { .. }
         | Edit::Drain { .. }

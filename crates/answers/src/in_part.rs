@@ -1,0 +1,214 @@
+//! What can be said about pods to whoever may not read the nodes, or the pods of other namespaces:
+//! what was written about the pods, and what they themselves show. Nothing is decided, because a
+//! decision reads every node and every pod.
+
+use crate::error::AnswerError;
+use crate::input::LoadedInput;
+use crate::questions::{Basis, Report};
+use crate::target::{self, Target};
+use crate::verdict::Verdict;
+use crate::words;
+use crate::workload::{self, MissingPods};
+use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, Kind, Pod};
+use engine::decision::waiting::unseen_for;
+use engine::rules::{self, LookupResult, MessagePart};
+use jiff::Timestamp;
+
+/// The most characters of a message.
+const MESSAGE: usize = 2000;
+
+/// What is known of pods without the rest of the cluster.
+#[derive(Debug, Clone)]
+pub struct PartialReport {
+    pub basis: Basis,
+    pub pods: Vec<PartialPod>,
+    /// The workloads whose pods were never created.
+    pub workloads: Vec<MissingPods>,
+    /// What could not be read: the resource, and the server's answer.
+    pub unread: Vec<(String, String)>,
+}
+
+/// A pod, as far as it shows itself.
+#[derive(Debug, Clone)]
+pub struct PartialPod {
+    pub namespace: String,
+    pub name: String,
+    pub priority: i32,
+    /// For how many seconds it has waited, if it waits.
+    pub pending: Option<i64>,
+    /// The state of it in a clause.
+    pub state: String,
+    /// The message of its condition, with who wrote it.
+    pub said: Option<String>,
+    /// The parts of that message, each with its rule.
+    pub parts: Vec<MessagePart>,
+    /// Facts of the pod and of what belongs to it, a sentence each without a full stop.
+    pub facts: Vec<String>,
+}
+
+impl Report for PartialReport {
+    /// Nothing is decided.
+    fn verdict(&self) -> Verdict {
+        Verdict::Uncertain
+    }
+}
+
+impl PartialReport {
+    /// What an administrator would have to grant for a decision, a line each.
+    pub fn grants(&self) -> Vec<String> {
+        let mut lines = Vec::with_capacity(self.unread.len());
+        for (resource, _) in &self.unread {
+            let where_from =
+                if resource == Kind::Node.plural() { "" } else { " in all namespaces" };
+            lines.push(format!("list {resource}{where_from}"));
+        }
+        lines
+    }
+}
+
+/// Whether decisions are impossible, because nodes or the pods of other namespaces could not be
+/// read.
+pub fn is_in_part(input: &LoadedInput) -> bool {
+    !unread(&input.cluster).is_empty()
+}
+
+/// The kinds without which nothing can be decided and that could not be read.
+fn unread(cluster: &Cluster) -> Vec<(String, String)> {
+    let essential = [Kind::Node, Kind::Pod];
+    let missing = essential.into_iter().filter_map(|kind| cluster.unread(kind));
+    missing.map(|missing| (missing.resource.clone(), missing.reason.clone())).collect()
+}
+
+/// What is known of the pods that `targets` name, or of those that wait.
+///
+/// # Errors
+/// [`AnswerError::NotFound`] for a target that is not among what could be read.
+pub fn in_part(
+    input: &LoadedInput,
+    targets: &[Target],
+    all_namespaces: bool,
+) -> Result<PartialReport, AnswerError> {
+    let cluster = &input.cluster;
+    let (mut chosen, mut workloads): (Vec<PodIx>, Vec<MissingPods>) = (Vec::new(), Vec::new());
+    for target in targets {
+        match (input.find(target), workload::without_pods(target, input)) {
+            (Ok(pods), _) => chosen.extend(pods),
+            (Err(_), Some(missing)) => workloads.push(missing),
+            (Err(error), None) => return Err(error),
+        }
+    }
+    if targets.is_empty() {
+        chosen = target::waiting(input.pod_filter(all_namespaces), cluster);
+        let namespace = (!all_namespaces).then_some(input.namespace.as_str());
+        workloads = workload::lacking(input, namespace);
+    }
+    Ok(PartialReport {
+        basis: Basis::of(input),
+        pods: chosen.into_iter().map(|pod| PartialPod::of(pod, cluster, input.now)).collect(),
+        workloads,
+        unread: unread(cluster),
+    })
+}
+
+impl PartialPod {
+    fn of(ix: PodIx, cluster: &Cluster, now: Timestamp) -> Self {
+        let pod = cluster.pod(ix);
+        let age = pod.created.map(|created| now.as_second() - created.as_second());
+        let said = pod.scheduled_condition.as_ref().map(|condition| cut(&condition.message));
+        let parts = match said.as_deref().map(|message| rules::lookup(message, &rules::all())) {
+            Some(LookupResult::Message(parts)) => parts,
+            _ => Vec::new(),
+        };
+        Self {
+            namespace: cluster.text(pod.namespace).to_owned(),
+            name: pod.name.to_string(),
+            priority: pod.priority,
+            pending: age.filter(|_| pod.is_waiting()),
+            state: state(ix, cluster, now),
+            said: said.filter(|said| !said.is_empty()),
+            parts,
+            facts: facts(pod, cluster),
+        }
+    }
+
+    /// `shop/web-1 (priority 0, pending 5m)`.
+    pub fn title(&self) -> String {
+        let waits =
+            self.pending.map_or_else(String::new, |s| format!(", pending {}", words::age(s)));
+        format!("{}/{} (priority {}{waits})", self.namespace, self.name, self.priority)
+    }
+}
+
+/// What the pod itself shows of where it stands.
+fn state(ix: PodIx, cluster: &Cluster, now: Timestamp) -> String {
+    let pod = cluster.pod(ix);
+    let template = cluster.template(pod);
+    let scheduler = cluster.text(template.scheduler_name);
+    if !pod.node_name.is_empty() {
+        return format!("it is on node {}", cluster.text(pod.node_name));
+    }
+    if !pod.is_waiting() {
+        return "it has ended".to_owned();
+    }
+    if pod.is_terminating() {
+        return "it is being deleted".to_owned();
+    }
+    if !template.gates.is_empty() {
+        let gates: Vec<&str> = template.gates.iter().map(|gate| cluster.text(*gate)).collect();
+        return format!("it waits until gate {} is removed", gates.join(", "));
+    }
+    let who = if scheduler == "default-scheduler" { "kube-scheduler" } else { scheduler };
+    match (&pod.scheduled_condition, unseen_for(cluster, ix, now)) {
+        (Some(condition), _) => format!("{who} has rejected it ({})", condition.reason),
+        (None, Some(seconds)) => {
+            format!("no scheduler has looked at it for {}: does {who} run?", words::age(seconds))
+        }
+        (None, None) => "it is new, in the queue, or about to be bound".to_owned(),
+    }
+}
+
+/// What else the namespace shows about the pod.
+fn facts(pod: &Pod, cluster: &Cluster) -> Vec<String> {
+    let mut facts = Vec::new();
+    for used in cluster.claims_of(pod).filter(|_| pod.is_waiting()) {
+        let Some(claim) = used.claim else {
+            if cluster.unread(Kind::PersistentVolumeClaim).is_none() {
+                facts.push("one of its PersistentVolumeClaims does not exist".to_owned());
+            }
+            continue;
+        };
+        let name = cluster.text(claim.name);
+        if claim.lost {
+            facts.push(format!("the volume of its claim {name} no longer exists"));
+        } else if claim.volume_name.is_empty() {
+            let class = cluster.text(claim.class);
+            facts.push(format!("its claim {name} (class {class}) has no volume yet"));
+        }
+    }
+    if !pod.nominated_node.is_empty() {
+        let node = cluster.text(pod.nominated_node);
+        facts.push(format!("it is nominated to {node}, where pods are evicted for it"));
+    }
+    let workload = cluster.workload(pod);
+    if workload.kind != Kind::Pod.name() {
+        facts.push(format!("it belongs to {} {}", workload.kind, workload.name));
+    }
+    for event in &cluster.events {
+        let is_about = *event.object.uid == *pod.uid
+            || event.object.uid.is_empty() && event.object.name == pod.name;
+        if is_about && event.object.namespace == pod.namespace {
+            let (reason, by) = (cluster.text(event.reason), cluster.text(event.component));
+            facts.push(format!("{reason} by {by}: {}", cut(&event.message)));
+        }
+    }
+    facts
+}
+
+/// The beginning of a message.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,325 @@
+//! Why the API server refuses to create a pod, from its message. Each plugin of admission writes in
+//! its own form; what matches none is quoted.
+//!
+//! Upstream: `plugin/pkg/admission` and `apiserver/pkg/admission/plugin/webhook` (1.37).
+
+use engine::cluster::{Cluster, Quantity, Sym};
+
+/// What refuses a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    Quota,
+    LimitRange,
+    PodSecurity,
+    Webhook,
+    /// A webhook that must be asked does not answer.
+    WebhookUnreachable,
+    Policy,
+    SecurityContextConstraints,
+    ServiceAccount,
+    PriorityClass,
+    NamespaceEnds,
+    Invalid,
+    Other,
+}
+
+/// A refusal: by what, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub kind: RefusalKind,
+    /// The name of the quota, the webhook, the policy or the missing object; may be empty.
+    pub name: String,
+    /// What it says, in short.
+    pub detail: String,
+}
+
+/// How the message of each plugin is recognised: a text that it has, and what stands behind it.
+const FORMS: [(&str, RefusalKind); 14] = [
+    ("exceeded quota: ", RefusalKind::Quota),
+    ("failed quota: ", RefusalKind::Quota),
+    ("insufficient quota to match these scopes: ", RefusalKind::Quota),
+    ("violates PodSecurity ", RefusalKind::PodSecurity),
+    ("failed calling webhook ", RefusalKind::WebhookUnreachable),
+    ("admission webhook ", RefusalKind::Webhook),
+    ("ValidatingAdmissionPolicy ", RefusalKind::Policy),
+    (
+        "unable to validate against any security context constraint: ",
+        RefusalKind::SecurityContextConstraints,
+    ),
+    ("serviceaccount ", RefusalKind::ServiceAccount),
+    ("no PriorityClass with name ", RefusalKind::PriorityClass),
+    ("because it is being terminated", RefusalKind::NamespaceEnds),
+    (" usage per ", RefusalKind::LimitRange),
+    (" max limit to request ratio per ", RefusalKind::LimitRange),
+    (" is invalid: ", RefusalKind::Invalid),
+];
+
+impl RefusalKind {
+    /// Its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quota => "ResourceQuota",
+            Self::LimitRange => "LimitRange",
+            Self::PodSecurity => "PodSecurity",
+            Self::Webhook => "Webhook",
+            Self::WebhookUnreachable => "WebhookUnreachable",
+            Self::Policy => "ValidatingAdmissionPolicy",
+            Self::SecurityContextConstraints => "SecurityContextConstraints",
+            Self::ServiceAccount => "ServiceAccount",
+            Self::PriorityClass => "PriorityClass",
+            Self::NamespaceEnds => "NamespaceTerminating",
+            Self::Invalid => "Invalid",
+            Self::Other => "Other",
+        }
+    }
+}
+
+impl Refusal {
+    /// The refusal in a message about a pod of `namespace`.
+    pub fn of(message: &str, cluster: &Cluster, namespace: Sym) -> Self {
+        let found = FORMS.iter().find_map(|(form, kind)| {
+            let (before, after) = message.split_once(form)?;
+            Some((*kind, *form, before, after))
+        });
+        let Some((kind, form, before, after)) = found else {
+            return Self { kind: RefusalKind::Other, name: String::new(), detail: brief(message) };
+        };
+        let (name, detail) = match kind {
+            RefusalKind::Quota => {
+                let (name, rest) = after.split_once([',', ':']).unwrap_or((after, ""));
+                let detail = if form.starts_with("exceeded") {
+                    exceeded(name, rest, cluster, namespace)
+                } else {
+                    rest.trim().to_owned()
+                };
+                (name.trim().to_owned(), detail)
+            }
+            // The resource stands before the words, the values behind them.
+            RefusalKind::LimitRange => {
+                let start = before.rfind([':', ',', '[']).map_or(0, |at| at + 1);
+                let resource = before.get(start..).unwrap_or_default().trim();
+                let end = after.find(['[', ']']).unwrap_or(after.len());
+                let values = after.get(..end).unwrap_or_default().trim_end_matches([',', ' ']);
+                (String::new(), format!("{resource}{form}{values}"))
+            }
+            RefusalKind::NamespaceEnds => (String::new(), String::new()),
+            RefusalKind::Invalid | RefusalKind::SecurityContextConstraints => {
+                (String::new(), brief(after))
+            }
+            RefusalKind::PodSecurity
+            | RefusalKind::Webhook
+            | RefusalKind::WebhookUnreachable
+            | RefusalKind::Policy
+            | RefusalKind::ServiceAccount
+            | RefusalKind::PriorityClass
+            | RefusalKind::Other => named(after),
+        };
+        Self { kind, name: brief(&name), detail: brief(&detail) }
+    }
+
+    /// As a clause.
+    pub fn clause(&self) -> String {
+        let Self { kind, name, detail } = self;
+        let with_detail = |text: String| match detail.as_str() {
+            "" => text,
+            detail => format!("{text}: {detail}"),
+        };
+        match kind {
+            RefusalKind::Quota => with_detail(format!("ResourceQuota {name} refuses them")),
+            RefusalKind::LimitRange => with_detail("a LimitRange refuses them".to_owned()),
+            RefusalKind::PodSecurity => with_detail(format!("PodSecurity {name} refuses them")),
+            RefusalKind::Webhook => with_detail(format!("admission webhook {name} refuses them")),
+            RefusalKind::WebhookUnreachable => {
+                with_detail(format!("admission webhook {name} does not answer"))
+            }
+            RefusalKind::Policy => {
+                with_detail(format!("ValidatingAdmissionPolicy {name} refuses them"))
+            }
+            RefusalKind::SecurityContextConstraints => {
+                with_detail("no SecurityContextConstraints admit them".to_owned())
+            }
+            RefusalKind::ServiceAccount => format!("ServiceAccount {name} does not exist"),
+            RefusalKind::PriorityClass => format!("PriorityClass {name} does not exist"),
+            RefusalKind::NamespaceEnds => "the namespace is being deleted".to_owned(),
+            RefusalKind::Invalid => with_detail("the API server calls them invalid".to_owned()),
+            RefusalKind::Other => with_detail("they cannot be created".to_owned()),
+        }
+    }
+
+    /// What would help, a sentence each.
+    pub fn remedies(&self) -> Vec<String> {
+        let name = &self.name;
+        let text = match self.kind {
+            RefusalKind::Quota if self.detail.starts_with("must specify") => {
+                "Set these requests and limits in the pod template, or defaults with a LimitRange".to_owned()
+            }
+            RefusalKind::Quota => format!(
+                "Raise the quota {name}, request less, or delete pods of the namespace that count there"
+            ),
+            RefusalKind::LimitRange => {
+                "Change the requests and limits of the pod template, or the LimitRange".to_owned()
+            }
+            RefusalKind::PodSecurity => {
+                "Change the security context of the pod template, or the pod-security labels of the namespace"
+                    .to_owned()
+            }
+            RefusalKind::Webhook => format!("Ask whoever runs {name}; the webhook's text says what it wants"),
+            RefusalKind::WebhookUnreachable => {
+                format!("Repair the Service behind {name}, or set its failurePolicy to Ignore")
+            }
+            RefusalKind::ServiceAccount => format!("Create ServiceAccount {name}, or name another one"),
+            RefusalKind::PriorityClass => format!("Create PriorityClass {name}, or name another one"),
+            RefusalKind::Policy
+            | RefusalKind::SecurityContextConstraints
+            | RefusalKind::NamespaceEnds
+            | RefusalKind::Invalid
+            | RefusalKind::Other => return Vec::new(),
+        };
+        vec![text]
+    }
+}
+
+/// The quoted or first word of a text, and the rest behind a colon.
+fn named(text: &str) -> (String, String) {
+    let mut quotes = text.match_indices(['"', '\'']).map(|(at, _)| at);
+    let (name, rest) = match (quotes.next(), quotes.next()) {
+        (Some(start), Some(end)) if start == 0 => {
+            (text.get(1..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default())
+        }
+        _ => text.split_once(' ').unwrap_or((text, "")),
+    };
+    let detail = rest.split_once(": ").map_or("", |(_, detail)| detail);
+    (name.to_owned(), detail.to_owned())
+}
+
+/// `requests.cpu: 792.2 of 800 used, 8.5 asked` for each resource that is exceeded. What is used
+/// now counts, if the quota was read.
+fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String {
+    let part = |head: &str| rest.split_once(head).map_or("", |(_, values)| values);
+    let requested = pairs(part("requested: "));
+    let (used, limited) = (pairs(part("used: ")), pairs(part("limited: ")));
+    let quota = cluster
+        .quotas
+        .iter()
+        .find(|quota| quota.namespace == namespace && cluster.text(quota.name) == name.trim());
+    let now = |resource: &str| {
+        let all = &quota.filter(|quota| quota.is_counted)?.used;
+        let (_, value) = all.iter().find(|(key, _)| cluster.text(*key) == resource)?;
+        Some(cluster.text(*value))
+    };
+    let value = |all: &[(&str, &str)], resource: &str| {
+        all.iter().find(|(key, _)| *key == resource).map(|(_, value)| (*value).to_owned())
+    };
+    let mut texts = Vec::new();
+    for (resource, asked) in &requested {
+        let used = now(resource).map(str::to_owned).or_else(|| value(&used, resource));
+        let limit = value(&limited, resource);
+        texts.push(format!(
+            "{resource}: {} of {} used, {} asked",
+            plain(&used.unwrap_or_else(|| "?".to_owned())),
+            plain(&limit.unwrap_or_else(|| "?".to_owned())),
+            plain(asked)
+        ));
+    }
+    texts.join("; ")
+}
+
+/// `a=1,b=2`, up to the next part of the message.
+fn pairs(text: &str) -> Vec<(&str, &str)> {
+    let mut pairs = Vec::new();
+    for part in text.split(',') {
+        // The next part begins with a word and a colon.
+        let part = part.trim();
+        let Some((key, value)) = part.split_once('=') else { break };
+        if key.contains(": ") {
+            break;
+        }
+        pairs.push((key, value.trim()));
+    }
+    pairs
+}
+
+/// A quantity as people write it: `792.2` for `792200m`.
+fn plain(text: &str) -> String {
+    let milli = text.strip_suffix('m').and_then(|digits| digits.parse::<u64>().ok());
+    let is_quantity = Quantity::parse(text).is_ok();
+    match milli.filter(|_| is_quantity) {
+        Some(milli) if milli >= 1000 => {
+            let rest = format!("{:03}", milli % 1000);
+            let rest = rest.trim_end_matches('0');
+            let whole = milli / 1000;
+            if rest.is_empty() { whole.to_string() } else { format!("{whole}.{rest}") }
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The beginning of a text.
+fn brief(text: &str) -> String {
+    const BRIEF: usize = 200;
+    let text = text.trim();
+    match text.char_indices().nth(BRIEF) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Refusal, RefusalKind};
+    use engine::cluster::{Cluster, Sym};
+
+    #[test]
+    fn message_of_each_admission_plugin_gives_its_kind_name_and_values() {
+        let cluster = Cluster::default();
+        for (message, kind, clause) in [
+            (
+                "pods \"x\" is forbidden: exceeded quota: team, requested: requests.cpu=8500m,pods=1, used: \
+                 requests.cpu=792200m,pods=9, limited: requests.cpu=800,pods=9",
+                RefusalKind::Quota,
+                "ResourceQuota team refuses them: requests.cpu: 792.2 of 800 used, 8.5 asked; pods: 9 of 9 used, 1 asked",
+            ),
+            (
+                "pods \"x\" is forbidden: failed quota: team: must specify limits.cpu for: c; requests.cpu for: c",
+                RefusalKind::Quota,
+                "ResourceQuota team refuses them: must specify limits.cpu for: c; requests.cpu for: c",
+            ),
+            (
+                "pods \"x\" is forbidden: maximum cpu usage per Container is 2, but limit is 4",
+                RefusalKind::LimitRange,
+                "a LimitRange refuses them: maximum cpu usage per Container is 2, but limit is 4",
+            ),
+            (
+                "pods \"x\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot != true",
+                RefusalKind::PodSecurity,
+                "PodSecurity restricted:latest refuses them: runAsNonRoot != true",
+            ),
+            (
+                "admission webhook \"validate.kyverno.svc-fail\" denied the request: no latest tags",
+                RefusalKind::Webhook,
+                "admission webhook validate.kyverno.svc-fail refuses them: no latest tags",
+            ),
+            (
+                "Internal error occurred: failed calling webhook \"inject.io\": failed to call webhook: Post \
+                 \"https://x\": context deadline exceeded",
+                RefusalKind::WebhookUnreachable,
+                "admission webhook inject.io does not answer: failed to call webhook: Post \"https://x\": context \
+                 deadline exceeded",
+            ),
+            (
+                "pods \"x-\" is forbidden: error looking up service account shop/web: serviceaccount \"web\" not found",
+                RefusalKind::ServiceAccount,
+                "ServiceAccount web does not exist",
+            ),
+            (
+                "pods \"x-\" is forbidden: no PriorityClass with name high was found",
+                RefusalKind::PriorityClass,
+                "PriorityClass high does not exist",
+            ),
+            ("etcd is slow", RefusalKind::Other, "they cannot be created: etcd is slow"),
+        ] {
+            let refusal = Refusal::of(message, &cluster, Sym::EMPTY);
+            assert_eq!((refusal.kind, refusal.clause().as_str()), (kind, clause), "{message}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Users who may read one namespace, or everything but nodes: what was written about the pods is
+//! explained, nothing is decided, and the exit code says so.
+
+use serde_json::{Value, json};
+use testing::{assert_has, assert_lacks};
+
+use super::not_preempting::{pod, run};
+use super::server::{Answer, Server};
+
+const MESSAGE: &str =
+    "0/4 nodes are available: 3 Insufficient cpu, 1 node(s) had untolerated taint {gpu: true}.";
+
+fn list(items: Value) -> Answer {
+    let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": items});
+    Answer::ok(list.to_string())
+}
+
+/// A pod that was rejected.
+fn rejected() -> Value {
+    let mut pod = pod("web-1", 0, None);
+    pod["status"]["conditions"] = json!([{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "message": MESSAGE}]);
+    pod
+}
+
+/// A server whose user may list `readable` paths and no others.
+fn server(readable: fn(&str) -> bool) -> Server {
+    Server::start(move |request| {
+        let path = request.path.as_str();
+        let is_list = path.starts_with("/api/v1/") || path.starts_with("/apis/");
+        if !is_list || path.contains("review") {
+            return None;
+        }
+        if !readable(path) {
+            let resource = path.rsplit('/').next().unwrap_or_default();
+            let message = format!("{resource} is forbidden: User \"jane\" cannot list resource");
+            return Some(Answer::status(403, "Forbidden", &message));
+        }
+        Some(if path.ends_with("/pods") && !path.contains("kube-system") {
+            list(json!([rejected()]))
+        } else {
+            list(json!([]))
+        })
+    })
+}
+
+#[test]
+fn viewer_of_a_namespace_is_told_what_the_message_means() {
+    let server = server(|path| path.contains("/namespaces/shop/"));
+    for arguments in [&["explain", "web-1"][..], &["explain"], &["pending"], &["pending", "-A"]] {
+        let (code, out, err) = run(&server, arguments);
+        assert_eq!(code, Some(3), "{arguments:?}: {out}{err}");
+        assert_has(&out, "shop/web-1 (priority 0): kube-scheduler has rejected it (Unschedulable)");
+        assert_has(&out, MESSAGE);
+        assert_has(&out, "3 nodes: Insufficient cpu");
+        assert_has(&out, "list nodes, list pods in all namespaces");
+        assert_has(&out, "doctor --rbac");
+        assert_lacks(&out, "no nodes");
+    }
+    let (code, out, err) = run(&server, &["pending", "-o", "json"]);
+    assert_eq!(code, Some(3), "{out}{err}");
+    let json: Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(json["kind"], "PartialList");
+    assert_eq!(json["needed"], json!(["list nodes", "list pods in all namespaces"]));
+    assert_eq!(json["items"][0]["parts"][0]["nodes"], 3);
+    let (code, _, err) = run(&server, &["explain", "other"]);
+    assert_eq!(code, Some(2), "{err}");
+}
+
+#[test]
+fn user_who_may_read_everything_but_nodes_gets_no_decision() {
+    let server = server(|path| !path.ends_with("/nodes"));
+    let (code, out, err) = run(&server, &["explain", "web-1"]);
+    assert_eq!(code, Some(3), "{out}{err}");
+    assert_has(&out, "An administrator would have to grant: list nodes");
+    assert_lacks(&out, "list pods in all namespaces");
+    // Commands that decide about more than what was written still need them.
+    let (code, _, err) = run(&server, &["headroom", "web-1"]);
+    assert_eq!(code, Some(2), "{err}");
+    assert_has(&err, "nodes is forbidden");
+}
+
+#[test]
+fn why_evicted_needs_no_nodes() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/api/v1/namespaces/shop/events" => {
+            Some(list(json!([{"metadata": {"name": "e", "namespace": "shop"},
+            "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "low", "uid": "u-low"},
+            "reason": "Preempted", "message": "Preempted by pod u-vip on node n1",
+            "source": {"component": "default-scheduler"}, "lastTimestamp": "2026-06-01T11:00:00Z"}])))
+        }
+        "/api/v1/namespaces/shop/pods" => Some(list(json!([]))),
+        "/version" => None,
+        _ => Some(Answer::status(403, "Forbidden", "no")),
+    });
+    let (code, out, err) = run(&server, &["why-evicted", "low"]);
+    assert_has(&out, "n1");
+    assert!(matches!(code, Some(0 | 3)), "{out}{err}");
+}
