@@ -207,6 +207,7 @@ impl Scene {
             more_profiles: Vec::new(),
             originals: None,
             now,
+            is_dated: true,
             namespace: "default".to_owned(),
             flags: Arc::default(),
             selector: Selector::All(Box::default()),

@@ -87,6 +87,7 @@ fn header() -> Header {
             status: Some("autoscalerStatus: Running\n".to_owned()),
             ..ClusterAutoscaler::default()
         }),
+        programs: None,
     }
 }
 

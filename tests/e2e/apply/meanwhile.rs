@@ -32,7 +32,7 @@ fn delete(scene: &Scene, name: &str) {
 pub fn restart_before(plane: &mut Plane) {
     let scene = Scene::new(plane);
     let gate = scene.proxy.gate_before("POST", EVICTION);
-    let child = scene.start(plane, &["--yes", "--timeout=100s"]);
+    let child = scene.start(plane, &["--yes", "--timeout=300s"]);
     gate.reached();
     plane.stop_apiserver();
     gate.release();
@@ -45,7 +45,7 @@ pub fn restart_before(plane: &mut Plane) {
 pub fn restart_after(plane: &mut Plane) {
     let scene = Scene::new(plane);
     let gate = scene.proxy.gate("POST", EVICTION, 0, Fault::LoseAfter);
-    let child = scene.start(plane, &["--yes", "--timeout=100s"]);
+    let child = scene.start(plane, &["--yes", "--timeout=300s"]);
     gate.reached();
     plane.stop_apiserver();
     gate.release();
