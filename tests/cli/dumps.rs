@@ -102,7 +102,7 @@ fn files_of_kubectl_get_are_read() {
             ("nodes.yaml", generic(&[&objects.node])),
             ("pods.yaml", generic(&[&objects.old, &objects.web])),
             ("pdb.json", json!({"apiVersion": "v1", "kind": "List", "items": []}).to_string()),
-            ("describe.txt", "Name:  web-1\n".to_owned()),
+            ("notes.txt", "Name of the pod: web-1\n".to_owned()),
             ("notes.md", "kind: Pod\n".to_owned()),
         ],
         0,
@@ -122,9 +122,9 @@ fn directory_with_the_printed_dump_alone_is_read() {
         list("Pod", &[&objects.old, &objects.web])
     );
     for name in ["dump.txt", "cluster.log", "dump"] {
-        is_read(&[(name, dump.clone()), ("describe.txt", "Name:  web-1\n".to_owned())], 0);
+        is_read(&[(name, dump.clone()), ("notes.txt", "Name of the pod: web-1\n".to_owned())], 0);
     }
-    let none = explain(&[("describe.txt", "Name:  web-1\n".to_owned())], &[]);
+    let none = explain(&[("notes.txt", "Name of the pod: web-1\n".to_owned())], &[]);
     assert_eq!(none.code, 2, "{none:?}");
     assert_has(&none.err, "the directory holds no .json");
 }

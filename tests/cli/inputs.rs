@@ -569,7 +569,7 @@ fn descriptions_are_read() {
     let explained = explain_stdin(format!("{pod}{node}"), &["-o", "json"]);
     assert_eq!(explained.code, 3, "{explained:?}");
     let answer: serde_json::Value = serde_json::from_str(&explained.out).unwrap();
-    assert_eq!(answer["condition"]["relation"], "Agrees", "{answer:#}");
+    assert_eq!(answer["condition"]["relation"], "equal", "{answer:#}");
     assert_eq!(answer["nearest"]["reason"], "Insufficient cpu", "{answer:#}");
     assert_has(
         &explain_stdin(format!("{pod}{node}"), &[]).out,

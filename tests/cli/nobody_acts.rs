@@ -88,7 +88,10 @@ fn lease_of_a_file_of_unknown_age_is_judged_by_the_times_in_it() {
 #[test]
 fn pod_of_another_scheduler_is_told_of_its_pods_and_asked_as_kube_scheduler_would() {
     let mine = with(unseen("web"), "/spec/schedulerName", json!("jhub-user-scheduler"));
-    let items = [node("n1"), mine.clone(), unready("jhub", "user-scheduler-6b-1")];
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "user-scheduler-6b",
+        "uid": "rs", "controller": true}]);
+    let program = with(unready("jhub", "user-scheduler-6b-1"), "/metadata/ownerReferences", owner);
+    let items = [node("n1"), mine.clone(), program];
     let answer = ask(&["explain", "web"], &items);
     assert_has(
         &answer.out,
@@ -160,7 +163,8 @@ fn workload_whose_pods_are_refused_says_by_what() {
         );
     }
     let simulated = ask(&["simulate", "deploy/web"], &refused(quota));
-    simulated.fails("Deployment default/web has no pods");
+    assert_eq!(simulated.code, 2, "{simulated:?}");
+    assert_has(&simulated.err, "Deployment default/web has no pods; kubectl preempt explain");
 }
 
 #[test]

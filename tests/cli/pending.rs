@@ -41,7 +41,6 @@ fn a_line_each_the_most_important_first() {
         .lines()
         .map(|line| line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect())
         .collect();
-    let resources = "a node is added or its allocatable changes, a pod is deleted or scaled down";
     assert_eq!(
         lines,
         [
@@ -73,7 +72,7 @@ fn a_line_each_the_most_important_first() {
                 "1/1 cpu: requests 4, 1 free of 4 (n1)",
                 "n1?",
                 "1",
-                "first attempt; default/e-foreign may take the room"
+                "kube-scheduler; default/e-foreign may take the room"
             ],
             vec![
                 "default",
@@ -84,9 +83,19 @@ fn a_line_each_the_most_important_first() {
                 "1/1 cpu: needs 64, no node has more than 4",
                 "-",
                 "-",
-                resources
+                "kube-scheduler"
             ],
-            vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "first attempt"],
+            vec![
+                "default",
+                "b-fits",
+                "5",
+                "60m",
+                "fits",
+                "no scheduler has looked at it",
+                "n1",
+                "-",
+                "kube-scheduler"
+            ],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
             vec![
                 "default",
@@ -94,7 +103,7 @@ fn a_line_each_the_most_important_first() {
                 "-1",
                 "60m",
                 "not-queued",
-                "-",
+                "no scheduler has looked at it",
                 "-",
                 "-",
                 "scheduler mine"
@@ -172,7 +181,8 @@ fn json_has_verdict_victims_and_cause_of_each_pod() {
     );
     assert_eq!(first["cause"]["plugin"], "NodeResourcesFit");
     assert_eq!(first["cause"]["details"], json!(["cpu: requests 4, 1 free of 4"]));
-    assert!(json["items"][2]["cause"].is_null());
+    let unseen = &json["items"][2]["cause"]["reasons"];
+    assert_eq!(*unseen, json!(["no scheduler has looked at it"]));
     let schema: Value = serde_json::from_str(&run(&["schema"]).out).unwrap();
     let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
     let fields: Vec<&String> = first.as_object().unwrap().keys().collect();

@@ -45,7 +45,7 @@ const LINE: u64 = 300;
 fn snapshot() -> String {
     let mut file: Value = serde_json::from_str(&documents::cluster::as_list()).unwrap();
     for object in file["items"].as_array_mut().unwrap() {
-        object["metadata"]["creationTimestamp"] = "2026-06-01T11:48:00Z".into();
+        object["metadata"]["creationTimestamp"] = "2026-06-01T11:57:00Z".into();
     }
     file["apiVersion"] = engine::snapshot::API_VERSION.into();
     file["kind"] = engine::snapshot::SNAPSHOT_KIND.into();

@@ -29,7 +29,7 @@ const SHORT: usize = 160;
 /// What is known of the scheduler of a silent pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchedulerState {
-    /// None of its pods is Ready, or nobody renews its Lease.
+    /// None of its pods is Ready, or its Lease is not renewed.
     Down,
     /// It runs, as far as the input shows.
     Runs,
@@ -48,7 +48,7 @@ impl SchedulerState {
     }
 }
 
-/// A pod that nobody schedules, as far as can be seen.
+/// A pod that no scheduler looks at, as far as can be seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
     /// The program that should: `kube-scheduler`, or the `schedulerName` of the pod.
@@ -65,7 +65,7 @@ pub struct Silence {
 }
 
 impl Silence {
-    /// That nobody schedules the pod, and why.
+    /// That no scheduler looks at the pod, and why.
     pub fn clause(&self) -> String {
         let facts = self.facts.join("; ");
         match (self.seconds, self.state) {
@@ -279,7 +279,7 @@ impl WantedScheduler<'_> {
                     format!("its Lease {name} has expired"),
                 ),
                 (true, None) => {
-                    let text = format!("nobody holds its Lease {name}");
+                    let text = format!("its Lease {name} has no holder");
                     add(text.clone(), text);
                 }
                 (false, _) => {

@@ -47,7 +47,7 @@ pub struct Decision {
     /// Why a pod that has a node, or had one, does not run; absent if nothing says that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_running: Option<NotRunning>,
-    /// What is known of the scheduler if nobody seems to schedule the pod; else absent.
+    /// What is known of the scheduler if no scheduler seems to look at the pod; else absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Silence>,
     /// The kind of the error and kube-scheduler's text; null unless the outcome is `Error`.
@@ -122,7 +122,7 @@ pub struct Decision {
 pub struct Silence {
     /// `kube-scheduler`, or the `schedulerName` of the pod.
     pub scheduler: String,
-    /// `Down` (none of its pods is Ready, or nobody renews its Lease), `Runs`, or `NotShown` (the
+    /// `Down` (none of its pods is Ready, or its Lease is not renewed), `Runs`, or `NotShown` (the
     /// input has neither its pods nor its Lease).
     pub state: Text,
     /// For how long no scheduler has looked at the pod; absent if it was rejected before.

@@ -104,7 +104,7 @@ pub struct Pod {
     /// As that of a Decision: who acts, if that is not kube-scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<Holder>,
-    /// As that of a Decision: what is known of the scheduler if nobody seems to schedule the pod.
+    /// As that of a Decision: what is known of the scheduler if no scheduler seems to look at it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silence: Option<Silence>,
 }

@@ -268,7 +268,7 @@ fn the_reader_may_read_and_the_applier_may_not_pass_budgets() {
         ["create pods/eviction", "get pods", "watch pods", "create events.events.k8s.io"]
     );
     assert!(verbs(Role::ApplierExtra).contains(&"delete pods".to_owned()));
-    assert_eq!(verbs(Role::SchedulerConfig), ["get configmaps"]);
+    assert_eq!(verbs(Role::SchedulerConfig), ["get configmaps", "list leases.coordination.k8s.io"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod pods;
 mod storage;
 mod workloads;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ use self::events::Times;
 use self::fields::{Field, fields};
 use super::error::DecodeError;
 use super::{json, printed, yaml_documents};
-use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Sink};
+use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Header, Sink};
 
 /// The objects of a text of descriptions.
 #[derive(Default)]
@@ -31,6 +31,8 @@ pub(super) struct Described {
     hidden: Vec<DecodeIssue>,
     /// How many descriptions are of kinds that no decision reads.
     others: usize,
+    /// When the text was printed, as far as it shows.
+    printed: Option<String>,
 }
 
 /// A description of one object.
@@ -131,40 +133,63 @@ impl Described {
         }
     }
 
-    /// Leaves a pod of a node's table out where it is described itself, and gives pods what only the manifest of
-    /// their owner shows.
-    fn complete(&mut self, manifests: &[Value]) {
-        let key = |pod: &Value| {
-            let text = |field: &str| pod["metadata"][field].as_str().unwrap_or_default().to_owned();
-            (text("namespace"), text("name"))
-        };
+    /// Leaves a pod of a node's table out where it is described itself, and adds what the manifests in the text and
+    /// the Events of owners show of objects whose descriptions hide it.
+    fn complete(&mut self, manifests: Vec<Value>) {
         let is_whole = |pod: &Value| pod["kind"] == "Pod" && pod["status"]["qosClass"].is_string();
-        let described: BTreeSet<(String, String)> =
+        let whole: BTreeSet<String> =
             self.objects.iter().filter(|object| is_whole(object)).map(key).collect();
         let is_twice =
-            |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && described.contains(&key(pod));
+            |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && whole.contains(&key(pod));
         self.objects.retain(|object| !is_twice(object));
 
+        let created = self.created();
         let mut completed = BTreeSet::new();
-        for pod in self.objects.iter_mut().filter(|object| object["kind"] == "Pod") {
-            let Some(template) = manifests.iter().find_map(|owner| template_of(owner, pod)) else {
-                continue;
+        for object in &mut self.objects {
+            let (source, fields): (_, &[&str]) = match object["kind"].as_str() {
+                Some("Pod") => {
+                    if let Some(time) = created.get(&key(object)) {
+                        object["metadata"]["creationTimestamp"] = time.clone();
+                    }
+                    let template = manifests.iter().find_map(|owner| template_of(owner, object));
+                    (template, &["affinity", "overhead", "preemptionPolicy", "schedulerName"])
+                }
+                Some("PersistentVolumeClaim") => {
+                    let same = manifests.iter().find(|manifest| key(manifest) == key(object));
+                    (same.and_then(|claim| claim.get("spec")), &["resources", "selector"])
+                }
+                _ => continue,
             };
-            for field in ["affinity", "overhead", "preemptionPolicy", "schedulerName"] {
-                if let Some(value) = template.get(field) {
-                    pod["spec"][field] = value.clone();
+            let Some(source) = source else { continue };
+            for field in fields {
+                if let Some(value) = source.get(field) {
+                    object["spec"][*field] = value.clone();
                 }
             }
-            completed.insert(key(pod));
+            completed.insert(key(object));
         }
         self.hidden.retain(|issue| {
             let Some(object) = &issue.object else { return true };
-            let pod = (object.namespace.clone(), object.name.clone());
+            let object = format!("{} {}/{}", object.kind, object.namespace, object.name);
             let of_table = issue.problem == nodes::ONLY_IN_TABLE;
-            let is_shown =
-                if of_table { described.contains(&pod) } else { completed.contains(&pod) };
-            object.kind != "Pod" || !is_shown
+            if of_table { !whole.contains(&object) } else { !completed.contains(&object) }
         });
+
+        // What runs is described; a manifest is what somebody once wished.
+        let described: BTreeSet<String> = self.objects.iter().map(key).collect();
+        let others = manifests.into_iter().filter(|manifest| !described.contains(&key(manifest)));
+        self.objects.extend(others);
+    }
+
+    /// When pods were created, as the Events of their owners tell.
+    fn created(&self) -> BTreeMap<String, Value> {
+        let of_event = |event: &Value| {
+            let pod = event["message"].as_str()?.strip_prefix("Created pod: ")?;
+            let namespace = event["metadata"]["namespace"].as_str()?;
+            Some((format!("Pod {namespace}/{pod}"), event["lastTimestamp"].clone()))
+        };
+        let events = self.objects.iter().filter(|object| object["reason"] == "SuccessfulCreate");
+        events.filter_map(of_event).collect()
     }
 
     /// Passes everything on.
@@ -184,6 +209,9 @@ impl Described {
         for issue in self.hidden {
             sink.issue(issue);
         }
+        if self.printed.is_some() {
+            sink.header(Header { captured_at: self.printed, ..Header::default() });
+        }
         if self.others > 0 {
             let (number, are) =
                 (self.others, if self.others == 1 { "description is" } else { "descriptions are" });
@@ -193,6 +221,18 @@ impl Described {
         }
         Ok(())
     }
+}
+
+/// Kind, namespace and name of an object.
+fn key(object: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &object["metadata"];
+    format!(
+        "{} {}/{}",
+        text(&object["kind"]),
+        text(&metadata["namespace"]),
+        text(&metadata["name"])
+    )
 }
 
 /// The template of pods of a manifest, if it is that of the pod's owner: a ReplicaSet has the name of its Deployment
@@ -223,7 +263,8 @@ pub(super) fn read(text: &str) -> Option<Described> {
 
     // Ages are relative to when kubectl was run, of which the times in the text are the best sign.
     let times = Times::of(&lines);
-    let (mut described, mut manifests) = (Described::default(), Vec::new());
+    let mut described = Described { printed: times.before("0s"), ..Described::default() };
+    let mut manifests = Vec::new();
     for part in parts {
         if is_manifest(part) {
             let lines = part.iter().take_while(|line| !printed::is_of_terminal(line));
@@ -243,8 +284,7 @@ pub(super) fn read(text: &str) -> Option<Described> {
         let (name, namespace) = (value("Name"), value("Namespace"));
         described.read(&Description { name, namespace, fields }, &times);
     }
-    described.complete(&manifests);
-    described.objects.extend(manifests);
+    described.complete(manifests);
     Some(described)
 }
 

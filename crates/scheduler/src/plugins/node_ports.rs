@@ -382,12 +382,14 @@ mod tests {
     }
 
     #[test]
-    fn of_several_taken_ports_the_first_that_is_wanted_is_named() {
+    fn every_taken_port_is_named() {
         let running =
             pod("v").port(82, "TCP", "10.0.0.1").port(81, "TCP", "10.0.0.1").port(80, "UDP", "");
         let incoming = pod("p").port(80, "TCP", "").port(81, "TCP", "").port(82, "TCP", "10.0.0.1");
         let answer = decide(objects![node("n"), running.on("n"), incoming], "p");
-        let [taken] = &*answer.evidence::<PortsInUse>("n").taken else { panic!("one port") };
-        assert_eq!((taken.wanted.port, taken.used.port), (81, 81));
+        let ports: Vec<_> = (answer.evidence::<PortsInUse>("n").taken.iter())
+            .map(|taken| (taken.wanted.port, taken.used.port))
+            .collect();
+        assert_eq!(ports, [(81, 81), (82, 82)]);
     }
 }

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::karpenter::{self, ClaimProgress, seconds};
+use super::karpenter::{self, ClaimProgress};
+use super::outlook::seconds;
 use super::outlook::{AutoscalerKind, AutoscalingOutlook, Can, ComingNode, GrowthObstacle, Says};
 use super::trial::{NodeTrialResult, NodeTrials};
 use super::{Autoscalers, events};

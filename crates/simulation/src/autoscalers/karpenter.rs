@@ -7,7 +7,7 @@
 
 use jiff::Timestamp;
 
-use super::outlook::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle};
+use super::outlook::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle, seconds};
 use super::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
@@ -473,23 +473,6 @@ impl ClaimProgress {
                 ))
             }
         }
-    }
-}
-
-/// A time span in the one or two largest units.
-pub(super) fn seconds(seconds: i64) -> String {
-    let seconds = seconds.max(0);
-    match (seconds / 86_400, seconds / 3_600, seconds / 60) {
-        (0, 0, 0) => format!("{seconds}s"),
-        (0, 0, minutes) if minutes < 10 && seconds % 60 > 0 => {
-            format!("{minutes}m{}s", seconds % 60)
-        }
-        (0, 0, minutes) => format!("{minutes}m"),
-        (0, hours, minutes) if minutes % 60 > 0 && hours < 10 => {
-            format!("{hours}h{}m", minutes % 60)
-        }
-        (0, hours, _) => format!("{hours}h"),
-        (days, ..) => format!("{days}d"),
     }
 }
 

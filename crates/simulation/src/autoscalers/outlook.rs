@@ -1,8 +1,6 @@
 //! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report
 //! fills in. kube-scheduler always decides first, and without it.
 
-use super::karpenter::seconds;
-
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAutoscaler {
@@ -792,5 +790,22 @@ impl Stalled {
             Self::MaxNodes(max) => format!("the cluster has all of its {max} nodes"),
             Self::NoPool => "no pool can grow".to_owned(),
         }
+    }
+}
+
+/// A time span in the one or two largest units.
+pub(super) fn seconds(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    match (seconds / 86_400, seconds / 3_600, seconds / 60) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, minutes) if minutes < 10 && seconds % 60 > 0 => {
+            format!("{minutes}m{}s", seconds % 60)
+        }
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, minutes) if minutes % 60 > 0 && hours < 10 => {
+            format!("{hours}h{}m", minutes % 60)
+        }
+        (0, hours, _) => format!("{hours}h"),
+        (days, ..) => format!("{days}d"),
     }
 }

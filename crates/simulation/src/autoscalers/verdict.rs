@@ -1,7 +1,8 @@
 //! One verdict of what autoscalers have answered and what their groups and pools can do.
 
 use super::cluster_autoscaler::GroupState;
-use super::karpenter::{ClaimProgress, REGISTRATION_TIME, seconds};
+use super::karpenter::{ClaimProgress, REGISTRATION_TIME};
+use super::outlook::seconds;
 use super::outlook::{
     ArrivedNode, AutoscalerAnswer, AutoscalerKind, AutoscalingOutlook, AutoscalingVerdict, Can,
     ComingNode, Growth, GrowthObstacle, Says, Stalled,

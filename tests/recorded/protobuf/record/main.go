@@ -46,6 +46,8 @@ var words = []string{
 	"scheduler.alpha.kubernetes.io/preferAvoidPods", "storageclass.kubernetes.io/is-default-class",
 	"storage.alpha.kubernetes.io/migrated-plugins", "cluster-autoscaler.kubernetes.io/scale-down-disabled",
 	"cluster-autoscaler.kubernetes.io/safe-to-evict", "karpenter.sh/do-not-disrupt",
+	"cluster.x-k8s.io/cluster-namespace", "cluster.x-k8s.io/owner-kind", "cluster.x-k8s.io/owner-name",
+	"machine.openshift.io/machine",
 }
 
 var quantities = []string{"0", "1", "100m", "1500m", "128Mi", "1Gi", "3e9", "1n", "-5", "0.5", "1234567890123456789"}

@@ -136,7 +136,7 @@ fn volumes_are_said_with_where_they_are_and_whether_a_node_is_there() {
         ),
         (
             "a volume of another host",
-            "volume pv1 (claim data) is only on host c: 2 nodes are others",
+            "volume pv1 (claim data) is only on host c: 2 nodes are others; c rejects it, too: cpu: requests 2, 0 of 1 already requested",
             objects![
                 node("a").label("kubernetes.io/hostname", "a").cpu("4"),
                 node("b").label("kubernetes.io/hostname", "b").cpu("4"),

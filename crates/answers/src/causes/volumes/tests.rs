@@ -82,7 +82,7 @@ fn volumes_that_are_not_named_are_counted_and_listed_in_full() {
     let other = objects![claim("d", "hand").bound("pv-d"), volume("pv-d", "hand").reserved("d")];
     assert_eq!(
         by_hand(claim("c", "hand"), other.clone()),
-        "claim c: there is no free volume of class hand, and nothing provisions one"
+        "claim c: pv-d suits it, but belongs to claim default/d; nothing provisions volumes of class hand"
     );
     let small: Vec<Value> =
         ["a", "b", "c", "d"].map(|name| volume(name, "hand").size("1Mi").into()).to_vec();

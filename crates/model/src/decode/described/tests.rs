@@ -172,6 +172,8 @@ fn a_pod_is_what_its_description_shows() {
     );
     let events: Vec<&Value> = objects.iter().filter(|object| object["kind"] == "Event").collect();
     assert_eq!(events.len(), 3);
+    let captured = cluster(&format!("{NODE}\n\n{POD}")).header.captured_at;
+    assert_eq!(captured.as_deref(), Some("2026-06-01T12:00:00Z"), "what answers are as of");
     assert_eq!(
         (&events[0]["count"], &events[1]["lastTimestamp"]),
         (&json!(3), &json!("2026-06-01T11:58:50Z"))

@@ -576,7 +576,7 @@ fn no_more_pods_are_evicted_for_devices_than_needed() {
     assert_eq!(evictions(&one_is_enough, 3), ["EvictPods: evict default/c (priority 5) > n1"]);
     assert_eq!(
         evictions(&one_is_enough, 5),
-        ["EvictPods: evict default/a (priority 0) and default/c (priority 5) > n1"]
+        ["EvictPods: evict default/c (priority 5) and default/a (priority 0) > n1"]
     );
 }
 
