@@ -5,6 +5,7 @@ use engine::cluster::{Cluster, PodIx};
 use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 use engine::decision::{Decision, Outcome, QueueGate};
 
+use crate::holder_words::{HolderLine, HolderWords};
 use crate::{not_running, remedies};
 
 /// Maximum number of characters of a reason or a name in the first line.
@@ -13,21 +14,6 @@ const SHORT: usize = 48;
 const GATES: usize = 4;
 /// The most characters of a message.
 const MESSAGE: usize = 300;
-
-/// What a program says about a pod that it holds.
-pub struct HolderWords {
-    /// `Kueue says`.
-    pub head: String,
-    /// Its message, the objects with it, and further remarks.
-    pub lines: Vec<HolderLine>,
-}
-
-/// A line of them.
-pub enum HolderLine {
-    Text(String),
-    /// The arguments of a command of this program, quoted for a shell.
-    Command(String),
-}
 
 /// `waits for Kueue: WaitingForQuota (ClusterQueue team-a)`; `None` if no known program holds the
 /// pod.

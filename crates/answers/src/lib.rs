@@ -14,6 +14,7 @@ mod error;
 pub mod extent;
 pub mod headline;
 pub mod holder;
+pub mod holder_words;
 pub mod in_part;
 pub mod input;
 mod input_flags;

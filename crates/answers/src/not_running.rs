@@ -13,7 +13,7 @@ use engine::cluster::{Cluster, Pod, PodIx};
 use engine::decision::queue::unbound_claims;
 use engine::framework::cluster_view::ClusterView;
 
-use crate::holder::{HolderLine, HolderWords};
+use crate::holder_words::{HolderLine, HolderWords};
 use crate::remedies::{arguments, shell_word};
 use crate::words;
 

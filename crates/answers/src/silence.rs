@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::input::LoadedInput;
 use crate::remedies::arguments;
 use crate::words;
 use engine::cluster::pod::{Phase, Pod, Readiness};
@@ -116,22 +115,25 @@ impl Silence {
 
 /// What the input shows of schedulers, each looked for once.
 pub(crate) struct SeenSchedulers<'i> {
-    input: &'i LoadedInput,
+    cluster: &'i Cluster,
+    now: Timestamp,
+    /// Whether the input says when it was taken.
+    is_dated: bool,
     seen: Mutex<BTreeMap<(Sym, bool), Arc<SeenScheduler>>>,
 }
 
 impl<'i> SeenSchedulers<'i> {
-    pub(crate) const fn new(input: &'i LoadedInput) -> Self {
-        Self { input, seen: Mutex::new(BTreeMap::new()) }
+    pub(crate) const fn new(cluster: &'i Cluster, now: Timestamp, is_dated: bool) -> Self {
+        Self { cluster, now, is_dated, seen: Mutex::new(BTreeMap::new()) }
     }
 
     /// The scheduler of this name; `is_other` if it is not kube-scheduler with one of its profiles.
     fn of(&self, name: Sym, is_other: bool) -> Arc<SeenScheduler> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let look = || {
-            let cluster = &self.input.cluster;
+            let cluster = self.cluster;
             let wanted = WantedScheduler { name: cluster.text(name), is_other, cluster };
-            Arc::new(wanted.observe(self.input))
+            Arc::new(wanted.observe(reference_time(cluster, self.now, self.is_dated)))
         };
         seen.entry((name, is_other)).or_insert_with(look).clone()
     }
@@ -226,7 +228,7 @@ impl SeenScheduler {
 
 impl WantedScheduler<'_> {
     /// What the input shows of it.
-    fn observe(self, input: &LoadedInput) -> SeenScheduler {
+    fn observe(self, reference: Timestamp) -> SeenScheduler {
         let cluster = self.cluster;
         let none = Programs::default();
         let programs = cluster.header.programs.as_ref().unwrap_or(&none);
@@ -238,7 +240,7 @@ impl WantedScheduler<'_> {
         let ready: Vec<&Pod> =
             pods.iter().copied().filter(|pod| pod.readiness == Readiness::Ready).collect();
         let lease = programs.leases.iter().find(|lease| self.holds(lease));
-        let read_at = programs.read_at.unwrap_or_else(|| reference_time(cluster, input));
+        let read_at = programs.read_at.unwrap_or(reference);
         let overdue = lease.map(|lease| overdue(lease, read_at));
 
         // A pod that it has placed since the Lease ended shows another lock, or another clock.
@@ -442,16 +444,16 @@ fn overdue(lease: &Lease, now: Timestamp) -> Option<i64> {
 
 /// The time at which Leases are judged. Files without a time may have been written long ago: there
 /// it is the latest time in them.
-fn reference_time(cluster: &Cluster, input: &LoadedInput) -> Timestamp {
-    if input.is_dated {
-        return input.now;
+fn reference_time(cluster: &Cluster, now: Timestamp, is_dated: bool) -> Timestamp {
+    if is_dated {
+        return now;
     }
     let programs = cluster.header.programs.iter();
     let leases = programs.flat_map(|programs| &programs.leases);
     let renewed = leases.filter_map(|lease| lease.renewed.as_deref()?.parse().ok());
     let pods = cluster.pods.iter().flat_map(|pod| [pod.created, pod.start_time]).flatten();
     let events = cluster.events.iter().filter_map(|event| event.time);
-    renewed.chain(pods).chain(events).max().unwrap_or(input.now)
+    renewed.chain(pods).chain(events).max().unwrap_or(now)
 }
 
 /// The beginning of a text.

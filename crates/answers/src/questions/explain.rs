@@ -207,7 +207,7 @@ pub fn explain_each<'v, T: Send, B>(
         autoscalers: Detail::Remedies,
     };
     let (autoscalers, competitors) = (autoscalers.as_ref(), competitors.as_ref());
-    let schedulers = &SeenSchedulers::new(input);
+    let schedulers = &SeenSchedulers::new(&input.cluster, input.now, input.is_dated);
     let reporter = Reporter { input, views, depth, autoscalers, competitors, schedulers };
     let explainer = Explainer { reporter, draw: drawing.draw };
     let mut deciders = deciders(input, views);

@@ -183,7 +183,7 @@ fn decide_each(
     let competing = PendingKinds::new(views, input.now, |_| false);
     let (autoscalers, competitors) = (autoscalers.as_ref(), competing.as_ref());
     let depth = ReportDepth::ROW;
-    let schedulers = &SeenSchedulers::new(input);
+    let schedulers = &SeenSchedulers::new(&input.cluster, input.now, input.is_dated);
     let rower = Rower(Reporter { input, views, depth, autoscalers, competitors, schedulers });
     let mut pending = Pending { flags: input.flags.clone(), ..Pending::default() };
     let mut listed_groups = BTreeSet::new();
@@ -269,7 +269,7 @@ fn one_after_the_other(
         ..Pending::default()
     };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let schedulers = &SeenSchedulers::new(input);
+    let schedulers = &SeenSchedulers::new(&input.cluster, input.now, input.is_dated);
     // Earlier pods that may not preempt, and are tried again once the victims of others are gone.
     let mut blocked: Vec<PodIx> = Vec::new();
     let mut decided = 0;

@@ -10,7 +10,7 @@ use super::Paper;
 use crate::escape::{html, html_names};
 use crate::safe::Safe;
 use answers::headline::Standing;
-use answers::holder::HolderLine;
+use answers::holder_words::HolderLine;
 
 /// Blue, of the palette of 256 colours.
 pub(super) const GOOD: u8 = 32;
