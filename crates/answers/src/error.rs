@@ -4,7 +4,7 @@ use engine::cluster::build::Builder;
 use engine::edits::EditError;
 
 use crate::input_flags::InputFlags;
-use crate::remedies::arguments;
+use crate::words::arguments;
 
 /// What to do about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 use engine::decision::{Decision, Outcome, QueueGate};
 
 use crate::holder_words::{HolderLine, HolderWords};
-use crate::{not_running, remedies};
+use crate::{not_running, words};
 
 /// Maximum number of characters of a reason or a name in the first line.
 const SHORT: usize = 48;
@@ -123,7 +123,7 @@ fn as_if_preempting(decision: &Decision) -> HolderLine {
     let pod = cluster.pod(decision.pod);
     let namespace = cluster.text(pod.namespace);
     let arguments = ["simulate", &*pod.name, "-n", namespace, "--as-if-preempting"];
-    HolderLine::Command(remedies::arguments(&arguments.map(str::to_owned)))
+    HolderLine::Command(words::arguments(&arguments.map(str::to_owned)))
 }
 
 /// Further remarks about this program.

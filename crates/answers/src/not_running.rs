@@ -14,8 +14,8 @@ use engine::decision::queue::unbound_claims;
 use engine::framework::cluster_view::ClusterView;
 
 use crate::holder_words::{HolderLine, HolderWords};
-use crate::remedies::{arguments, shell_word};
 use crate::words;
+use crate::words::{arguments, shell_word};
 
 pub use silent_node::{NodeSilence, silence};
 

@@ -32,7 +32,7 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
     Some(RemedySection {
         head: format!("What helps ({each})"),
         lines,
-        check: arguments(&first.check),
+        check: words::arguments(&first.check),
     })
 }
 
@@ -81,21 +81,6 @@ pub fn line(remedy: &Remedy) -> String {
     };
     let verb = if remedy.outcome == OutcomeKind::Schedulable { "fits" } else { "preempts" };
     format!("{}: {verb} on {places}", remedy.summary)
-}
-
-/// The arguments of a command, quoted for a shell.
-pub fn arguments(arguments: &[String]) -> String {
-    let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
-    arguments.join(" ")
-}
-
-/// A word quoted for a POSIX shell.
-pub fn shell_word(word: &str) -> String {
-    let mut chars = word.chars();
-    if !word.is_empty() && chars.all(|c| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c)) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 #[cfg(test)]

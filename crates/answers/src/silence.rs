@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::remedies::arguments;
 use crate::words;
+use crate::words::arguments;
 use engine::cluster::pod::{Phase, Pod, Readiness};
 use engine::cluster::{Cluster, Kind, Sym};
 use engine::decision::waiting::unseen_for;

@@ -54,6 +54,21 @@ pub fn schedule_of_job(name: &str) -> Option<&str> {
     (is_time && !stem.is_empty()).then_some(stem)
 }
 
+/// The arguments of a command, quoted for a shell.
+pub fn arguments(arguments: &[String]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
+    arguments.join(" ")
+}
+
+/// A word quoted for a POSIX shell.
+pub fn shell_word(word: &str) -> String {
+    let mut chars = word.chars();
+    if !word.is_empty() && chars.all(|c| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c)) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::schedule_of_job;

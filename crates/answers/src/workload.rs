@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::input::LoadedInput;
 use crate::questions::{Basis, Report};
-use crate::remedies::arguments;
 use crate::target::Target;
 use crate::verdict::Verdict;
 use crate::words;
+use crate::words::arguments;
 use engine::cluster::event::NOT_MADE;
 use engine::cluster::pod::Pod;
 use engine::cluster::pod_controller::PodController;

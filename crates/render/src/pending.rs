@@ -17,8 +17,8 @@ use answers::questions::pending::{
     DecisionSequence, NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup, groups,
     summary,
 };
-use answers::remedies::arguments;
 use answers::words;
+use answers::words::arguments;
 use engine::notes::{Note, Severity};
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 

@@ -6,8 +6,8 @@ use engine::framework::cluster_view::ClusterView;
 use engine::framework::operands::ResourceId;
 
 use super::{NextLook, NotRunning, cut};
-use crate::remedies::arguments;
 use crate::words;
+use crate::words::arguments;
 
 /// Maximum number of pods that are named.
 const NAMED: usize = 3;

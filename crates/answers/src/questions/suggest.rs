@@ -11,8 +11,8 @@ use serde_json::json;
 use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
 use crate::input::LoadedInput;
-use crate::remedies::shell_word;
 use crate::target::Target;
+use crate::words::shell_word;
 
 /// The most kinds of pods for which a way is looked for one by one.
 const MOST_KINDS: usize = 3;

@@ -1,5 +1,6 @@
-use super::{section, shell_word};
+use super::section;
 use crate::commands::add_checks;
+use crate::words::shell_word;
 use engine::decision::{Explanation, decide};
 use engine::framework::cluster_view::ClusterView;
 use testing::{at, cluster, node, objects, pod};

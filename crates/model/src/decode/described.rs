@@ -7,6 +7,11 @@
 //!
 //! Upstream: `kubectl/pkg/describe/describe.go` (1.37).
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "a JSON value is indexed by names, and only objects are written to"
+)]
+
 mod events;
 mod fields;
 mod nodes;

@@ -72,7 +72,7 @@ fn remedies(out: &mut String, model: &PodReport, program: ProgramName) {
         let command = match remedy.check.as_slice() {
             [] => String::new(),
             check => {
-                let command = format!("{program} {}", remedies::arguments(check));
+                let command = format!("{program} {}", words::arguments(check));
                 format!("<br><code class=\"copy\">{}</code>", html(&command))
             }
         };

@@ -61,7 +61,7 @@ pub(super) fn more(model: &PodReport) -> Page {
     }
 
     // The group comes before its pod.
-    let command = |words: Vec<String>| Span::command(remedies::arguments(&words), Tone::Plain);
+    let command = |words: Vec<String>| Span::command(words::arguments(&words), Tone::Plain);
     let mut commands: Vec<Span> = group_command(model).map(command).into_iter().collect();
     commands.push("-o wide".into());
     commands.extend(next_commands(model).into_iter().map(command));

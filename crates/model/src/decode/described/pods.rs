@@ -105,7 +105,7 @@ fn last_message<'t>(pod: &Description<'t>) -> Option<&'t str> {
         event.reason == "FailedScheduling"
             && !["karpenter", "cluster-autoscaler"].contains(&event.from)
     });
-    by_scheduler.last().map(|event| event.message)
+    by_scheduler.next_back().map(|event| event.message)
 }
 
 fn containers(field: Option<&Field<'_>>) -> Vec<Value> {

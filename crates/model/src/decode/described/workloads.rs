@@ -1,4 +1,4 @@
-//! Deployments, ReplicaSets, StatefulSets, Jobs, budgets and quotas.
+//! Workloads, budgets and quotas.
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
         ("Job", "batch/v1")
     } else if object.has("Pods Status") && object.has("Replicas") {
         ("ReplicaSet", "apps/v1")
-    } else if object.field("Resource").is_some_and(|_| object.namespace != "")
+    } else if object.field("Resource").is_some_and(|_| !object.namespace.is_empty())
         || object.fields.iter().any(|field| is_quota(field.name))
     {
         described.add(quota(object), None);
