@@ -70,6 +70,7 @@ pub struct InputArgs {
 }
 
 /// The flags with validated values.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug)]
 pub struct InputOptions<'a> {
     args: &'a InputArgs,

@@ -269,6 +269,10 @@ fn every_one_of_many_groups_is_tried() {
     assert_eq!(told.verdict, "cannot", "{}", told.screen);
 }
 
+const CPU: &str = "capacity.cluster-autoscaler.kubernetes.io/cpu";
+const MEMORY: &str = "capacity.cluster-autoscaler.kubernetes.io/memory";
+const TAINTS: &str = "capacity.cluster-autoscaler.kubernetes.io/taints";
+
 #[test]
 fn annotations_of_a_machine_group_describe_its_first_node() {
     let group = |annotations: Value| {
@@ -287,9 +291,6 @@ fn annotations_of_a_machine_group_describe_its_first_node() {
         objects.push(groups(&[("MachineDeployment/default/md-0", 0, 5, "NoActivity")]));
         ask(&objects)
     };
-    const CPU: &str = "capacity.cluster-autoscaler.kubernetes.io/cpu";
-    const MEMORY: &str = "capacity.cluster-autoscaler.kubernetes.io/memory";
-    const TAINTS: &str = "capacity.cluster-autoscaler.kubernetes.io/taints";
     let told = with(json!({CPU: "1", MEMORY: "8G"}));
     assert_eq!(told.verdict, "cannot", "{}", told.screen);
     assert_has(

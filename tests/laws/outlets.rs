@@ -28,7 +28,7 @@ struct Input {
     file: PathBuf,
     /// Flags of the scheduler.
     flags: &'static [&'static str],
-    _folder: Option<tempfile::TempDir>,
+    folder: Option<tempfile::TempDir>,
 }
 
 /// What one outlet gave.
@@ -52,7 +52,7 @@ impl Said {
 impl Input {
     fn of_file(path: &Path) -> Self {
         let name = path.display().to_string();
-        Self { name, file: path.to_owned(), flags: &[], _folder: None }
+        Self { name, file: path.to_owned(), flags: &[], folder: None }
     }
 
     fn of(name: &str, objects: &[Value], flags: &'static [&'static str]) -> Self {
@@ -60,7 +60,7 @@ impl Input {
         let file = folder.path().join("cluster.json");
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
         std::fs::write(&file, list.to_string()).unwrap();
-        Self { name: name.to_owned(), file, flags, _folder: Some(folder) }
+        Self { name: name.to_owned(), file, flags, folder: Some(folder) }
     }
 
     fn ask(&self, arguments: &[&str]) -> Said {
@@ -332,7 +332,7 @@ fn manifest_and_explain(input: &Input, explained: &Value, found: &mut Contradict
     }
     let without: Vec<Value> = others.into_iter().cloned().collect();
     let cluster = Input::of(&input.name, &without, input.flags);
-    let manifest = cluster._folder.as_ref().unwrap().path().join("pod.json");
+    let manifest = cluster.folder.as_ref().unwrap().path().join("pod.json");
     std::fs::write(&manifest, pod.to_string()).unwrap();
     let file = manifest.to_str().unwrap();
     let asked = ["simulate", "-f", file, "--fail-on", "unschedulable", "-o", "json"];

@@ -10,6 +10,7 @@ use super::server::{Answer, Server};
 const MESSAGE: &str =
     "0/4 nodes are available: 3 Insufficient cpu, 1 node(s) had untolerated taint {gpu: true}.";
 
+#[expect(clippy::needless_pass_by_value, reason = "what is listed is made for it")]
 fn list(items: Value) -> Answer {
     let list = json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": items});
     Answer::ok(list.to_string())

@@ -547,11 +547,11 @@ impl<'c> Autoscalers<'c> {
                 self.ask_for_daemons(&mut answer);
             }
             NodeTrialResult::Rejects { node, reasons } => {
-                let doubt = if !self.cluster.template(pod).claims.is_empty() {
-                    Some(GrowthObstacle::ResourceClaims)
-                } else {
+                let doubt = if self.cluster.template(pod).claims.is_empty() {
                     let taint = self.settings.taint_in_doubt(&taints, self.cluster);
                     taint.map(|taint| GrowthObstacle::StartupTaint { node: node.clone(), taint })
+                } else {
+                    Some(GrowthObstacle::ResourceClaims)
                 };
                 answer.can = if doubt.is_some() { Can::May } else { Can::No };
                 answer.causes.extend(doubt);

@@ -98,7 +98,7 @@ fn similar_keys<'l>(
 /// vendor: `, 3 nodes have nvidia.com/gpu`.
 pub(super) fn similar_resources(wanted: &str, cluster: &Cluster) -> String {
     let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
-    for node in cluster.nodes.iter() {
+    for node in &cluster.nodes {
         for (name, amount) in &node.allocatable.scalars {
             if *amount > 0 {
                 *nodes.entry(cluster.text(*name)).or_default() += 1;

@@ -155,7 +155,7 @@ fn evicted(view: &ClusterView<'_>, ix: PodIx) -> Option<String> {
         let names: Vec<String> = lower.iter().map(|other| cluster.pod_name(*other)).collect();
         return Some(format!("{with_gate} would evict some of {}", words::list(&names, NAMED)));
     }
-    lower.sort_by(|a, b| importance(cluster.pod(*a)).cmp(&importance(cluster.pod(*b))));
+    lower.sort_by_key(|a| importance(cluster.pod(*a)));
     let mut victims = Vec::new();
     for other in lower {
         put_back(view, other, &mut missing);

@@ -159,7 +159,7 @@ fn why_no_taint(cluster: &Cluster, node: &Node, name: &str) -> String {
     let ill = of_zone.iter().filter(|other| !is_ready(other)).count();
     #[expect(clippy::cast_precision_loss, reason = "a share of nodes")]
     let is_unhealthy = ill > 2 && ill as f64 / of_zone.len() as f64 >= UNHEALTHY_SHARE;
-    let why = if !cluster.nodes.iter().any(|node| is_ready(node)) {
+    let why = if !cluster.nodes.iter().any(is_ready) {
         "no node of the cluster is Ready, and then the control plane evicts nothing".to_owned()
     } else if is_unhealthy && of_zone.len() <= LARGE_ZONE {
         format!(

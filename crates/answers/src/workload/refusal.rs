@@ -183,7 +183,7 @@ impl Refusal {
 fn named(text: &str) -> (String, String) {
     let mut quotes = text.match_indices(['"', '\'']).map(|(at, _)| at);
     let (name, rest) = match (quotes.next(), quotes.next()) {
-        (Some(start), Some(end)) if start == 0 => {
+        (Some(0), Some(end)) => {
             (text.get(1..end).unwrap_or_default(), text.get(end + 1..).unwrap_or_default())
         }
         _ => text.split_once(' ').unwrap_or((text, "")),

@@ -1,4 +1,4 @@
-//! Controllers of pods of kinds that no decision reads: Deployments, DaemonSets, CronJobs, and those
+//! Controllers of pods of kinds that no decision reads: Deployments, DaemonSets, `CronJobs`, and those
 //! of other programs. They say why pods are missing, so of files they are kept as far as that.
 
 use serde::{Deserialize, Deserializer};
@@ -126,7 +126,7 @@ impl ControllerObject {
             return None;
         }
         let mut whole: Self = serde_json::from_str(json).ok()?;
-        whole.kind = kind.as_str().to_owned();
+        kind.as_str().clone_into(&mut whole.kind);
         // An item of a typed list does not name its group.
         let is_named =
             whole.api_version.is_empty() || KINDS.contains(&(&whole.kind, whole.group()));

@@ -245,9 +245,9 @@ fn used(pool: &NodePool, resource: Sym, cluster: &Cluster) -> Quantity {
     let (mut all, mut staying) = (Quantity::ZERO, Quantity::ZERO);
     for claim in claims_of(pool, cluster) {
         let capacity = amount(&claim.capacity, resource).unwrap_or(Quantity::ZERO);
-        all = all + capacity;
+        all += capacity;
         if !is_leaving(claim, cluster) {
-            staying = staying + capacity;
+            staying += capacity;
         }
     }
     if all >= reported { staying } else { reported }
@@ -421,9 +421,10 @@ impl ClaimProgress {
         let waited = waited_for(status("Registered"));
         let is_registered = status("Registered").is_some_and(|(is_true, _)| is_true);
         if claim.is_terminating {
-            return Self::Gone(match is_registered {
-                true => "it is being deleted".to_owned(),
-                false => format!("it is being deleted: not a node after {}", seconds(waited)),
+            return Self::Gone(if is_registered {
+                "it is being deleted".to_owned()
+            } else {
+                format!("it is being deleted: not a node after {}", seconds(waited))
             });
         }
         if !is_registered && waited > REGISTRATION_TIME + LAG {

@@ -6,7 +6,7 @@
 
 use model::cluster::{Cluster, Node, Sym};
 
-/// Labels whose value is the group's whole name: of DigitalOcean, Linode, Scaleway, OVH, IBM, Civo,
+/// Labels whose value is the group's whole name: of `DigitalOcean`, Linode, Scaleway, OVH, IBM, Civo,
 /// Exoscale, Hetzner and Huawei.
 const WHOLE_NAMES: [&str; 11] = [
     "doks.digitalocean.com/node-pool-id",

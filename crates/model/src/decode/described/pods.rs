@@ -101,7 +101,7 @@ fn conditions(pod: &Description<'_>) -> Vec<Value> {
 fn last_message<'t>(pod: &Description<'t>) -> Option<&'t str> {
     let rows = pod.field("Events").map(|field| field.body.clone()).unwrap_or_default();
     let events = rows.into_iter().filter_map(events::of_row);
-    let by_scheduler = events.filter(|event| {
+    let mut by_scheduler = events.filter(|event| {
         event.reason == "FailedScheduling"
             && !["karpenter", "cluster-autoscaler"].contains(&event.from)
     });

@@ -24,7 +24,7 @@ pub(super) static RUN_AI: NamedScheduler = NamedScheduler {
     detected_by: "`schedulerName: runai-scheduler` or `runai/queue`",
 };
 
-/// SchedMD: Slurm places the pods.
+/// `SchedMD`: Slurm places the pods.
 pub(super) static SLINKY: NamedScheduler = NamedScheduler {
     scheduler: "slurm-bridge-scheduler",
     label: "scheduler.slinky.slurm.net/slurm-jobid",

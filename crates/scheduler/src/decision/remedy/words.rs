@@ -67,18 +67,15 @@ fn stuck(pods: &[(&String, &String)], decision: &Decision) -> String {
             LingersBy::Finalizers(names) => Some(names),
             LingersBy::NodeGone | LingersBy::SilentKubelet | LingersBy::GracePeriod(_) => None,
         });
-        phrases.push(match finalizers {
-            Some(names) => {
-                let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-                let names = words::list(&names, PODS_NAMED);
-                format!("have {names} removed from the finalizers of {namespace}/{name}, {overdue} overdue")
-            }
-            None => {
-                let node = cluster.text(cluster.pod(stuck.pod).node_name);
-                format!(
-                    "force-delete {namespace}/{name}, {overdue} overdue, or repair the kubelet of {node}"
-                )
-            }
+        phrases.push(if let Some(names) = finalizers {
+            let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
+            let names = words::list(&names, PODS_NAMED);
+            format!("have {names} removed from the finalizers of {namespace}/{name}, {overdue} overdue")
+        } else {
+            let node = cluster.text(cluster.pod(stuck.pod).node_name);
+            format!(
+                "force-delete {namespace}/{name}, {overdue} overdue, or repair the kubelet of {node}"
+            )
         });
     }
     words::list(&phrases, PODS_NAMED)

@@ -312,10 +312,8 @@ impl UnsuitedVolume {
             ..UnsuitedVolumeJson::default()
         };
         let (found, wanted) = match &self.mismatch {
-            VolumeMismatch::Reserved { namespace, claim } => {
-                (Some(cluster.full_name(*namespace, *claim)), None)
-            }
-            VolumeMismatch::OtherClaim { namespace, claim } => {
+            VolumeMismatch::Reserved { namespace, claim }
+            | VolumeMismatch::OtherClaim { namespace, claim } => {
                 (Some(cluster.full_name(*namespace, *claim)), None)
             }
             VolumeMismatch::Size { capacity, wanted } => {

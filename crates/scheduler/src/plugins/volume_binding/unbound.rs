@@ -202,7 +202,7 @@ pub(super) fn searched(claim: &VolumeClaim, class: Sym, cycle: &Cycle) -> Search
     });
     matching.truncate(MOST_VOLUMES);
     // In a large class most volumes suit and have a claim: one is named where there is no other.
-    let named = if matching.is_empty() && unsuited.is_empty() { 1 } else { 0 };
+    let named = usize::from(matching.is_empty() && unsuited.is_empty());
     of_other_claims += taken.len().saturating_sub(named);
     unsuited.extend(taken.into_iter().take(named));
     SearchedVolumes { matching: matching.into(), unsuited: unsuited.into(), more, of_other_claims }
