@@ -253,7 +253,7 @@ mod tests {
         };
         let (old, new) = (at("2026-11-28T12:00:00Z"), at("2026-11-28T12:30:00Z"));
         for leases in [vec![old.clone(), new.clone()], vec![new.clone(), old]] {
-            assert_eq!(Programs::new(Vec::new(), leases).leases, [new.clone()]);
+            assert_eq!(Programs::new(Vec::new(), leases).leases, std::slice::from_ref(&new));
         }
     }
 }
