@@ -9,7 +9,7 @@ use crate::cluster::node::{Node, NodeIx, Taint};
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::Resources;
-use crate::cluster::symbols::Sym;
+use crate::cluster::symbols::{PoolIx, Sym};
 use crate::decode::decode;
 use crate::labels::{is_label_key, is_label_value};
 use crate::snapshot::Kind;
@@ -218,10 +218,25 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
     Node {
+        allocatable: node.allocatable,
+        allocatable_pods: node.allocatable_pods,
+        declared_features: node.declared_features,
+        kubelet: node.kubelet,
+        machine: node.machine,
+        ..new_node(name, labels, taints)
+    }
+}
+
+/// A node to which nothing has happened yet, without resources.
+fn new_node(name: Sym, labels: PoolIx, taints: Box<[Taint]>) -> Node {
+    Node {
         name,
         labels,
         taints,
         unschedulable: false,
+        allocatable: Resources::default(),
+        allocatable_pods: 0,
+        declared_features: Box::default(),
         freed: Resources::default(),
         freed_pods: 0,
         created: None,
@@ -231,8 +246,9 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         ready: None,
         avoids: Box::default(),
         kept_by: Box::default(),
+        machine: Sym::EMPTY,
+        kubelet: Sym::EMPTY,
         images: Box::default(),
-        ..node
     }
 }
 
@@ -264,25 +280,11 @@ pub fn add_planned(cluster: &mut Cluster, plan: PlannedNode, like: Option<NodeIx
         cluster.storage.add_csi_node_like(old, name);
     }
     cluster.insert_node(Node {
-        name,
-        labels,
-        taints: plan.taints.into(),
         allocatable: plan.allocatable,
         allocatable_pods: plan.pods,
         declared_features,
         kubelet,
-        unschedulable: false,
-        freed: Resources::default(),
-        freed_pods: 0,
-        created: None,
-        tainted: None,
-        taint_times: Box::default(),
-        evicts_since: None,
-        ready: None,
-        avoids: Box::default(),
-        kept_by: Box::default(),
-        images: Box::default(),
-        machine: Sym::EMPTY,
+        ..new_node(name, labels, plan.taints.into())
     });
     if let Some(old) = old {
         let pods = pods_of_a_new_node(cluster, old, name);
