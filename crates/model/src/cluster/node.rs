@@ -303,3 +303,16 @@ fn avoided_controllers(annotation: &str) -> Vec<(String, String)> {
         avoided.prefer_avoid_pods.into_iter().map(|entry| entry.pod_signature.pod_controller);
     controllers.map(|controller| (controller.kind, controller.uid)).collect()
 }
+
+/// Key, value and effect of `key=value:Effect`; what is missing is absent.
+pub(crate) fn taint_parts(text: &str) -> (Option<&str>, Option<&str>, Option<&str>) {
+    let (pair, effect) = match text.rsplit_once(':') {
+        Some((pair, effect)) => (pair, Some(effect)),
+        None => (text, None),
+    };
+    let (key, value) = match pair.split_once('=') {
+        Some((key, value)) => (key, Some(value)),
+        None => (pair, None),
+    };
+    (Some(key).filter(|key| !key.is_empty()), value, effect)
+}

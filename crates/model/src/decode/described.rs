@@ -21,7 +21,7 @@ mod workloads;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use self::events::Times;
 use self::fields::{Field, fields};
@@ -63,20 +63,22 @@ impl<'t> Description<'t> {
         self.field(name).is_some()
     }
 
+    /// The lines below that field, such as the rows of a table.
+    fn rows(&self, name: &str) -> &[&'t str] {
+        self.field(name).map_or(&[], |field| &field.body)
+    }
+
+    /// The pairs of that field, one on each line.
+    fn pairs(&self, name: &str, between: &str) -> Map<String, Value> {
+        self.field(name).map(|field| field.pairs(between)).unwrap_or_default()
+    }
+
     /// Name, namespace, labels and annotations as `metadata` has them.
     fn metadata(&self) -> Value {
-        let pairs = |name: &str, between| {
-            let lines = self.field(name).map(Field::lines).unwrap_or_default();
-            let pair = |line: &str| {
-                let (key, value) = line.split_once(between)?;
-                Some((key.trim().to_owned(), Value::from(value.trim())))
-            };
-            Value::Object(lines.into_iter().filter_map(pair).collect())
-        };
         let mut metadata = json!({
             "name": self.name,
-            "labels": pairs("Labels", "="),
-            "annotations": pairs("Annotations", ":"),
+            "labels": self.pairs("Labels", "="),
+            "annotations": self.pairs("Annotations", ":"),
         });
         if !self.namespace.is_empty() {
             metadata["namespace"] = self.namespace.into();
@@ -130,9 +132,7 @@ impl Described {
             self.others += 1;
             return;
         };
-        let rows = description.field("Events").map(|field| field.body.as_slice());
-        let events = rows.unwrap_or_default().iter().filter_map(|row| events::of_row(row));
-        for event in events {
+        for event in description.rows("Events").iter().filter_map(|row| events::of_row(row)) {
             let object = event.object(kind, description.namespace, description.name, times);
             self.objects.push(object);
         }
@@ -226,6 +226,19 @@ impl Described {
         }
         Ok(())
     }
+}
+
+/// Drops what is null: an absent field is not the same as one that is null everywhere.
+fn without_nothing(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|_, value| !value.is_null());
+        fields.values_mut().for_each(without_nothing);
+    }
+}
+
+/// Whether a word of a table is the status of a condition, and not its heading.
+fn is_status(word: &str) -> bool {
+    ["True", "False", "Unknown"].contains(&word)
 }
 
 /// Kind, namespace and name of an object.

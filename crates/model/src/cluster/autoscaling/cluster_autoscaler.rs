@@ -2,7 +2,7 @@
 //! (33c3f97b), `openshift/cluster-autoscaler-operator`.
 
 use super::parts::{Amounts, ObjectCondition, amounts};
-use crate::cluster::node::Taint;
+use crate::cluster::node::{Taint, taint_parts};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::reader::{ReadContext, or_default};
 use crate::cluster::resources::{ResourceKind, Resources};
@@ -231,12 +231,12 @@ impl MachineTemplate {
         labels.sort_unstable();
         let mut taints = Vec::new();
         for text in annotations.taints.split(',').map(str::trim).filter(|text| !text.is_empty()) {
-            let (taint, effect) = text.rsplit_once(':').unwrap_or((text, ""));
-            let (key, value) = taint.split_once('=').unwrap_or((taint, ""));
+            let (key, value, effect) = taint_parts(text);
             taints.push(Taint {
-                key: reader.intern(key),
-                value: reader.intern(value),
-                effect: TaintEffect::read(effect).unwrap_or(TaintEffect::Unknown),
+                key: reader.intern(key.unwrap_or_default()),
+                value: reader.intern(value.unwrap_or_default()),
+                effect: TaintEffect::read(effect.unwrap_or_default())
+                    .unwrap_or(TaintEffect::Unknown),
             });
         }
         Some(Self {

@@ -1,5 +1,7 @@
 //! Fields of a description: a name, a value, and the lines below it that are further in.
 
+use serde_json::{Map, Value};
+
 /// One field.
 #[derive(Debug)]
 pub(super) struct Field<'t> {
@@ -19,6 +21,21 @@ impl<'t> Field<'t> {
     pub(super) fn lines(&self) -> Vec<&'t str> {
         let below = self.body.iter().map(|line| line.trim());
         [self.value].into_iter().chain(below).filter(|line| !is_none(line)).collect()
+    }
+
+    /// Its pairs, one on each line, with `between` between name and value.
+    pub(super) fn pairs(&self, between: &str) -> Map<String, Value> {
+        let pair = |line: &str| {
+            let (name, value) = line.split_once(between)?;
+            Some((name.trim().to_owned(), value.trim().into()))
+        };
+        self.lines().into_iter().filter_map(pair).collect()
+    }
+
+    /// The values of the fields below it, by their names.
+    pub(super) fn values(&self) -> Map<String, Value> {
+        let value = |field: &Field<'t>| Some((field.name.to_owned(), field.value()?.into()));
+        self.fields().iter().filter_map(value).collect()
     }
 
     /// The fields below it.

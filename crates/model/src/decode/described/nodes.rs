@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::events::{self, Times};
 use super::fields::Field;
-use super::pods::taint_parts;
-use super::{Described, Description};
+use super::{Described, Description, is_status};
+use crate::cluster::node::taint_parts;
 
 /// What the table of a node shows of a pod is its requests alone.
 pub(super) const ONLY_IN_TABLE: &str = "only the table of its node shows it, with its requests: priority, labels, ports and \
@@ -13,11 +13,7 @@ pub(super) const ONLY_IN_TABLE: &str = "only the table of its node shows it, wit
 
 /// Adds the node of a description, and the pods of its table.
 pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Described) {
-    let amounts = |name: &str| {
-        let fields = node.field(name).map(Field::fields).unwrap_or_default();
-        let amount = |field: &Field<'_>| Some((field.name.to_owned(), Value::from(field.value()?)));
-        Value::Object(fields.iter().filter_map(amount).collect::<Map<_, _>>())
-    };
+    let amounts = |name: &str| node.field(name).map(Field::values).unwrap_or_default();
     let mut metadata = node.metadata();
     metadata["creationTimestamp"] =
         node.value("CreationTimestamp").and_then(events::rfc3339).into();
@@ -50,8 +46,7 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
     });
     described.add(object, None);
 
-    let rows = node.field("Non-terminated Pods").map(|field| field.body.clone());
-    for row in rows.unwrap_or_default() {
+    for row in node.rows("Non-terminated Pods") {
         let Some(pod) = pod(row, node.name, times) else { continue };
         described.add(pod, Some(("spec.affinity", ONLY_IN_TABLE)));
     }
@@ -59,11 +54,10 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
 
 /// `Ready True Fri, 14 Nov … Fri, 14 Nov … KubeletReady kubelet is posting ready status`.
 fn conditions(node: &Description<'_>) -> Vec<Value> {
-    let rows = node.field("Conditions").map(|field| field.body.clone()).unwrap_or_default();
     let condition = |row: &&str| {
         let mut columns = row.split("  ").map(str::trim).filter(|column| !column.is_empty());
         let (name, status) = (columns.next()?, columns.next()?);
-        if !["True", "False", "Unknown"].contains(&status) {
+        if !is_status(status) {
             return None;
         }
         let (heard, changed) =
@@ -74,7 +68,7 @@ fn conditions(node: &Description<'_>) -> Vec<Value> {
             "reason": columns.next().unwrap_or_default(), "message": columns.next().unwrap_or_default(),
         }))
     };
-    rows.iter().filter_map(condition).collect()
+    node.rows("Conditions").iter().filter_map(condition).collect()
 }
 
 /// `kube-system dns-1 100m (1%) 0 (0%) 50Mi (0%) 0 (0%) 94d`: requests and limits of cpu and memory.

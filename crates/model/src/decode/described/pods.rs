@@ -1,10 +1,11 @@
 //! Pods.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::events::{self, Times};
 use super::fields::Field;
-use super::{Described, Description};
+use super::{Described, Description, is_status, without_nothing};
+use crate::cluster::node::taint_parts;
 
 /// What `kubectl describe pod` does not print.
 const HIDDEN: &str = "kubectl describe does not print affinity, scheduling gates, overhead, preemptionPolicy and \
@@ -22,7 +23,7 @@ pub(super) fn read(pod: &Description<'_>, times: &Times, described: &mut Describ
             "containers": containers(pod.field("Containers")),
             "initContainers": containers(pod.field("Init Containers")),
             "nodeName": node,
-            "nodeSelector": selector(pod.field("Node-Selectors")),
+            "nodeSelector": pod.pairs("Node-Selectors", "="),
             "tolerations": tolerations(pod.field("Tolerations")),
             "topologySpreadConstraints": spread(pod.field("Topology Spread Constraints")),
             "volumes": volumes(pod.field("Volumes"), pod.name),
@@ -58,14 +59,6 @@ pub(super) fn read(pod: &Description<'_>, times: &Times, described: &mut Describ
     described.add(object, Some(("spec.affinity", HIDDEN)));
 }
 
-/// Drops what is null: an absent field is not the same as one that is null everywhere.
-fn without_nothing(value: &mut Value) {
-    if let Value::Object(fields) = value {
-        fields.retain(|_, value| !value.is_null());
-        fields.values_mut().for_each(without_nothing);
-    }
-}
-
 /// The phase: that of a pod that ends is not shown, but follows from its node.
 fn phase<'t>(pod: &Description<'t>) -> &'t str {
     let status = pod.value("Status").unwrap_or("Pending");
@@ -78,12 +71,11 @@ fn phase<'t>(pod: &Description<'t>) -> &'t str {
 
 /// Name and whether it is true, of each line of the table; the message of the last try stands in the Event.
 fn conditions(pod: &Description<'_>) -> Vec<Value> {
-    let rows = pod.field("Conditions").map(|field| field.body.clone()).unwrap_or_default();
     let message = last_message(pod);
     let condition = |row: &&str| {
         let mut words = row.split_whitespace();
         let (name, status) = (words.next()?, words.next()?);
-        if !["True", "False", "Unknown"].contains(&status) {
+        if !is_status(status) {
             return None;
         }
         let is_tried = name == "PodScheduled" && status == "False" && message.is_some();
@@ -94,13 +86,12 @@ fn conditions(pod: &Description<'_>) -> Vec<Value> {
         without_nothing(&mut condition);
         Some(condition)
     };
-    rows.iter().filter_map(condition).collect()
+    pod.rows("Conditions").iter().filter_map(condition).collect()
 }
 
 /// What kube-scheduler wrote last.
 fn last_message<'t>(pod: &Description<'t>) -> Option<&'t str> {
-    let rows = pod.field("Events").map(|field| field.body.clone()).unwrap_or_default();
-    let events = rows.into_iter().filter_map(events::of_row);
+    let events = pod.rows("Events").iter().filter_map(|row| events::of_row(row));
     let mut by_scheduler = events.filter(|event| {
         event.reason == "FailedScheduling"
             && !["karpenter", "cluster-autoscaler"].contains(&event.from)
@@ -110,15 +101,14 @@ fn last_message<'t>(pod: &Description<'t>) -> Option<&'t str> {
 
 fn containers(field: Option<&Field<'_>>) -> Vec<Value> {
     let container = |field: Field<'_>| {
-        let amounts = |name: &str| {
-            let pairs = field.field(name).map(|field| field.fields()).unwrap_or_default();
-            let pair = |pair: &Field<'_>| Some((pair.name.to_owned(), Value::from(pair.value()?)));
-            Value::Object(pairs.iter().filter_map(pair).collect::<Map<_, _>>())
-        };
+        let amounts = |name: &str| field.field(name).map(|field| field.values());
         json!({
             "name": field.name,
             "image": field.field("Image").and_then(|image| image.value()).unwrap_or_default(),
-            "resources": {"requests": amounts("Requests"), "limits": amounts("Limits")},
+            "resources": {
+                "requests": amounts("Requests").unwrap_or_default(),
+                "limits": amounts("Limits").unwrap_or_default(),
+            },
             "ports": ports(&field),
         })
     };
@@ -174,15 +164,6 @@ fn statuses(field: Option<&Field<'_>>) -> Vec<Value> {
     containers.into_iter().filter_map(status).collect()
 }
 
-fn selector(field: Option<&Field<'_>>) -> Value {
-    let pairs = field.map(Field::lines).unwrap_or_default();
-    let pair = |line: &str| {
-        let (key, value) = line.split_once('=')?;
-        Some((key.to_owned(), Value::from(value)))
-    };
-    Value::Object(pairs.into_iter().filter_map(pair).collect())
-}
-
 /// `key=value:NoSchedule op=Exists for 300s`, each part of which may be missing.
 fn tolerations(field: Option<&Field<'_>>) -> Vec<Value> {
     let toleration = |line: &str| {
@@ -203,19 +184,6 @@ fn tolerations(field: Option<&Field<'_>>) -> Vec<Value> {
         toleration
     };
     field.map(Field::lines).unwrap_or_default().into_iter().map(toleration).collect()
-}
-
-/// Key, value and effect of `key=value:Effect`; what is missing is absent.
-pub(super) fn taint_parts(text: &str) -> (Option<&str>, Option<&str>, Option<&str>) {
-    let (pair, effect) = match text.rsplit_once(':') {
-        Some((pair, effect)) => (pair, Some(effect)),
-        None => (text, None),
-    };
-    let (key, value) = match pair.split_once('=') {
-        Some((key, value)) => (key, Some(value)),
-        None => (pair, None),
-    };
-    (Some(key).filter(|key| !key.is_empty()), value, effect)
 }
 
 /// `topology.kubernetes.io/zone:DoNotSchedule when max skew 1 is exceeded for selector app=web`.

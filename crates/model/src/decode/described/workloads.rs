@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, Description};
+use super::{Described, Description, is_status, without_nothing};
 
 /// Adds the workload or quota of a description; `None` if it is none.
 pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Option<&'static str> {
@@ -14,9 +14,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
         ("Job", "batch/v1")
     } else if object.has("Pods Status") && object.has("Replicas") {
         ("ReplicaSet", "apps/v1")
-    } else if object.field("Resource").is_some_and(|_| !object.namespace.is_empty())
-        || object.fields.iter().any(|field| is_quota(field.name))
-    {
+    } else if object.fields.iter().any(|field| is_quota(field.name)) {
         described.add(quota(object), None);
         return Some("ResourceQuota");
     } else {
@@ -25,13 +23,11 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
     let (wanted, made) = replicas(object.value("Replicas").unwrap_or_default());
     let template = object.field("Pod Template");
     let labels = template.and_then(|template| template.field("Labels"));
-    let labels = labels.map(|field| pairs(&field.lines())).unwrap_or_default();
-    let conditions = object.field("Conditions").map(|field| field.body.clone()).unwrap_or_default();
+    let labels = labels.map(|field| field.pairs("=")).unwrap_or_default();
     let condition = |row: &&str| {
         let words: Vec<&str> = row.split_whitespace().collect();
         let [name, status, reason] = words[..] else { return None };
-        let is_row = ["True", "False", "Unknown"].contains(&status);
-        is_row.then(|| json!({"type": name, "status": status, "reason": reason}))
+        is_status(status).then(|| json!({"type": name, "status": status, "reason": reason}))
     };
     described.add(
         json!({
@@ -45,7 +41,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
             },
             "status": {
                 "replicas": made,
-                "conditions": conditions.iter().filter_map(condition).collect::<Vec<_>>(),
+                "conditions": object.rows("Conditions").iter().filter_map(condition).collect::<Vec<_>>(),
             },
         }),
         None,
@@ -101,9 +97,7 @@ pub(super) fn read_budget(budget: &Description<'_>, described: &mut Described) {
         "maxUnavailable": amount("Max unavailable"),
         "selector": budget.value("Selector").map(label_selector),
     });
-    if let Value::Object(spec) = &mut spec {
-        spec.retain(|_, value| !value.is_null());
-    }
+    without_nothing(&mut spec);
     described.add(
         json!({
             "apiVersion": "policy/v1",
@@ -119,14 +113,6 @@ pub(super) fn read_budget(budget: &Description<'_>, described: &mut Described) {
         }),
         None,
     );
-}
-
-fn pairs(lines: &[&str]) -> Map<String, Value> {
-    let pair = |line: &&str| {
-        let (key, value) = line.split_once('=')?;
-        Some((key.to_owned(), Value::from(value)))
-    };
-    lines.iter().filter_map(pair).collect()
 }
 
 /// `app=web,tier in (a,b),!old` as the API has it.
@@ -161,7 +147,7 @@ pub(super) fn expression(text: &str) -> Option<Value> {
         Some("notin") => "NotIn",
         Some("gt") => "Gt",
         Some("lt") => "Lt",
-        Some("not exists" | "doesnotexist") => "DoesNotExist",
+        Some("doesnotexist") => "DoesNotExist",
         _ => "Exists",
     };
     let values = words.next().unwrap_or_default().trim_matches(['[', ']', '(', ')']);
