@@ -81,7 +81,10 @@ pub fn words(decision: &Decision) -> Option<HolderWords> {
     let cluster = decision.view.cluster;
     let mut lines: Vec<HolderLine> = Vec::new();
     if !holder.reason.message.is_empty() {
-        lines.push(HolderLine::Text(format!("\"{}\"", cut(&holder.reason.message, MESSAGE))));
+        lines.push(HolderLine::Text(format!(
+            "\"{}\"",
+            words::beginning(&holder.reason.message, MESSAGE)
+        )));
     }
     let objects: Vec<String> = holder.reason.objects.iter().map(ToString::to_string).collect();
     if !objects.is_empty() {
@@ -104,7 +107,7 @@ fn of_unknown_gates(decision: &Decision) -> Option<HolderWords> {
     if !matches!(decision.outcome, Outcome::NotInQueue(QueueGate::Gated)) {
         return None;
     }
-    let gates = cut(&gates(decision.pod, decision.view.cluster), MESSAGE);
+    let gates = words::beginning(&gates(decision.pod, decision.view.cluster), MESSAGE);
     let is_one =
         decision.view.cluster.template(decision.view.cluster.pod(decision.pod)).gates.len() == 1;
     let (head, them) = if is_one {
@@ -134,7 +137,7 @@ fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
         // Gates end when the program admits the pod: what comes then can be asked now.
         (Some(_), HeldBy::Gates) => {
             let are = if cluster.template(pod).gates.len() == 1 { "is" } else { "are" };
-            let gates = cut(&gates(decision.pod, cluster), MESSAGE);
+            let gates = words::beginning(&gates(decision.pod, cluster), MESSAGE);
             let told = format!(
                 "kube-scheduler ignores it until {gates} {are} removed; what it would do then:"
             );
@@ -175,13 +178,5 @@ fn besides(holder: &PodHandler, decision: &Decision) -> Vec<HolderLine> {
 }
 
 fn short(text: &str) -> String {
-    cut(text, SHORT)
-}
-
-/// The beginning of a text, cut to `most` characters.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    words::beginning(text, SHORT)
 }

@@ -115,7 +115,10 @@ impl PartialPod {
     fn of(ix: PodIx, cluster: &Cluster, now: Timestamp) -> Self {
         let pod = cluster.pod(ix);
         let age = pod.created.map(|created| now.as_second() - created.as_second());
-        let said = pod.scheduled_condition.as_ref().map(|condition| cut(&condition.message));
+        let said = pod
+            .scheduled_condition
+            .as_ref()
+            .map(|condition| words::beginning(&condition.message, MESSAGE));
         let parts = match said.as_deref().map(|message| rules::lookup(message, &rules::all())) {
             Some(LookupResult::Message(parts)) => parts,
             _ => Vec::new(),
@@ -199,16 +202,8 @@ fn facts(pod: &Pod, cluster: &Cluster) -> Vec<String> {
             || event.object.uid.is_empty() && event.object.name == pod.name;
         if is_about && event.object.namespace == pod.namespace {
             let (reason, by) = (cluster.text(event.reason), cluster.text(event.component));
-            facts.push(format!("{reason} by {by}: {}", cut(&event.message)));
+            facts.push(format!("{reason} by {by}: {}", words::beginning(&event.message, MESSAGE)));
         }
     }
     facts
-}
-
-/// The beginning of a message.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

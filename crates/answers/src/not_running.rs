@@ -14,8 +14,7 @@ use engine::decision::queue::unbound_claims;
 use engine::framework::cluster_view::ClusterView;
 
 use crate::holder_words::{HolderLine, HolderWords};
-use crate::words;
-use crate::words::{arguments, shell_word};
+use crate::words::{self, arguments, shell_word};
 
 pub use silent_node::{NodeSilence, silence};
 
@@ -416,10 +415,7 @@ fn kubectl_on_pod(cluster: &Cluster, pod: &Pod, verb: &str, more: &[&str]) -> Ne
 /// The beginning of another program's message, on one line.
 fn cut(text: &str) -> String {
     let text = text.trim().trim_end_matches('.').replace(['\n', '\r'], " ");
-    match text.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+    words::beginning(&text, MESSAGE)
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::words;
-use crate::words::arguments;
+use crate::words::{self, arguments};
 use engine::cluster::pod::{Phase, Pod, Readiness};
 use engine::cluster::{Cluster, Kind, Sym};
 use engine::decision::waiting::unseen_for;
@@ -183,7 +182,10 @@ pub(crate) fn silence(decision: &Decision, schedulers: &SeenSchedulers) -> Optio
         timeless.push(text);
     }
     Some(Silence {
-        scheduler: cut(if is_other { cluster.text(name) } else { KUBE_SCHEDULER }),
+        scheduler: words::beginning(
+            if is_other { cluster.text(name) } else { KUBE_SCHEDULER },
+            SHORT,
+        ),
         state: seen.state,
         seconds,
         facts,
@@ -274,7 +276,7 @@ impl WantedScheduler<'_> {
             add(text.clone(), text);
         }
         if let Some(lease) = lease {
-            let name = cut(&format!("{}/{}", lease.namespace, lease.name));
+            let name = words::beginning(&format!("{}/{}", lease.namespace, lease.name), SHORT);
             match (is_expired, overdue.flatten()) {
                 (true, Some(seconds)) => add(
                     format!("its Lease {name} expired {} ago", words::age(seconds)),
@@ -293,14 +295,14 @@ impl WantedScheduler<'_> {
         if state == SchedulerState::NotShown && self.is_other && !cluster.may_lack(Kind::Pod) {
             let text = format!(
                 "no pod here has a name like {}: is the schedulerName right, and is it installed?",
-                cut(self.name)
+                words::beginning(self.name, SHORT)
             );
             add(text.clone(), text);
         }
         if let Some(refused) = programs.unreadable.as_ref().filter(|_| lease.is_none()) {
             let text = format!(
                 "Leases could not be read ({}); it takes list on leases in {NAMESPACE}",
-                cut(refused)
+                words::beginning(refused, SHORT)
             );
             add(text.clone(), text);
         }
@@ -399,7 +401,7 @@ impl WantedScheduler<'_> {
             ("", ..) if pod.node_name.is_empty() => "has no node itself".to_owned(),
             ("", _, Readiness::Pending) => "has not started".to_owned(),
             ("", ..) => "is not Ready".to_owned(),
-            (waiting, ..) => format!("is in {}", cut(waiting)),
+            (waiting, ..) => format!("is in {}", words::beginning(waiting, SHORT)),
         };
         let restarts = match state.map_or(0, |state| state.restarts) {
             0 => String::new(),
@@ -454,12 +456,4 @@ fn reference_time(cluster: &Cluster, now: Timestamp, is_dated: bool) -> Timestam
     let pods = cluster.pods.iter().flat_map(|pod| [pod.created, pod.start_time]).flatten();
     let events = cluster.events.iter().filter_map(|event| event.time);
     renewed.chain(pods).chain(events).max().unwrap_or(now)
-}
-
-/// The beginning of a text.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHORT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -1,6 +1,6 @@
 //! Formats plurals, lists, numbers and ages.
 
-pub use engine::words::{age, count, list};
+pub use engine::words::{age, beginning, count, list};
 
 pub use engine::words::group_digits;
 

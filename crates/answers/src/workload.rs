@@ -9,8 +9,7 @@ use crate::input::LoadedInput;
 use crate::questions::{Basis, Report};
 use crate::target::Target;
 use crate::verdict::Verdict;
-use crate::words;
-use crate::words::arguments;
+use crate::words::{self, arguments};
 use engine::cluster::event::NOT_MADE;
 use engine::cluster::pod::Pod;
 use engine::cluster::pod_controller::PodController;
@@ -375,7 +374,7 @@ impl<'c> WorkloadView<'c> {
         if let Some(state) = state.filter(|state| cluster.text(state.reason) != "Running") {
             return MissingCause::Says {
                 reason: cluster.text(state.reason).to_owned(),
-                message: cut(&state.message),
+                message: words::beginning(&state.message, MESSAGE),
             };
         }
         MissingCause::NotKnown
@@ -392,7 +391,11 @@ impl<'c> WorkloadView<'c> {
                 return None;
             }
             let (word, place) = (reason.word, reason.place);
-            return Some(MissingCause::Kueue { word, place, message: cut(&reason.message) });
+            return Some(MissingCause::Kueue {
+                word,
+                place,
+                message: words::beginning(&reason.message, MESSAGE),
+            });
         }
         if !owner.is_suspended || owner.queue.is_empty() {
             return None;
@@ -439,7 +442,9 @@ impl<'c> WorkloadView<'c> {
     /// Who says so, and what.
     fn said(self, cause: &MissingCause) -> Option<(String, String)> {
         match cause {
-            MissingCause::Refused(_) => self.refused().map(|(by, message)| (by, cut(&message))),
+            MissingCause::Refused(_) => {
+                self.refused().map(|(by, message)| (by, words::beginning(&message, MESSAGE)))
+            }
             MissingCause::Kueue { message, .. } if !message.is_empty() => {
                 Some(("Kueue".to_owned(), message.clone()))
             }
@@ -541,13 +546,5 @@ impl<'c> WorkloadView<'c> {
             ],
             _ => Vec::new(),
         }
-    }
-}
-
-/// The beginning of a message.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

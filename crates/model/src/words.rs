@@ -31,6 +31,14 @@ pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
     }
 }
 
+/// A text, or its beginning of `most` characters with `…` behind it.
+pub fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
 /// A duration in seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
 pub fn age(seconds: i64) -> String {
     let seconds = seconds.max(0);

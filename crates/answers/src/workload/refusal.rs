@@ -3,6 +3,7 @@
 //!
 //! Upstream: `plugin/pkg/admission` and `apiserver/pkg/admission/plugin/webhook` (1.37).
 
+use crate::words;
 use engine::cluster::{Cluster, Quantity, Sym};
 
 /// What refuses a pod.
@@ -257,11 +258,7 @@ fn plain(text: &str) -> String {
 /// The beginning of a text.
 fn brief(text: &str) -> String {
     const BRIEF: usize = 200;
-    let text = text.trim();
-    match text.char_indices().nth(BRIEF) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
+    words::beginning(text.trim(), BRIEF)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub use kueue::work_of_job;
 use model::cluster::handling::{Queue, Work};
 use model::cluster::{Cluster, Kind, Pod, PodIx, Sym};
 use model::notes::{Note, NoteDoc, Subject};
+use model::words;
 
 /// The holding program's reason is not known.
 pub static REASON_NOT_KNOWN: NoteDoc = NoteDoc {
@@ -191,8 +192,10 @@ trait Rule: Sync {
     /// Its reason for holding the pod.
     fn reason(&self, pod: HeldPod) -> HandlerReason;
 
-    /// The kinds whose objects give the reason.
-    fn reads(&self, pod: HeldPod) -> Vec<Kind>;
+    /// The kinds whose objects give the reason; none where the pod itself has it.
+    fn reads(&self, _pod: HeldPod) -> Vec<Kind> {
+        Vec::new()
+    }
 }
 
 /// A held pod, as the rules see it.
@@ -266,10 +269,7 @@ fn queue_subject(queue: &Queue, cluster: &Cluster) -> Subject {
 
 /// The beginning of a message, cut to the maximum length.
 fn bounded(message: &str) -> String {
-    match message.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),
-        None => message.to_owned(),
-    }
+    words::beginning(message, MESSAGE)
 }
 
 impl Decision<'_> {

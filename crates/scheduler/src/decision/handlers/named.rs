@@ -1,7 +1,6 @@
 //! Schedulers that are known by their name, and that say in the pod's condition why it waits.
 
 use super::{HandlerDocument, HandlerReason, HeldPod, Rule};
-use model::cluster::Kind;
 
 /// A scheduler of this name, or of pods with this label.
 pub(super) struct NamedScheduler {
@@ -47,10 +46,6 @@ impl Rule for NamedScheduler {
 
     fn reason(&self, pod: HeldPod) -> HandlerReason {
         pod.condition()
-    }
-
-    fn reads(&self, _pod: HeldPod) -> Vec<Kind> {
-        Vec::new()
     }
 }
 

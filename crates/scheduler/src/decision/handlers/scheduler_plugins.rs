@@ -6,7 +6,6 @@
 //! `pkg/capacityscheduling/capacity_scheduling.go` (0.33).
 
 use super::{HandlerDocument, HandlerReason, HeldPod, Rule, without_count};
-use model::cluster::Kind;
 
 /// Groups of pods.
 pub(super) struct Coscheduling;
@@ -49,10 +48,6 @@ impl Rule for Coscheduling {
         }
         reason
     }
-
-    fn reads(&self, _pod: HeldPod) -> Vec<Kind> {
-        Vec::new()
-    }
 }
 
 impl Rule for CapacityScheduling {
@@ -75,10 +70,6 @@ impl Rule for CapacityScheduling {
             reason.place = format!("ElasticQuota {name}");
         }
         reason
-    }
-
-    fn reads(&self, _pod: HeldPod) -> Vec<Kind> {
-        Vec::new()
     }
 }
 

@@ -5,7 +5,6 @@
 //! (August 2026).
 
 use super::{HandlerDocument, HandlerReason, HeldPod, Rule};
-use model::cluster::Kind;
 use model::cluster::pod::annotations;
 
 pub(super) struct YuniKorn;
@@ -53,10 +52,6 @@ impl Rule for YuniKorn {
             _ => None,
         };
         reason
-    }
-
-    fn reads(&self, _pod: HeldPod) -> Vec<Kind> {
-        Vec::new()
     }
 }
 
