@@ -72,10 +72,6 @@ pub fn no_pods(plane: &Plane) {
         (failure(500, "InternalError", "etcd is on fire"), "etcd is on fire"),
         (failure(504, "Timeout", "request did not complete within 60s"), "did not complete"),
         (failure(401, "Unauthorized", "Unauthorized"), "nauthorized"),
-        (
-            failure(403, "Forbidden", "pods is forbidden: User \"reader\" cannot list"),
-            "is forbidden",
-        ),
     ] {
         proxy.fault("GET", PODS, fault);
         failed(&explain(plane, &proxy, "reader", &[]), why);
@@ -86,6 +82,17 @@ pub fn no_pods(plane: &Plane) {
     }
     proxy.fault("GET", PODS, Fault::Late(Duration::from_secs(3)));
     failed(&explain(plane, &proxy, "reader", &["--request-timeout=500ms"]), "500ms");
+}
+
+/// Who may read the pods of one namespace only is told what was written about them.
+pub fn pods_of_one_namespace(plane: &Plane) {
+    let proxy = waiting(plane);
+    proxy.fault("GET", PODS, failure(403, "Forbidden", "pods is forbidden"));
+    let run = explain(plane, &proxy, "reader", &[]);
+    assert_eq!((run.code, run.err.as_str()), (Some(3), ""), "{run:?}");
+    let list = run.json();
+    assert_eq!(list["needed"], json!(["list pods in all namespaces"]), "{list:#}");
+    assert_eq!(list["items"][0]["parts"][0]["text"], "Insufficient cpu", "{list:#}");
 }
 
 /// A user without permissions gets the server's own error.

@@ -202,6 +202,7 @@ const READ: &[Row] = &[
         false,
     ),
     ("read: without pods there is no answer", |plane| faults::no_pods(plane), false),
+    ("read: the pods of one namespace", |plane| faults::pods_of_one_namespace(plane), false),
     ("read: who may do nothing is told so", |plane| faults::nobody(plane), true),
     ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
     (

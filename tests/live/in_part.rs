@@ -69,6 +69,16 @@ fn viewer_of_a_namespace_is_told_what_the_message_means() {
 }
 
 #[test]
+fn who_may_read_no_pods_gets_the_error_of_the_server() {
+    let server = server(|_| false);
+    for arguments in [&["explain", "web-1"][..], &["explain"], &["pending"]] {
+        let (code, out, err) = run(&server, arguments);
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{arguments:?}: {err}");
+        assert_has(&err, "User \"jane\" cannot list resource");
+    }
+}
+
+#[test]
 fn user_who_may_read_everything_but_nodes_gets_no_decision() {
     let server = server(|path| !path.ends_with("/nodes"));
     let (code, out, err) = run(&server, &["explain", "web-1"]);

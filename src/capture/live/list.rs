@@ -174,7 +174,7 @@ impl List<'_> {
         let (reader, kind) = (self.reader, self.kind);
         let (mut token, mut seen) = (String::new(), Pages::default());
         let mut listed = Listed::default();
-        let may_lack_it = self.in_part.is_some() || !kind.is_essential();
+        let may_read_one_namespace = self.in_part.is_some();
         while self.channel.has_room().await {
             let query = with_query(&self.path, self.selector.as_deref(), limit, &token);
             let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
@@ -213,7 +213,9 @@ impl List<'_> {
                 }
                 // Another program answers for its own kinds, and may be down.
                 status
-                    if status == StatusCode::FORBIDDEN && may_lack_it
+                    if status == StatusCode::FORBIDDEN
+                        && (!kind.is_essential()
+                            || may_read_one_namespace && !self.is_no_pod())
                         || status.is_server_error() && kind.is_custom() =>
                 {
                     self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
@@ -223,6 +225,11 @@ impl List<'_> {
             }
         }
         Ok(Outcome::Ended)
+    }
+
+    /// Whether not even the pods of one namespace are read: then there is nothing to speak of.
+    fn is_no_pod(&self) -> bool {
+        self.kind == Kind::Pod && self.is_part
     }
 
     /// Passes on a page while it is received.
