@@ -74,7 +74,7 @@ fn wide_cuts_nothing_in_any_command_that_prints_tables() {
     let all = |prefix: &str| (10..40).map(|at| format!("{prefix}{at}")).collect::<Vec<_>>();
     for (arguments, rows, cut) in [
         (&["risk"][..], all("Job default/report-296704"), None),
-        (&["node", "n11"], all("default/bare-"), Some("and 10 more pods: --all")),
+        (&["node", "n11"], all("default/bare-"), Some("and 10 more workloads: --all")),
         (&["headroom", "cpu=1"], all("zone-"), Some("and 10 more groups: --all")),
         (&["headroom", "cpu=1"], all("\nn"), None),
         (&["suggest"], Vec::new(), None),

@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Session {
     pub child: Child,
     screen: Arc<Mutex<Parser<LineWrap>>>,
+    /// Reads what the program writes, until there is no more.
+    reader: thread::JoinHandle<()>,
     keyboard: File,
 }
 
@@ -60,6 +62,8 @@ impl Session {
             .stdin(Stdio::from(theirs.try_clone().unwrap()))
             .stdout(Stdio::from(theirs.try_clone().unwrap()));
         let child = command.stderr(Stdio::from(theirs)).spawn().unwrap();
+        // Once the program has ended nobody holds its side, so that what it wrote has an end.
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let screen = Arc::new(Mutex::new(Parser::new_with_callbacks(
             size.0.try_into().unwrap(),
             size.1.try_into().unwrap(),
@@ -67,13 +71,13 @@ impl Session {
             LineWrap { is_on: true },
         )));
         let (shown, mut from) = (screen.clone(), ours.try_clone().unwrap());
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(n @ 1..) = from.read(&mut buffer) {
                 shown.lock().unwrap().process(&buffer[..n]);
             }
         });
-        Self { child, screen, keyboard: ours }
+        Self { child, screen, reader, keyboard: ours }
     }
 
     /// Whether the alternate screen is shown.
@@ -186,6 +190,7 @@ impl Session {
         let since = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
+                self.wait("all that it wrote", |session| session.reader.is_finished());
                 return status;
             }
             if since.elapsed() > PATIENCE {

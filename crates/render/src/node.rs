@@ -6,6 +6,7 @@ use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
+use answers::questions::node::fates::{self, Fate, FateOfPods, Outlook};
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
 use engine::simulation::hazard::Hazard;
@@ -24,6 +25,8 @@ const NAMED: usize = 3;
 const PLACES: usize = 4;
 /// Maximum number of Events about a node.
 const MOST_EVENTS: usize = 3;
+/// The cells of the bar of all pods that move.
+const CELLS: usize = 20;
 
 /// The page about nodes.
 impl Drawn for NodeReport {
@@ -37,11 +40,16 @@ impl Drawn for NodeReport {
             overview(&mut page, removal, &doubt);
             basis(&mut page, self);
         }
-        for node in &removal.nodes {
+        // Of several nodes a row each is enough, unless everything is asked for.
+        if several && !extent.is_all() {
+            rows_of_nodes(&mut page, self, extent);
+        }
+        let in_full = if several && !extent.is_all() { &[][..] } else { &removal.nodes };
+        for node in in_full {
             if several {
                 page.gap();
             }
-            verdict(&mut page, node, removal, if several { "" } else { &doubt });
+            verdict(&mut page, node, self, if several { "" } else { &doubt });
             if !several {
                 basis(&mut page, self);
             }
@@ -96,7 +104,39 @@ fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
     page.verdict(sign, format!("{number} nodes can be drained{fresh}{which}{left}.{doubt}"));
 }
 
-fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &str) {
+/// A row for each of several nodes, those that go first on top.
+fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
+    let nodes = &report.removal.nodes;
+    let shown = extent.shown(nodes.len());
+    let mut rows = Vec::with_capacity(shown);
+    for (index, node) in nodes.iter().take(shown).enumerate() {
+        let pods = fates::of(node);
+        let moves: usize =
+            pods.iter().filter(|row| row.fate <= Fate::Preempts).map(|row| row.pods.len()).sum();
+        let order = match index < report.removal.in_order {
+            true => (index + 1).to_string(),
+            false => "-".to_owned(),
+        };
+        let tone = if node.verdict == RemovalVerdict::Can { Tone::Plain } else { Tone::Bad };
+        rows.push(vec![
+            order.into(),
+            node.node.as_str().into(),
+            moves.to_string().into(),
+            Span::new(sentence(node, &report.removal, report.budgets_unknown), tone),
+        ]);
+    }
+    let columns = [
+        Column::new("ORDER"),
+        Column::new("NODE").nodes(16),
+        Column::new("MOVES"),
+        Column::new("ANSWER").prose(24),
+    ];
+    page.table(2, columns, rows);
+    page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
+    page.quiet(2, "--all shows the pods of each");
+}
+
+fn verdict(page: &mut Page, node: &NodeRemoval, report: &NodeReport, doubt: &str) {
     let sign = match node.verdict {
         _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
         RemovalVerdict::Can => (Sign::Yes, Tone::Good),
@@ -105,21 +145,17 @@ fn verdict(page: &mut Page, node: &NodeRemoval, removal: &NodesRemoval, doubt: &
         | RemovalVerdict::DependsOnReadiness
         | RemovalVerdict::Unsure => (Sign::Unknown, Tone::Bad),
     };
-    page.verdict(sign, format!("{}.{doubt}", sentence(node, removal)));
+    let sentence = sentence(node, &report.removal, report.budgets_unknown);
+    page.verdict(sign, format!("{sentence}.{doubt}"));
 }
 
 /// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
 /// said of the orders that were tried.
-fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
+fn sentence(node: &NodeRemoval, removal: &NodesRemoval, budgets_unknown: bool) -> String {
     let name = &node.node;
     let tried = removal.timings;
-    // What holds in every order tried is said as it is, what holds only in some with a doubt.
-    let (mut always, mut sometimes) = (Vec::new(), Vec::new());
-    for obstacle in &node.obstacles {
-        let list = if obstacle.holds == Holds::SomeOrders { &mut sometimes } else { &mut always };
-        list.push(&obstacle.reason);
-    }
-    let any = in_the_way(&[always.as_slice(), &sometimes].concat(), "");
+    let reasons: Vec<&RemovalObstacle> = node.obstacles.iter().map(|one| &one.reason).collect();
+    let any = in_the_way(&reasons, "");
     match node.verdict {
         RemovalVerdict::Can if removal.every_order || tried == 1 => {
             format!("{name} can be drained: {}", moves(node))
@@ -131,17 +167,24 @@ fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
             let is_proven = tried == 1
                 || node.obstacles.iter().any(|obstacle| obstacle.holds == Holds::EveryOrder);
             let orders =
-                if is_proven { String::new() } else { format!(" in any of {tried} orders tried") };
-            let mut parts = Vec::new();
-            if !always.is_empty() || sometimes.is_empty() {
-                parts.push(in_the_way(&always, ""));
+                if is_proven { String::new() } else { format!(" in all {tried} orders tried") };
+            let outlook = Outlook::of(node);
+            let pending = stays_pending(&outlook);
+            if outlook.drains() {
+                let budgets = if budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
+                return format!("{name} drains, but {pending}{orders}; {budgets}");
             }
-            if !sometimes.is_empty() {
-                let some = in_the_way(&sometimes, "up to ");
-                parts.push(format!("depending on timing, {some}"));
-            }
-            format!("{name} cannot be drained{orders}: {}", parts.join("; "))
+            let orders = orders.replace(" all ", " any of ");
+            let reasons: Vec<&RemovalObstacle> = outlook.blockers.clone();
+            let blocked = in_the_way(&reasons, "");
+            let pending = if pending.is_empty() { pending } else { format!("; {pending}") };
+            format!("{name} cannot be drained{orders}: {blocked}{pending}")
         }
+        RemovalVerdict::DependsOnTiming if Outlook::of(node).drains() => format!(
+            "{name} drains; in {} of {tried} orders tried every pod gets a node, else {}",
+            node.timings_done,
+            stays_pending(&Outlook::of(node)),
+        ),
         RemovalVerdict::DependsOnTiming => format!(
             "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {any}",
             node.timings_done,
@@ -151,6 +194,20 @@ fn sentence(node: &NodeRemoval, removal: &NodesRemoval) -> String {
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
         ),
         RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
+    }
+}
+
+/// `1 pod stays Pending (up to 24 by timing)`; empty if none does.
+fn stays_pending(outlook: &Outlook) -> String {
+    let most = outlook.pending + outlook.pending_by_timing;
+    match (outlook.pending, outlook.pending_by_timing) {
+        (0, 0) => String::new(),
+        (0, 1) => "1 pod stays Pending".to_owned(),
+        (0, _) => format!("up to {most} pods stay Pending"),
+        (1, 0) => "1 pod stays Pending".to_owned(),
+        (1, _) => format!("1 pod stays Pending (up to {most} by timing)"),
+        (always, 0) => format!("{always} pods stay Pending"),
+        (always, _) => format!("{always} pods stay Pending (up to {most} by timing)"),
     }
 }
 
@@ -237,13 +294,7 @@ fn section(
     now: Timestamp,
     extent: Extent,
 ) {
-    for obstacle in &node.obstacles {
-        let when = match obstacle.holds {
-            Holds::SomeOrders => "depending on timing: ",
-            Holds::EveryOrder | Holds::OrdersTried => "",
-        };
-        page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent)));
-    }
+    obstacles(page, node, extent);
     warnings(page, node, extent);
     for aside in asides(node, removal, extent) {
         page.quiet(2, aside);
@@ -253,6 +304,10 @@ fn section(
     // Last the pods themselves, as many as the page has lines for.
     let play = &node.play;
     if play.pods.is_empty() {
+        return;
+    }
+    if !extent.is_all() {
+        fates_of_pods(page, node, extent);
         return;
     }
     let shown = extent.shown(play.pods.len());
@@ -267,6 +322,128 @@ fn section(
     page.table(2, columns, rows.collect());
     page.left_out_but(2, play.pods.len() - shown, "pod", ALL_SHOWS_IT);
     preempted(page, node, extent);
+}
+
+/// What is in the way, each reason with all its pods.
+fn obstacles(page: &mut Page, node: &NodeRemoval, extent: Extent) {
+    let mut nowhere: Vec<(Holds, String, Vec<String>)> = Vec::new();
+    for obstacle in &node.obstacles {
+        let when = match obstacle.holds {
+            Holds::SomeOrders => "depending on timing: ",
+            Holds::EveryOrder | Holds::OrdersTried => "",
+        };
+        match reason::nowhere(&obstacle.reason, extent) {
+            Some((pod, why)) if !extent.is_all() => {
+                let by_timing = obstacle.holds == Holds::SomeOrders;
+                let alike = nowhere.iter_mut().find(|(holds, other, _)| {
+                    (*holds == Holds::SomeOrders) == by_timing && *other == why
+                });
+                match alike {
+                    Some((.., pods)) => pods.push(pod),
+                    None => nowhere.push((obstacle.holds, why, vec![pod])),
+                }
+            }
+            _ => page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent))),
+        }
+    }
+    for (holds, why, pods) in nowhere {
+        let when = if holds == Holds::SomeOrders { "depending on timing: " } else { "" };
+        let (names, fit) =
+            (words::list(&pods, NAMED), if pods.len() == 1 { "fits" } else { "fit" });
+        page.warning(format!("{when}{names} {fit} nowhere: {why}"));
+    }
+}
+
+/// How many pods go which way, and a row for each owner.
+fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
+    let rows = fates::of(node);
+    let all: usize = rows.iter().map(|row| row.pods.len()).sum();
+    let mut spans: Vec<Span> = Vec::new();
+    for fate in Fate::ALL {
+        let pods: usize =
+            rows.iter().filter(|row| row.fate == fate).map(|row| row.pods.len()).sum();
+        if pods == 0 {
+            continue;
+        }
+        let (word, tone) = fate_words(fate);
+        // Every fate has a cell, however few its pods are.
+        let cells = (pods * CELLS / all.max(1)).max(1);
+        let gap = if spans.is_empty() { "" } else { "   " };
+        spans.push(format!("{gap}{word} {pods} ").into());
+        spans.push(Span::bar(cells, tone));
+    }
+    page.line(2, spans);
+
+    let shown = extent.shown(rows.len());
+    let table = rows.iter().take(shown).map(|row| row_of_pods(row, extent)).collect();
+    let columns = [
+        Column::new("WORKLOAD").pods(20),
+        Column::new("PODS"),
+        Column::new("GOES TO").nodes(16).essential(),
+        Column::new("PDB").names(12).dropped(1),
+        Column::new("THEN").prose(20),
+    ];
+    page.table(2, columns, table);
+    page.left_out_but(2, rows.len() - shown, "workload", ALL_SHOWS_IT);
+}
+
+/// What a fate is called in a bar.
+fn fate_words(fate: Fate) -> (&'static str, Tone) {
+    match fate {
+        Fate::Fits => ("fits", Tone::Good),
+        Fate::Preempts => ("preempts", Tone::Plain),
+        Fate::Pending => ("Pending", Tone::Bad),
+        Fate::Stays => ("stays", Tone::Bad),
+        Fate::Lost => ("lost", Tone::Bad),
+        Fate::Unknown => ("not known", Tone::Bad),
+        Fate::Ends => ("ends already", Tone::Quiet),
+    }
+}
+
+fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
+    let (word, tone) = fate_words(row.fate);
+    let goes = match row.fate {
+        Fate::Fits | Fate::Preempts if !row.nodes.is_empty() => {
+            let most = extent.named(PLACES);
+            let shown: Vec<&str> = row.nodes.iter().take(most).map(String::as_str).collect();
+            let between = if row.pods.len() == 1 { " or " } else { ", " };
+            let more = match row.nodes.len().saturating_sub(most) {
+                0 => String::new(),
+                more => format!(" +{more}"),
+            };
+            format!("{}{more}{}", shown.join(between), if row.elsewhere { "*" } else { "" })
+        }
+        Fate::Pending => "nowhere".to_owned(),
+        _ => word.to_owned(),
+    };
+    let otherwise: Vec<&str> =
+        row.otherwise.iter().filter_map(|other| goes_instead(*other)).collect();
+    let (goes, tone) = match otherwise.as_slice() {
+        [] => {
+            (goes, if matches!(row.fate, Fate::Fits | Fate::Preempts) { Tone::Plain } else { tone })
+        }
+        others => (format!("{goes} or {}", others.join(" or ")), Tone::Bad),
+    };
+    let budgets = match row.budgets.is_empty() {
+        true => "-".to_owned(),
+        false => {
+            let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
+            let waits = if row.fate == Fate::Stays { "" } else { " (waits)" };
+            format!("{}{waits}", names.join(" + "))
+        }
+    };
+    let then = match (&row.why, row.evicts.as_slice()) {
+        (Some(why), _) => reason::message(why, extent).to_owned(),
+        (None, []) => "-".to_owned(),
+        (None, evicts) => format!("evicts {}", words::list(evicts, extent.named(NAMED))),
+    };
+    vec![
+        row.name.as_str().into(),
+        row.pods.len().to_string().into(),
+        Span::new(goes, tone),
+        Span::new(budgets, if row.fate == Fate::Stays { Tone::Bad } else { Tone::Plain }),
+        then.into(),
+    ]
 }
 
 /// What a drain may lose, or wait for.

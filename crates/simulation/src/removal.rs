@@ -170,7 +170,10 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
         let refused = play.stuck_or_refused().map(|pod| pod.victim.pod.clone());
         drain.refused = refused.collect();
         simulation.not_followed += play.not_followed;
-        simulation.competing.extend(play.pending);
+        let others = play.pending.into_iter();
+        simulation
+            .competing
+            .extend(others.filter(|step| waits_already(step, search.start.cluster())));
         simulation.cascade.extend(play.steps);
     }
     simulation.notes = removal.notes;
@@ -247,6 +250,7 @@ fn of_node(
         pending: plays
             .iter()
             .flat_map(|played| &played.play.pending)
+            .filter(|step| waits_already(step, cluster))
             .map(|step| step.id.full_name())
             .collect(),
         fresh: usual.fresh.clone(),
@@ -254,6 +258,12 @@ fn of_node(
         holds: holds::of(ix, cluster),
         said: holds::said(ix, cluster, now),
     })
+}
+
+/// Whether it is about a pod that waits now, not about one that another pod evicts.
+fn waits_already(step: &Step, cluster: &Cluster) -> bool {
+    let pod = cluster.find_pod(step.id.namespace(), step.id.name());
+    pod.is_none_or(|pod| cluster.pod(pod).is_waiting())
 }
 
 /// The nodes of each pod over all plays.

@@ -1,6 +1,7 @@
 //! Whether nodes can be removed, and what prevents it.
 
 pub mod commands;
+pub mod fates;
 pub mod reason;
 
 use engine::cluster::{Cluster, Kind};
@@ -12,6 +13,7 @@ use crate::error::{AnswerError, Hint};
 use crate::input::LoadedInput;
 use crate::not_running::silence;
 use crate::similar::{did_you_mean, similar_names};
+use crate::words;
 
 /// The nodes in question.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +33,8 @@ pub struct NodeReport {
     pub order: Vec<String>,
     /// The commands that drain them, in that order.
     pub commands: Vec<String>,
+    /// Whether there may be budgets that were not read.
+    pub budgets_unknown: bool,
     /// Why the pods of those that do not report are not evicted: sentences without a full stop.
     pub not_evicting: Vec<String>,
     /// Why Events could not be read: what an autoscaler said about the nodes is not known then.
@@ -94,6 +98,7 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
         basis: Basis::of(input),
         order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
         commands: commands::of(&removal),
+        budgets_unknown: words::are_budgets_unknown(&input.cluster),
         not_evicting: not_evicting(input, &removal),
         removal,
         without_events: missing.map(|missing| missing.reason.clone()),

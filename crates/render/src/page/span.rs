@@ -116,23 +116,33 @@ pub struct Span {
     link: Option<String>,
     /// Whether the text is a command of this program, without the program's name.
     is_command: bool,
+    /// Whether the text is a bar of [`CELL`]s.
+    is_bar: bool,
 }
+
+/// A cell of a bar, and what stands for it where only ASCII is written.
+const CELL: (char, &str) = ('█', "#");
 
 impl Span {
     /// A piece of text with a meaning.
     pub fn new(text: impl Into<Safe>, tone: Tone) -> Self {
-        Self { sign: None, text: text.into(), tone, link: None, is_command: false }
+        Self { text: text.into(), tone, ..Self::default() }
     }
 
     /// A symbol, a space and a piece of text.
     pub fn signed(sign: Sign, text: impl Into<Safe>, tone: Tone) -> Self {
-        Self { sign: Some(sign), text: text.into(), tone, link: None, is_command: false }
+        Self { sign: Some(sign), ..Self::new(text, tone) }
     }
 
     /// A command of this program, such as `explain web-1`. It is written with the paper's program
     /// name.
     pub fn command(arguments: impl Into<Safe>, tone: Tone) -> Self {
         Self { is_command: true, ..Self::new(arguments, tone) }
+    }
+
+    /// A bar of so many cells.
+    pub(crate) fn bar(cells: usize, tone: Tone) -> Self {
+        Self { is_bar: true, ..Self::new(CELL.0.to_string().repeat(cells), tone) }
     }
 
     /// Whether it consists of just this text.
@@ -159,6 +169,9 @@ impl Span {
             if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
         match self.sign {
             Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
+            None if self.is_bar && paper.ascii => {
+                Cow::Owned(self.text.as_str().replace(CELL.0, CELL.1))
+            }
             None if self.is_command => Cow::Owned(format!("{} {text}", paper.program)),
             None => text,
         }

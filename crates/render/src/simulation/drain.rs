@@ -226,13 +226,6 @@ fn pinned(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
             page.warning(format!("{} fits nowhere: {why}", victim.pod.full_name()));
         }
     }
-    for victim in drain.victims.iter().filter(|one| pending.contains(&one.pod.full_name())) {
-        let Afterwards::Pinned(by) = &victim.afterwards else { continue };
-        if let Some(why) = reason::on_node_alone(by) {
-            let text = format!("{} fits nowhere: {why}", victim.pod.full_name());
-            page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
-        }
-    }
 }
 
 /// A warning about pods that may take the room of the replacements.

@@ -77,10 +77,7 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
         }
         RemovalObstacle::NoNode { pod, why, pinned, is_preempted } => {
             let evicted = if *is_preempted { " is evicted for a pod that moves and" } else { "" };
-            let why = match pinned.as_ref().and_then(on_node_alone) {
-                Some(pinned) => pinned,
-                None => message(why, extent).to_owned(),
-            };
+            let why = why_nowhere(why, pinned.as_ref(), extent);
             format!("{}{evicted} fits nowhere: {why}", pod.full_name())
         }
         RemovalObstacle::Stuck { pod } => format!(
@@ -96,6 +93,16 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             words::count(*count, "waiting pod")
         ),
     }
+}
+
+/// A pod that fits nowhere, and why.
+pub fn nowhere(reason: &RemovalObstacle, extent: Extent) -> Option<(String, String)> {
+    let RemovalObstacle::NoNode { pod, why, pinned, .. } = reason else { return None };
+    Some((pod.full_name(), why_nowhere(why, pinned.as_ref(), extent)))
+}
+
+fn why_nowhere(why: &str, pinned: Option<&PinnedBy>, extent: Extent) -> String {
+    pinned.and_then(on_node_alone).unwrap_or_else(|| message(why, extent).to_owned())
 }
 
 /// Why a pod can run on the drained node alone. Each node says something else of that.
