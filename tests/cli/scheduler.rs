@@ -239,7 +239,10 @@ fn unmodelled_gate_is_in_first_line_and_exit_code() {
         (
             &["explain", "web-1", "--compare", "1.37,1.38"],
             &alpha,
-            format!("? Pod default/web-1: Same decision in 1.37 and 1.38. {doubt}"),
+            format!(
+                "? Pod default/web-1: Same decision in 1.37 {0} and 1.38 {0}. {doubt}",
+                alpha[1]
+            ),
         ),
         (
             &["simulate", "web-1"],
