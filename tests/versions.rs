@@ -76,16 +76,12 @@ fn recorded(minor: &str) -> (BTreeSet<String>, usize) {
 }
 
 fn minors() -> impl DoubleEndedIterator<Item = u16> {
-    SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor
+    SchedulerVersion::OLDEST.minor..=SchedulerVersion::UNRELEASED.minor
 }
 
 fn proof(out: &mut String) {
     out.push_str("\n## How each minor is known\n\n| minor | decisions of the real scheduler that are met | rules |\n");
     out.push_str("| --- | --- | --- |\n");
-    let alpha = SchedulerVersion::ALPHA.minor_text();
-    let _ = writeln!(out, "| {alpha} | none: an alpha, see below | {} changed |", {
-        changes(SchedulerVersion::NEWEST.minor, SchedulerVersion::ALPHA.minor)
-    });
     for minor in minors().rev() {
         let name = format!("1.{minor}");
         let (releases, cases) = recorded(&name);
@@ -101,16 +97,14 @@ fn proof(out: &mut String) {
             };
         let _ = writeln!(out, "| {name} | {proof} | {changed} |");
     }
-    out.push_str(ALPHA);
+    out.push_str(UNRELEASED);
 }
 
-/// Where the rules of the alpha come from.
-const ALPHA: &str = "
-1.38 is not released. Its rules come from its changelog up to v1.38.0-alpha.2, from the pull requests that this names, and, for
-quantities, from the sources of that alpha. Its kube-scheduler cannot be built yet, since the Go module proxy does not have
-`k8s.io/kubernetes` of any version behind the branch of 1.38. The day it has one, its decisions are to be recorded and compared,
-see [FIDELITY.md](FIDELITY.md). Until then each answer says that it is by the rules of an alpha. Whether pods of a group are
-scheduled together by default in 1.38 is not known, and an answer about such a pod says so.
+/// Where the rules of the minor come from that is not released.
+const UNRELEASED: &str = "
+1.38 is not released. Its decisions are as recorded from 1.38.0-beta.0, the newest of its pre-releases that the Go module proxy
+has; its rules come from the sources of that one. Groups of pods stay off by default there. Where they are on, preemption and
+placements follow rules that are not modelled yet, and an answer about such a pod says so.
 
 Rules of patch releases that are newer than those recorded come from the sources of their modules.
 ";

@@ -208,14 +208,7 @@ fn rules(server: Option<&str>) -> SchedulerRules {
     };
     let used = asked.nearest_supported();
     let remark = if used != asked {
-        let (oldest, newest) =
-            (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-        format!(
-            "known are {oldest} to {newest}, and some of {}",
-            SchedulerVersion::ALPHA.minor_text()
-        )
-    } else if used.is_alpha() {
-        "alpha, known from its release notes only".to_owned()
+        format!("known are {}", SchedulerVersion::known_text())
     } else {
         String::new()
     };
@@ -231,7 +224,7 @@ mod tests {
         for (server, minor, exact) in [
             (Some("v1.37.1"), "1.37", true),
             (Some("v1.30.4-gke.1"), "1.30", true),
-            (Some("v1.38.0-alpha.1"), "1.38", false),
+            (Some("v1.38.0-beta.0"), "1.38", true),
             (Some("v1.40.0"), "1.38", false),
             (Some("v1.9.0"), "1.12", false),
             (Some("custom"), "1.37", false),

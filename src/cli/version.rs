@@ -34,18 +34,23 @@ pub struct VersionArgs {
 pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let [oldest, newest, alpha] =
-        [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+        [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::UNRELEASED]
             .map(SchedulerVersion::minor_text);
     output::print(&match args.output {
         BasicFormat::Text => Printable::new(format!(
-            "kubectl-preempt {version}\ndecides as kube-scheduler {oldest} to {newest} (and {alpha} alpha, as far as \
-             its release notes go)\n"
+            "kubectl-preempt {version}\ndecides as kube-scheduler {}\n",
+            SchedulerVersion::known_text()
         )),
         format => format.encode(&Version {
             api_version: ApiVersion::default(),
             kind: kind::Version::default(),
             version: version.into(),
-            schedulers: Schedulers { oldest, newest, alpha },
+            schedulers: Schedulers {
+                oldest,
+                newest,
+                alpha,
+                recorded_from: SchedulerVersion::RECORDED_PRE_RELEASE.to_owned(),
+            },
         })?,
     })
 }

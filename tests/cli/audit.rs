@@ -123,10 +123,11 @@ fn unreadable_objects_are_not_checked_in_any_format() {
 #[test]
 fn rules_that_are_not_known_are_said_in_any_format() {
     for format in ["text", "json", "sarif", "junit"] {
-        let unknown = audit(&sorts(), &["--scheduler-version", "1.38", "-o", format]);
-        assert!(unknown.out.contains("PRE-912"), "{format}: {}", unknown.out);
+        let gate = "InPlacePodVerticalScalingSchedulerPreemption=true";
+        let unknown = audit(&sorts(), &["--feature-gates", gate, "-o", format]);
+        assert!(unknown.out.contains("PRE-913"), "{format}: {}", unknown.out);
         let assumed = audit(&sorts(), &["-o", format]);
-        assert!(!assumed.out.contains("PRE-912"), "{format}: {}", assumed.out);
+        assert!(!assumed.out.contains("PRE-913"), "{format}: {}", assumed.out);
         assert_eq!((unknown.code, assumed.code), (3, 0), "{format}");
     }
 }

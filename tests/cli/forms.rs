@@ -256,13 +256,7 @@ fn version_beyond_the_newest_known_is_noted() {
     let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3 -o wide"));
     assert_has(oldest.answer(), "GeneralPredicates");
     assert_lacks(&oldest.out, "were used for");
-    let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
-    let note =
-        "error: kube-scheduler 1.38 is alpha and known from release notes and pull requests only: ";
-    assert!(alpha.code == 3 && alpha.out.contains(note), "{alpha:?}");
-    assert_lacks(&alpha.out, "Nothing that was tried helps");
-    assert_lacks(&alpha.out, "were used for");
-    for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
+    for version in ["1.38", "1.38.0-beta.0", "1.37", "v1.37.1", "1.36.4-gke.100"] {
         assert!(
             !explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"))
                 .answer()
@@ -366,8 +360,7 @@ fn help_and_version() {
     assert_eq!((codes("rules"), codes("version"), codes("schema")), (vec![], vec![], vec![]));
     assert_has(explain.answer(), "\n  1    with --exit-code: no node takes the pod\n");
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
-    let rules =
-        "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
+    let rules = "decides as kube-scheduler 1.12 to 1.37, and 1.38 as recorded from 1.38.0-beta.0\n";
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
     assert!(run(&["explian"]).error().ends_with("did you mean explain?"));

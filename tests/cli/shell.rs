@@ -83,7 +83,10 @@ fn the_version_for_people_and_programs() {
         (&json["kind"], &json["version"]),
         (&json!("Version"), &json!(env!("CARGO_PKG_VERSION")))
     );
-    assert_eq!(json["schedulers"], json!({"oldest": "1.12", "newest": "1.37", "alpha": "1.38"}));
+    assert_eq!(
+        json["schedulers"],
+        json!({"oldest": "1.12", "newest": "1.37", "alpha": "1.38", "recordedFrom": "1.38.0-beta.0"})
+    );
     let yaml: Value = serde_saphyr::from_str(run(&["version", "-o", "yaml"]).answer()).unwrap();
     assert_eq!(yaml, json);
 }

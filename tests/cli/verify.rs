@@ -73,12 +73,13 @@ fn assumed_rules_are_named() {
 #[test]
 fn equal_by_rules_that_are_not_known_is_not_certain() {
     let pods = [small(), refused("a", FULL)];
-    let text = verify(&pods, &["--scheduler-version", "1.38"]);
-    assert_has(&text.out, " [PRE-912]\n");
+    let gate = ["--feature-gates", "InPlacePodVerticalScalingSchedulerPreemption=true"];
+    let text = verify(&pods, &gate);
+    assert_has(&text.out, " [PRE-913]\n");
     assert_eq!(text.code, 3, "{}", text.out);
-    let json = verify(&pods, &["--scheduler-version", "1.38", "-o", "json"]);
-    assert_eq!((json.code, &json.json()["notes"][0]["code"]), (3, &json!("PRE-912")));
-    assert_eq!(verify(&[small()], &["--scheduler-version", "1.38"]).code, 0, "no pod waits");
+    let json = verify(&pods, &[&gate[..], &["-o", "json"]].concat());
+    assert_eq!((json.code, &json.json()["notes"][0]["code"]), (3, &json!("PRE-913")));
+    assert_eq!(verify(&[small()], &gate).code, 0, "no pod waits");
 }
 
 #[test]

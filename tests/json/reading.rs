@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 fn version() -> Value {
     json!({
         "apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Version", "version": "0.1.0",
-        "schedulers": {"oldest": "1.12", "newest": "1.37", "alpha": "1.38"},
+        "schedulers": {"oldest": "1.12", "newest": "1.37", "alpha": "1.38", "recordedFrom": "1.38.0-beta.0"},
     })
 }
 

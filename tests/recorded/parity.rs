@@ -334,12 +334,13 @@ recorded! {
         "1.31.14" 68;
         "1.32" 2415;
     }
-    agrees_with_1_33_to_1_37 {
+    agrees_with_1_33_to_1_38 {
         "1.33" 720;
         "1.34" 780;
         "1.35" 780;
         "1.36" 820;
         "1.37" 7113;
+        "1.38" 771;
     }
     agrees_with_groups_of_1_35 { "groups/1.35" 800; }
     agrees_with_groups_of_1_36 { "groups/1.36" 930; }

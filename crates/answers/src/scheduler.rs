@@ -47,13 +47,10 @@ pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, AnswerEr
         AnswerError::usage_hint(problem, "write it as 1.37 or 1.37.1")
     })?;
     if version.nearest_supported() != version {
-        let [oldest, newest, alpha] =
-            [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
-                .map(SchedulerVersion::minor_text);
         let problem = format!("{flag} `{text}` is out of range");
         return Err(AnswerError::usage_hint(
             problem,
-            format!("rules are known for {oldest} to {newest}, and some of {alpha}"),
+            format!("rules are known for {}", SchedulerVersion::known_text()),
         ));
     }
     Ok(version)

@@ -19,8 +19,13 @@ pub struct Version {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Schedulers {
     pub oldest: String,
     pub newest: String,
+    /// The minor that is not released yet.
     pub alpha: String,
+    /// The pre-release whose decisions were recorded for it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recorded_from: String,
 }

@@ -11,11 +11,6 @@ static VERSION: NoteDoc = NoteDoc {
     name: "a version out of range",
     meaning: "The rules of this version of kube-scheduler are not known; those of the nearest one are used.",
 };
-static ALPHA: NoteDoc = NoteDoc {
-    code: "PRE-912",
-    name: "a version that is being made",
-    meaning: "This version of kube-scheduler is known only from its release notes and plans.",
-};
 static GATE_DECIDES: NoteDoc = NoteDoc {
     code: "PRE-913",
     name: "a feature gate that is not modelled",
@@ -39,11 +34,11 @@ static OUT_OF_TREE: NoteDoc = NoteDoc {
 
 /// What notes about a profile mean.
 pub static DOCS: &[&NoteDoc] =
-    &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
+    &[&VERSION, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
 
 /// Whether rules of the scheduler are unknown: those of its version, or of a gate.
 pub fn is_about_scheduler(note: &Note) -> bool {
-    [&VERSION, &ALPHA, &GATE_DECIDES].contains(&note.doc)
+    [&VERSION, &GATE_DECIDES].contains(&note.doc)
 }
 
 /// What an out-of-tree plugin may do, by extension point.
@@ -65,6 +60,7 @@ const EFFECTS_BY_POINT: &[(&str, &str)] = &[
     ("bind", "bind pods its own way"),
     ("placementGenerate", "choose where groups of pods go"),
     ("placementScore", "choose where groups of pods go"),
+    ("placementFeasible", "choose where groups of pods go"),
 ];
 
 /// Extension points that run after the decision.
@@ -74,7 +70,7 @@ impl Profile {
     /// What makes its rules uncertain in a decision; `concerns` says which feature gates may affect
     /// it.
     pub fn doubts(&self, concerns: impl Fn(Reach) -> bool) -> Vec<Note> {
-        let mut notes = version(self.version);
+        let mut notes = Vec::from_iter(version(self.version));
         if let Some(VersionGap::NotKnown(said)) = &self.version_gap {
             let text = format!(
                 "rules of version `{said}` are not known; those of {} were used",
@@ -107,28 +103,14 @@ impl Profile {
     }
 }
 
-fn version(asked: SchedulerVersion) -> Vec<Note> {
+fn version(asked: SchedulerVersion) -> Option<Note> {
     let used = asked.nearest_supported();
-    let mut notes = Vec::new();
-    if used != asked {
-        let (oldest, newest) =
-            (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-        let alpha = SchedulerVersion::ALPHA.minor_text();
-        let text = format!(
-            "rules are known for kube-scheduler {oldest} to {newest}, and some of {alpha}; those of {} were used for {asked}",
-            used.minor_text()
-        );
-        notes.push(Note::error(&VERSION, text));
-    }
-    if used.is_alpha() {
-        let (alpha, newest) = (used.minor_text(), SchedulerVersion::NEWEST.minor_text());
-        let text = format!(
-            "kube-scheduler {alpha} is alpha and known from release notes and pull requests only: where docs/VERSIONS.md lists \
-             no difference, it is taken to decide as {newest} does"
-        );
-        notes.push(Note::error(&ALPHA, text));
-    }
-    notes
+    let known = SchedulerVersion::known_text();
+    let text = format!(
+        "rules are known for kube-scheduler {known}; those of {} were used for {asked}",
+        used.minor_text()
+    );
+    (used != asked).then(|| Note::error(&VERSION, text))
 }
 
 fn gate(

@@ -1,7 +1,7 @@
 //! Feature gates of kube-scheduler: which exist in a version, how they are set, and what
 //! `--feature-gates` may change.
 //!
-//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`,
+//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.38.0-beta.0),
 //! `component-base/featuregate/feature_gate.go` (1.37).
 
 use std::collections::BTreeMap;
@@ -15,23 +15,7 @@ const TABLE: &str = include_str!("gates.txt");
 /// The minor of the table's first column.
 const FIRST: u16 = 12;
 /// The newest minor in the table; later versions use its column.
-const LAST: u16 = 37;
-/// Gates that the alpha behind it no longer has (kubernetes/kubernetes#141946, #141741, #141744,
-/// #141207, #141208, #141714, #142018,
-/// #135338).
-const REMOVED_IN_ALPHA: [&str; 9] = [
-    "AggregatedDiscoveryRemoveBetaType",
-    "CRDValidationRatcheting",
-    "CustomResourceFieldSelectors",
-    "DynamicResourceAllocation",
-    "KubeletTracing",
-    "MatchLabelKeysInPodAffinity",
-    "PodSchedulingReadiness",
-    "ServiceAccountTokenPodNodeInfo",
-    "WindowsHostNetwork",
-];
-/// Gates that it locks (kubernetes/kubernetes#140256, #139115).
-const LOCKED_IN_ALPHA: [&str; 3] = ["DRADeviceTaintRules", "DRADeviceTaints", "EnvFiles"];
+const LAST: u16 = 38;
 /// Since this minor a gate cannot be on while one that it needs is off.
 const DEPENDENCIES_SINCE: u16 = 35;
 
@@ -67,11 +51,7 @@ pub type Gates = BTreeMap<&'static str, FeatureGate>;
 /// The gates of the scheduler of `version`. Each column of the table is parsed once.
 pub fn known(version: SchedulerVersion) -> &'static Gates {
     static COLUMNS: [OnceLock<Gates>; (LAST - FIRST) as usize + 1] = [const { OnceLock::new() }; _];
-    static ALPHA: OnceLock<Gates> = OnceLock::new();
     static NONE: Gates = Gates::new();
-    if version.nearest_supported().is_alpha() {
-        return ALPHA.get_or_init(|| alpha(known(SchedulerVersion::NEWEST)));
-    }
     let column = usize::from(version.nearest_supported().minor.clamp(FIRST, LAST) - FIRST);
     COLUMNS.get(column).map_or(&NONE, |cell| {
         cell.get_or_init(|| {
@@ -79,16 +59,6 @@ pub fn known(version: SchedulerVersion) -> &'static Gates {
             rows.filter_map(|row| gate(row, column)).map(|gate| (gate.name, gate)).collect()
         })
     })
-}
-
-/// The gates of the alpha, derived from those of the release before it.
-fn alpha(before: &Gates) -> Gates {
-    let mut gates = before.clone();
-    gates.retain(|name, _| !REMOVED_IN_ALPHA.contains(name));
-    for gate in gates.values_mut().filter(|gate| LOCKED_IN_ALPHA.contains(&gate.name)) {
-        (gate.stage, gate.default, gate.locked) = (GateStage::Stable, true, true);
-    }
-    gates
 }
 
 fn gate(row: &'static str, column: usize) -> Option<FeatureGate> {

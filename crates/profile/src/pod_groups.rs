@@ -17,8 +17,6 @@ pub enum GroupEvidence {
     Served,
     /// A pod names a group, which the API server accepts only while its gate is on.
     Named,
-    /// The default of this version is not settled, and the input has groups.
-    Unsettled,
 }
 
 impl GroupEvidence {

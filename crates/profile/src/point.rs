@@ -33,10 +33,12 @@ pub enum Point {
     PlacementGenerate,
     /// Which placement of a group is the best.
     PlacementScore,
+    /// Whether a placement of a group is good enough.
+    PlacementFeasible,
 }
 
 /// Each with its name in the configuration.
-const NAMES: [(&str, Point); 15] = [
+const NAMES: [(&str, Point); 16] = [
     ("preEnqueue", Point::PreEnqueue),
     ("queueSort", Point::QueueSort),
     ("preFilter", Point::PreFilter),
@@ -52,6 +54,7 @@ const NAMES: [(&str, Point); 15] = [
     ("postBind", Point::PostBind),
     ("placementGenerate", Point::PlacementGenerate),
     ("placementScore", Point::PlacementScore),
+    ("placementFeasible", Point::PlacementFeasible),
 ];
 
 impl Point {

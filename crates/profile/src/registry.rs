@@ -99,7 +99,7 @@ in_tree! {
     "PodTopologySpread" [PreFilter Filter PreScore Score] weight 2 skips if pod_topology_spread.spread_score_skips;
     "InterPodAffinity" [PreFilter Filter PreScore Score] weight 2 skips if inter_pod_affinity.affinity_score_skips;
     "DynamicResources" [PreEnqueue PreFilter Filter PostFilter PodGroupPostFilter Score] elsewhere [PreScore Reserve PreBind PostBind] weight 2 if dra.dynamic_resources score if dra.dra_scores;
-    "DefaultPreemption" [PostFilter PodGroupPostFilter] elsewhere [PreEnqueue];
+    "DefaultPreemption" [PostFilter PodGroupPostFilter] elsewhere [PreEnqueue Reserve];
     "NodeResourcesBalancedAllocation" [PreScore Score] skips if node_resources_balanced_allocation.balance_score_skips;
     "ImageLocality" [Score];
     "DefaultBinder" [] elsewhere [Bind];
@@ -107,7 +107,7 @@ in_tree! {
 
     /// Further plugins that a configuration may name without affecting decisions.
     OTHERS:
-    "GangScheduling" [] elsewhere [PreEnqueue Permit Reserve];
+    "GangScheduling" [] elsewhere [PreEnqueue Permit Reserve PlacementFeasible];
     "TopologyPlacementGenerator" [] elsewhere [PlacementGenerate];
     "PodGroupPodsCount" [] elsewhere [PlacementScore];
     "DeferredPodScheduling" [] elsewhere [PreFilter Filter Permit];

@@ -61,7 +61,7 @@ fn releases() -> Vec<SchedulerVersion> {
         minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
     let changes = HISTORY.iter().flat_map(|row| row.changes).map(|change| change.since);
     all.extend(
-        changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)),
+        changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::UNRELEASED).contains(v)),
     );
     all.sort_unstable();
     all.dedup();

@@ -16,8 +16,10 @@ impl SchedulerVersion {
     pub const OLDEST: Self = Self { minor: 12, patch: 0 };
     /// The newest released minor whose rules are in the history table; the default.
     pub const NEWEST: Self = Self { minor: 37, patch: u16::MAX };
-    /// The minor under development: only its release notes are known.
-    pub const ALPHA: Self = Self { minor: 38, patch: u16::MAX };
+    /// The newest minor whose rules are in the history table. It is not released yet.
+    pub const UNRELEASED: Self = Self { minor: 38, patch: u16::MAX };
+    /// The pre-release whose decisions were recorded for [`Self::UNRELEASED`].
+    pub const RECORDED_PRE_RELEASE: &str = "1.38.0-beta.0";
 
     /// A release.
     pub const fn new(minor: u16, patch: u16) -> Self {
@@ -47,8 +49,8 @@ impl SchedulerVersion {
     /// of the range.
     #[must_use]
     pub fn nearest_supported(self) -> Self {
-        if self.minor > Self::ALPHA.minor {
-            Self::ALPHA
+        if self.minor > Self::UNRELEASED.minor {
+            Self::UNRELEASED
         } else if self.minor < Self::OLDEST.minor {
             Self::OLDEST
         } else {
@@ -56,9 +58,12 @@ impl SchedulerVersion {
         }
     }
 
-    /// Whether its rules are those of [`Self::ALPHA`].
-    pub fn is_alpha(self) -> bool {
-        self.minor >= Self::ALPHA.minor
+    /// The versions whose rules are known: `1.12 to 1.37, and 1.38 as recorded from 1.38.0-beta.0`.
+    pub fn known_text() -> String {
+        let [oldest, newest, unreleased] =
+            [Self::OLDEST, Self::NEWEST, Self::UNRELEASED].map(Self::minor_text);
+        let recorded = Self::RECORDED_PRE_RELEASE;
+        format!("{oldest} to {newest}, and {unreleased} as recorded from {recorded}")
     }
 
     /// The release that introduced something: `1.34` for the first of a minor, `1.34.2` for a later

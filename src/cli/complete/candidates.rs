@@ -17,16 +17,17 @@ pub(super) fn of(values: ValueSource, current: &str, typed: &Typed) -> Vec<Compl
     }
 }
 
-/// The newest first, and the alpha version last, marked as such.
+/// The newest first, and the one that is not released last, with what it is recorded from.
 fn versions(current: &str) -> Vec<CompletionCandidate> {
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
     let known = minors.map(|minor| (format!("1.{minor}"), ""));
-    let alpha = (SchedulerVersion::ALPHA.minor_text(), "alpha");
-    let all =
-        known.chain(std::iter::once(alpha)).filter(|(version, _)| version.starts_with(current));
-    all.map(|(version, about)| {
-        let help = Some(about).filter(|about| !about.is_empty()).map(Into::into);
-        CompletionCandidate::new(version).help(help)
-    })
-    .collect()
+    let unreleased =
+        (SchedulerVersion::UNRELEASED.minor_text(), SchedulerVersion::RECORDED_PRE_RELEASE);
+    let all = known.chain(std::iter::once(unreleased));
+    all.filter(|(version, _)| version.starts_with(current))
+        .map(|(version, about)| {
+            let help = Some(about).filter(|about| !about.is_empty()).map(Into::into);
+            CompletionCandidate::new(version).help(help)
+        })
+        .collect()
 }

@@ -220,10 +220,7 @@ impl Loaded {
             text += "\n";
         }
         let doubts = decision.notes.iter().filter(|note| note.severity == Severity::Error);
-        // That a version is not released yet is said of every answer.
-        doubts
-            .filter(|note| note.doc.code != "PRE-912")
-            .for_each(|note| text += &format!("  error: {}\n", note.text));
+        doubts.for_each(|note| text += &format!("  error: {}\n", note.text));
         text
     }
 

@@ -33,6 +33,9 @@ pub struct Node {
     pub taints: Box<[Taint]>,
     /// `status.allocatable` without pods.
     pub allocatable: Resources,
+    /// The same and `pods` where amounts that are too large to count are the largest number, if
+    /// that differs.
+    pub saturated: Option<Box<Saturated>>,
     /// `status.allocatable.pods`; absent as 0.
     pub allocatable_pods: i64,
     /// `status.declaredFeatures`.
@@ -87,6 +90,15 @@ pub struct Taint {
     pub effect: TaintEffect,
 }
 
+/// What a node has for pods, where amounts that are too large to count are the largest number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saturated {
+    /// `status.allocatable` without pods.
+    pub allocatable: Resources,
+    /// `status.allocatable.pods`.
+    pub pods: i64,
+}
+
 impl Node {
     /// Reads a node; `None` if it has no name.
     pub(super) fn read(wire: &wire::Node, reader: &mut ReadContext) -> Option<Self> {
@@ -95,7 +107,7 @@ impl Node {
             return None;
         }
         let labels = reader.labels(&meta.labels);
-        let (allocatable, allocatable_pods) = allocatable(wire, reader);
+        let (allocatable, allocatable_pods, saturated) = allocatable(wire, reader);
         let images = images(&status.images, reader);
         let avoids = avoided_controllers(&meta.annotations.prefer_avoid_pods);
         Some(Self {
@@ -109,6 +121,7 @@ impl Node {
             taints: spec.taints.iter().map(|taint| Taint::read(taint, reader)).collect(),
             allocatable,
             allocatable_pods,
+            saturated,
             freed: Resources::default(),
             freed_pods: 0,
             declared_features: reader.intern_all(&status.declared_features),
@@ -206,8 +219,12 @@ fn machine(annotations: &wire::NodeAnnotations) -> String {
 }
 
 /// `status.allocatable`, and the number of pods in it.
-fn allocatable(wire: &wire::Node, reader: &mut ReadContext) -> (Resources, i64) {
+fn allocatable(
+    wire: &wire::Node,
+    reader: &mut ReadContext,
+) -> (Resources, i64, Option<Box<Saturated>>) {
     let (mut allocatable, mut pods) = (Vec::new(), 0);
+    let (mut saturated, mut saturated_pods, mut is_huge) = (Vec::new(), 0, false);
     for (resource, text) in wire.status.allocatable.iter() {
         let kind = ResourceKind::of(resource);
         let text = reader.intern(text);
@@ -227,12 +244,18 @@ fn allocatable(wire: &wire::Node, reader: &mut ReadContext) -> (Resources, i64) 
             );
         }
         let amount = quantity.map_or(0, |quantity| kind.count(quantity));
+        let largest = quantity.map_or(0, |quantity| kind.saturated_count(quantity));
+        is_huge |= largest != amount;
         if kind == ResourceKind::Pods {
-            pods = amount;
+            (pods, saturated_pods) = (amount, largest);
         }
-        allocatable.push((kind, reader.intern(resource), amount));
+        let name = reader.intern(resource);
+        allocatable.push((kind, name, amount));
+        saturated.push((kind, name, largest));
     }
-    (allocatable.into_iter().collect(), pods)
+    let saturated =
+        || Saturated { allocatable: saturated.into_iter().collect(), pods: saturated_pods };
+    (allocatable.into_iter().collect(), pods, is_huge.then(|| Box::new(saturated())))
 }
 
 /// Names of images with their size, ordered by symbol. Parity: if an image is listed twice, the

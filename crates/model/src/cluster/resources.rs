@@ -71,6 +71,12 @@ pub fn is_extended(name: &str) -> bool {
 /// Up to this many scalar resources are inserted one by one; more are sorted in.
 const FEW: usize = 16;
 
+/// Adds amounts as kube-scheduler does since 1.38: a sum of positive amounts that is too large to
+/// count is the largest number.
+pub fn capped_add(a: i64, b: i64) -> i64 {
+    if a > 0 && b > 0 { a.saturating_add(b) } else { a.wrapping_add(b) }
+}
+
 /// Amounts of resources. Sums wrap, as in the scheduler.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resources {
@@ -115,6 +121,25 @@ impl Resources {
             *sum = if same { sum.wrapping_add(*amount) } else { *sum };
             same
         });
+    }
+
+    /// Adds amounts by [`capped_add`].
+    pub fn add_capped(&mut self, other: &Self) {
+        self.milli_cpu = capped_add(self.milli_cpu, other.milli_cpu);
+        self.memory = capped_add(self.memory, other.memory);
+        self.ephemeral_storage = capped_add(self.ephemeral_storage, other.ephemeral_storage);
+        for (name, amount) in &other.scalars {
+            let sum = capped_add(self.scalar(*name).unwrap_or(0), *amount);
+            self.scalars.retain(|(other, _)| other != name);
+            self.add_scalar(*name, sum);
+        }
+    }
+
+    /// The largest amount of all resources.
+    pub fn largest(&self) -> i64 {
+        let scalars = self.scalars.iter().map(|(_, amount)| *amount);
+        let most = scalars.max().unwrap_or(0);
+        most.max(self.milli_cpu).max(self.memory).max(self.ephemeral_storage)
     }
 
     /// Adds `amount` of a resource of `kind`.

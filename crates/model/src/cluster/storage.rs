@@ -212,9 +212,14 @@ pub struct StorageCapacity {
 }
 
 impl StorageCapacity {
-    /// Maximum volume size in bytes, if stated.
+    /// Maximum volume size, if stated.
+    pub fn maximum(&self) -> Option<Quantity> {
+        self.largest.or(self.capacity)
+    }
+
+    /// The same in bytes.
     pub fn limit(&self) -> Option<i64> {
-        self.largest.or(self.capacity).map(Quantity::value)
+        self.maximum().map(Quantity::value)
     }
 }
 

@@ -220,6 +220,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     Node {
         allocatable: node.allocatable,
         allocatable_pods: node.allocatable_pods,
+        saturated: node.saturated,
         declared_features: node.declared_features,
         kubelet: node.kubelet,
         machine: node.machine,
@@ -236,6 +237,7 @@ fn new_node(name: Sym, labels: PoolIx, taints: Box<[Taint]>) -> Node {
         unschedulable: false,
         allocatable: Resources::default(),
         allocatable_pods: 0,
+        saturated: None,
         declared_features: Box::default(),
         freed: Resources::default(),
         freed_pods: 0,

@@ -105,7 +105,8 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
         | Point::Bind
         | Point::PostBind
         | Point::PlacementGenerate
-        | Point::PlacementScore => return Vec::new(),
+        | Point::PlacementScore
+        | Point::PlacementFeasible => return Vec::new(),
     };
     let there = list.iter().filter(|(.., is_there)| is_there(features));
     there.map(|(name, weight, _)| ((*name).to_owned(), *weight)).collect()

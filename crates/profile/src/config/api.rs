@@ -160,6 +160,9 @@ const FIELDS: &[Field] = &[
     field(PLUGINS, "placementGenerate", |_, minor| minor >= 36),
     field(PLUGINS, "placementScore", |_, minor| minor >= 36),
     field(PLUGINS, "podGroupPostFilter", |_, minor| minor >= 37),
+    field(PLUGINS, "placementFeasible", |_, minor| minor >= 38),
+    field("", "percentageOfPlacementsToScore", |_, minor| minor >= 38),
+    field("profiles[]", "percentageOfPlacementsToScore", |_, minor| minor >= 38),
     field("extenders[]", "enableHTTPS", |api, _| api >= Api::V1Beta1 && api != Api::Policy),
     field("extenders[]", "enableHttps", |api, _| api == Api::V1Alpha2 || api == Api::Policy),
 ];

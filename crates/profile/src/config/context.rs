@@ -13,6 +13,11 @@ pub(in crate::config) struct Context<'b> {
 }
 
 impl Context<'_> {
+    /// Whether what a configuration says about placements of groups is checked like the rest (1.38).
+    pub(in crate::config) fn checks_placements(&self) -> bool {
+        self.minor() >= 38
+    }
+
     /// Minor of the scheduler.
     pub(in crate::config) fn minor(&self) -> u16 {
         self.base.version.nearest_supported().minor

@@ -21,7 +21,7 @@ fn interface(point: &str) -> String {
 }
 
 /// The points of a profile in the order in which the scheduler checks them.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "preFilter",
     "filter",
     "postFilter",
@@ -37,6 +37,7 @@ const ORDER: [&str; 16] = [
     "unreserve",
     "placementGenerate",
     "placementScore",
+    "placementFeasible",
     "podGroupPostFilter",
 ];
 
@@ -75,9 +76,12 @@ pub(super) fn makes(settings: &PluginSettings, plugin: &str, context: &Context) 
     plugins::makes_any(&lineup(context.api, context.base), settings, &[plugin])
 }
 
-/// Whether the default arguments of a plugin are looked up: if it is enabled anywhere but as a
-/// PostFilter for groups.
+/// Whether the default arguments of a plugin are looked up: if it is enabled anywhere, up to 1.37
+/// anywhere but as a PostFilter for groups.
 pub(super) fn gets_args(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
+    if context.checks_placements() {
+        return makes(settings, plugin, context);
+    }
     let elsewhere =
         PluginSettings { pod_group_post_filter: PointSettings::default(), ..settings.clone() };
     makes(&elsewhere, plugin, context)

@@ -48,7 +48,10 @@ const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
 ];
 
 /// Points at which those are not looked for: there such a plugin counts as unknown.
-const NOT_VALIDATED: [&str; 3] = ["multiPoint", "placementGenerate", "placementScore"];
+const NOT_VALIDATED: [&str; 1] = ["multiPoint"];
+
+/// Further ones up to 1.37.
+const NOT_VALIDATED_YET: [&str; 2] = ["placementGenerate", "placementScore"];
 
 /// Plugins that score what `NodeResourcesFit` scores, and may not be used together with it.
 const INSTEAD_OF_FIT: [&str; 3] =
@@ -75,7 +78,7 @@ pub(super) fn read(
         }
     }
     component::check(&raw, &context, &mut problems);
-    check_top(&raw, &mut problems);
+    check_top(&raw, &context, &mut problems);
     let mut profiles = match api {
         Api::V1Alpha1 => vec![read_alpha1(&raw, &context, &mut remarks, &mut problems)?],
         _ => read_all(&raw, &context, &mut problems),
@@ -169,7 +172,7 @@ fn passed_over(path: &str, api: Api) -> ConfigRemark {
     ConfigRemark::harmless(format!("field {path} does not exist in {} and is ignored", api.name()))
 }
 
-fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
+fn check_top(raw: &wire::Configuration, context: &Context, problems: &mut Problems) {
     let positive = |value: Option<i64>, path: &str, problem: &str| match value {
         Some(value) if value <= 0 => Err(ConfigError::invalid(path, value, problem)),
         _ => Ok(()),
@@ -192,6 +195,24 @@ fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
         problems.add(ConfigError::invalid("podMaxBackoffSeconds", most, problem));
     }
     problems.keep(check_percentage(raw.percentage_of_nodes_to_score, "percentageOfNodesToScore"));
+    problems.keep(check_placements(
+        raw.percentage_of_placements_to_score,
+        "percentageOfPlacementsToScore",
+        context,
+    ));
+}
+
+/// How many placements of a group are tried may be set only while there are any.
+fn check_placements(
+    percentage: Option<i32>,
+    path: &str,
+    context: &Context,
+) -> Result<(), ConfigError> {
+    if percentage.is_some() && !context.base.features.pod_groups.group_placements {
+        let problem = "Forbidden: percentageOfPlacementsToScore requires TopologyAwareWorkloadScheduling feature gate to be enabled";
+        return Err(ConfigError::new(path, problem));
+    }
+    check_percentage(percentage, path)
 }
 
 fn check_percentage(percentage: Option<i32>, path: &str) -> Result<(), ConfigError> {
@@ -438,6 +459,11 @@ fn read_profile(
         raw.percentage_of_nodes_to_score,
         &format!("{path}.percentageOfNodesToScore"),
     ));
+    problems.keep(check_placements(
+        raw.percentage_of_placements_to_score,
+        &format!("{path}.percentageOfPlacementsToScore"),
+        context,
+    ));
     let plugins = raw
         .plugins
         .as_ref()
@@ -492,6 +518,7 @@ fn read_plugins(
         ("unreserve", &raw.unreserve),
         ("placementGenerate", &raw.placement_generate),
         ("placementScore", &raw.placement_score),
+        ("placementFeasible", &raw.placement_feasible),
     ] {
         settings.elsewhere.push((name, read_point(set, name, context, path)?));
     }
@@ -508,7 +535,8 @@ fn read_point(
     context: &Context,
     path: &str,
 ) -> Result<PointSettings, ConfigError> {
-    if !NOT_VALIDATED.contains(&name) {
+    let is_validated = context.checks_placements() || !NOT_VALIDATED_YET.contains(&name);
+    if is_validated && !NOT_VALIDATED.contains(&name) {
         check_all_exist(raw, context, &format!("{path}.{name}"))?;
     }
     Ok(PointSettings {

@@ -171,6 +171,7 @@ strict! {
         enable_profiling: Option<bool>,
         enable_contention_profiling: Option<bool>,
         percentage_of_nodes_to_score: Option<i32>,
+        percentage_of_placements_to_score: Option<i32>,
         pod_initial_backoff_seconds: Option<i64>,
         pod_max_backoff_seconds: Option<i64>,
         profiles: Vec<Profile>,
@@ -227,6 +228,7 @@ strict! {
     struct Profile {
         scheduler_name: Option<String>,
         percentage_of_nodes_to_score: Option<i32>,
+        percentage_of_placements_to_score: Option<i32>,
         plugins: Option<Plugins>,
         plugin_config: Vec<PluginConfig>,
     }
@@ -248,6 +250,7 @@ strict! {
         post_bind: PluginSet,
         placement_generate: PluginSet,
         placement_score: PluginSet,
+        placement_feasible: PluginSet,
         unreserve: PluginSet,
     }
 

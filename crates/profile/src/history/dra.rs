@@ -56,7 +56,7 @@ history! {
         /// Ranges of capacity may be fractional.
         dra_fractional_capacity gate "DRAFractionalCapacityRange"
             from "pkg/features/kube_features.go (1.37)"
-            { (37, 0) => false }
+            { (37, 0) => false, (38, 0) => true }
 
         /// Devices may have conditions that must hold before a pod is bound.
         dra_binding_conditions gate "DRADeviceBindingConditions"

@@ -231,6 +231,24 @@ pub static POINT_ENTRIES: &[PointEntry] = &[
         37,
         "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
     ),
+    PointEntry::since(
+        "DefaultPreemption",
+        Some(Point::Reserve),
+        38,
+        "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.38.0-beta.0)",
+    ),
+    PointEntry::until(
+        "GangScheduling",
+        Some(Point::Permit),
+        38,
+        "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.38.0-beta.0)",
+    ),
+    PointEntry::since(
+        "GangScheduling",
+        Some(Point::PlacementFeasible),
+        38,
+        "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.38.0-beta.0)",
+    ),
 ];
 
 #[cfg(test)]

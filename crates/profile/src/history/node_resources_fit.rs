@@ -23,6 +23,11 @@ history! {
         sidecars_refused_in_pre_filter
             from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
 
+        /// Shares of a node are exact however large its amounts are; before, the product overflowed.
+        fit_scores_exact
+            from "pkg/scheduler/framework/plugins/noderesources/requested_to_capacity_ratio.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
         /// Preemption does not help a request above the node's allocatable amount.
         fit_beyond_allocatable_unresolvable
             from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.34)"

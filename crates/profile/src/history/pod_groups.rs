@@ -10,10 +10,6 @@ history! {
         pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)"
             { (35, 0) => false }
 
-        /// Pods of a group may be scheduled and evicted together by default: that is planned, not
-        /// settled.
-        pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
-
         /// Pods name a PodGroup, whose pods are tried in one cycle; before, they name a part of a
         /// Workload, and have a cycle each.
         group_cycle from "pkg/scheduler/schedule_one_podgroup.go (1.36)" { (36, 0) => true }
@@ -48,7 +44,7 @@ history! {
 
         /// A group has a preemption policy of its own.
         group_policy gate "PodGroupPreemptionPolicy" from "pkg/features/kube_features.go (1.37)"
-            { (37, 0) => false }
+            { (37, 0) => false, (38, 0) => true }
 
         /// Groups can belong to composite groups.
         composite_groups gate "CompositePodGroup" from "pkg/features/kube_features.go (1.37)"
@@ -57,5 +53,9 @@ history! {
         /// What is written about a group that does not fit begins with its cause, not with `pod
         /// group is unschedulable`.
         group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
+
+        /// Preemption by a group tries nodes in the order of their victims; placements are tried in
+        /// a random order, and may be sampled.
+        group_nodes_ranked from "kubernetes/kubernetes#142718" { (38, 0) => true }
     }
 }

@@ -21,9 +21,13 @@ history! {
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
 
-        /// A request that is too large to count is the largest number; before, some of its digits
+        /// An amount that is too large to count is the largest number; before, some of its digits
         /// were lost.
         huge_requests_saturate from "kubernetes/kubernetes#141305" { (38, 0) => true }
+
+        /// A sum of requests on a node that is too large to count is the largest number; before, it
+        /// wrapped around.
+        huge_sums_saturate from "pkg/scheduler/framework/types.go (1.38.0-beta.0)" { (38, 0) => true }
 
         /// An incoming pod whose requests overflow to less than zero requests nothing.
         requests_never_negative from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.27)"
@@ -47,6 +51,12 @@ history! {
         /// NodeResourcesFit scores count the incoming pod's overhead.
         fit_score_overhead from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.24)"
             { (16, 0) => true, (22, 0) => false, (24, 0) => true }
+
+        /// NodeResourcesFit scores a pod by what it takes of a node, with requests of
+        /// `spec.resources`; before, by its containers alone.
+        fit_scores_footprint
+            from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.38.0-beta.0)"
+            { (38, 0) => true }
 
         /// Sidecars of pods on nodes count in NodeResourcesFit scores as they count in filtering.
         sidecars_score from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }

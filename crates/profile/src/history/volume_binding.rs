@@ -68,6 +68,12 @@ history! {
         storage_capacity gate "CSIStorageCapacity" from "pkg/features/kube_features.go (1.21)"
             { (21, 0) => true }
 
+        /// A claim's request is compared with the free capacity exactly; before, both were rounded
+        /// to bytes that fit into 64 bits.
+        storage_capacity_exact
+            from "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
         /// VolumeBinding knows volume attributes classes.
         volume_attributes_class_known from "component-helpers/storage/volume/pv_helpers.go (1.31)"
             { (31, 0) => true }

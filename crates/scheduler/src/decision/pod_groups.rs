@@ -45,14 +45,14 @@ static GROUPS_MAY_GO: NoteDoc = NoteDoc {
     meaning: "Where the gate GenericWorkload is on, the pods of a group have the group's priority and may be evicted together.",
 };
 
-static UNSETTLED: NoteDoc = NoteDoc {
+static NOT_MODELLED: NoteDoc = NoteDoc {
     code: "PRE-924",
-    name: "groups in a version whose default is not settled",
-    meaning: "Whether this version schedules groups as a whole by default is planned and not known.",
+    name: "groups of a version whose rules for groups are not known yet",
+    meaning: "From 1.38 on, preemption by a group ranks nodes, and placements are tried in a random order. That is not modelled: the answer is by the rules of 1.37.",
 };
 
 /// What notes about pod groups mean.
-pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
+pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &NOT_MODELLED];
 
 /// Sets the gate of `profile` as the input shows it. Flags that set the gate take precedence.
 pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
@@ -61,8 +61,7 @@ pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
 }
 
 fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
-    let unsettled = profile.features.pod_groups.pod_groups_unsettled;
-    let is_set = profile.gates.contains_key(GATE) || (are_flags_shown(cluster) && !unsettled);
+    let is_set = profile.gates.contains_key(GATE) || are_flags_shown(cluster);
     if is_set || !gates::known(profile.version).contains_key(GATE) {
         return GroupEvidence::Gate;
     }
@@ -85,8 +84,6 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
             .any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)))
     {
         GroupEvidence::Gate
-    } else if unsettled {
-        GroupEvidence::Unsettled
     } else if served {
         GroupEvidence::Served
     } else {
@@ -129,13 +126,23 @@ pub fn are_groups_known(cluster: &Cluster) -> bool {
         || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
-/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
+/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do,
+/// and the rules for groups are known.
 pub(crate) fn evidence_note(
     profile: &Profile,
     cluster: &Cluster,
     subject: Subject,
 ) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
+        _ if profile.features.pod_groups.group_nodes_ranked
+            && profile.features.pod_groups.pod_groups =>
+        {
+            let text = format!(
+                "how kube-scheduler {} ranks nodes and placements for a group is not modelled: the answer is by the rules of 1.37",
+                profile.version.nearest_supported().minor_text()
+            );
+            return Some(Note::error(&NOT_MODELLED, text).about(subject));
+        }
         GroupEvidence::Gate => return None,
         _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
             let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not known, and it is taken \
@@ -162,11 +169,6 @@ pub(crate) fn evidence_note(
         GroupEvidence::Named => {
             "the API server keeps the group of a pod only where its gate GenericWorkload is on, so that of kube-scheduler is \
              probably on, too"
-        }
-        GroupEvidence::Unsettled => {
-            let text = "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
-            let note = Note::error(&UNSETTLED, text).about(subject);
-            return Some(note.settled_by(SettledBy::FeatureGate(GATE)));
         }
     };
     let note = Note::error(&IN_A_GROUP, text).about(subject);
@@ -301,7 +303,7 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if reads_workloads(profile) {
         return None;
     }
-    let is_modelled = groups.group_preemption || !groups.pod_groups;
+    let is_modelled = (groups.group_preemption && !groups.group_nodes_ranked) || !groups.pod_groups;
     if is_modelled && shown.is_sure() {
         return None;
     }

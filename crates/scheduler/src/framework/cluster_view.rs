@@ -6,6 +6,7 @@
 
 pub(crate) mod potential_victims;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +19,7 @@ use super::reserved::Reserved;
 use crate::dra::device_selectors::DeviceSelectors;
 use crate::dra::in_use::AllocatedDevices;
 use model::cluster::Cluster;
-use model::cluster::node::{Node, NodeIx};
+use model::cluster::node::{Node, NodeIx, Saturated};
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::resources::Resources;
 use model::cluster::symbols::{PoolIx, Sym};
@@ -30,6 +31,9 @@ use profile::Profile;
 /// Among how many lists of pods that of a node is searched for, besides those of nodes before it
 /// that were not found.
 const NODES_SEARCHED: usize = 4;
+
+/// The sum of amounts up to this is not too large to count, however many pods are on a node.
+const LARGEST_OF_MANY: i64 = i64::MAX >> 24;
 
 /// Below this number of nodes, parallel filtering costs more than it saves.
 pub(crate) const PARALLEL_FROM: usize = 64;
@@ -120,6 +124,8 @@ struct KnownRequests {
     footprints: Vec<Resources>,
     /// The same in scores, cpu and memory with defaults, once a score asks for it.
     non_zero: OnceLock<Vec<(i64, i64)>>,
+    /// Whether sums of footprints may be too large to count.
+    may_overflow: bool,
 }
 
 impl KnownRequests {
@@ -134,6 +140,7 @@ impl KnownRequests {
         }
         let footprints: Vec<Resources> =
             new().map(|of| requests::footprint(of, cluster, features)).collect();
+        self.may_overflow |= footprints.iter().any(|of| of.largest() > LARGEST_OF_MANY);
         self.footprints.extend(footprints);
     }
 }
@@ -545,6 +552,37 @@ impl<'c> ClusterView<'c> {
                 .map(|of| requests::non_zero_footprint(of, cluster, features))
                 .collect()
         })
+    }
+
+    /// What the pods on a node request, as this version sums it up: since 1.38, sums that are too
+    /// large to count are the largest number, and exact again once pods are removed.
+    pub(crate) fn requested<'i>(&self, info: &'i NodeInfo) -> Cow<'i, Resources> {
+        let saturates = self.profile.features.requests.huge_sums_saturate;
+        if !saturates || !self.sums.requests.may_overflow {
+            return Cow::Borrowed(&info.requested);
+        }
+        let mut sum = Resources::default();
+        for pod in &info.pods {
+            sum.add_capped(self.footprint(self.cluster.pod(*pod)));
+        }
+        Cow::Owned(sum)
+    }
+
+    /// What a node has for pods, as this version counts it.
+    pub(crate) fn allocatable(&self, node: NodeIx) -> &'c Resources {
+        let node = self.node(node);
+        self.saturated(node).map_or(&node.allocatable, |saturated| &saturated.allocatable)
+    }
+
+    /// How many pods a node may have, as this version counts it.
+    pub(crate) fn allocatable_pods(&self, node: NodeIx) -> i64 {
+        let node = self.node(node);
+        self.saturated(node).map_or(node.allocatable_pods, |saturated| saturated.pods)
+    }
+
+    fn saturated(&self, node: &'c Node) -> Option<&'c Saturated> {
+        let saturates = self.profile.features.requests.huge_requests_saturate;
+        node.saturated.as_deref().filter(|_| saturates)
     }
 
     /// The resources that the pods on a node take there.

@@ -107,12 +107,17 @@ pub(crate) fn non_zero_footprint(
 /// The requests with which `NodeResourcesFit` scores a pod: those of its spec, with defaults for
 /// containers without requests.
 ///
-/// Parity: requests of `spec.resources` are ignored.
+/// Parity: up to 1.37 requests of `spec.resources` are ignored.
 pub(crate) fn scored(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
     features: &history::Requests,
 ) -> Resources {
+    if features.fit_scores_footprint {
+        let mut sums = Sums::of(resource_requests, cluster, features).of_pod_on_node();
+        sums.defaults = Some(DEFAULT_REQUESTS);
+        return sums.round(&sums.on_node());
+    }
     asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 

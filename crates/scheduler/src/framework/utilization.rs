@@ -8,7 +8,7 @@ use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
 use crate::dra::{ClassTotals, Selectors};
-use model::cluster::resources::{ResourceKind, Resources, less};
+use model::cluster::resources::{ResourceKind, Resources, capped_add, less};
 use model::cluster::{NodeIx, Sym};
 use profile::args::{ShapePoint, WeightedResource};
 
@@ -97,13 +97,16 @@ impl<'c> Scored<'c> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
         let features = &self.cycle.features().requests;
+        let add = if features.huge_sums_saturate { capped_add } else { i64::wrapping_add };
+        let (requested, allocatable_there) =
+            (self.cycle.view.requested(info), self.cycle.view.allocatable(info.node));
         let mut usages = Vec::with_capacity(self.resources.len());
         for (kind, name, weight) in &self.resources {
             let wanted = self.wanted.amount(*kind, *name);
             if wanted == 0 && *kind == ResourceKind::Scalar && features.absent_resources_unscored {
                 continue;
             }
-            let own = node.allocatable.amount(*kind, *name);
+            let own = allocatable_there.amount(*kind, *name);
             // Devices may provide a resource that the node itself does not have.
             let totals =
                 self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
@@ -119,15 +122,10 @@ impl<'c> Scored<'c> {
             let used = match (kind, non_zero) {
                 (ResourceKind::Cpu, Some((cpu, _))) => cpu,
                 (ResourceKind::Memory, Some((_, memory))) => memory,
-                _ => totals.map_or(info.requested.amount(*kind, *name), |(_, in_use)| in_use),
+                _ => totals.map_or(requested.amount(*kind, *name), |(_, in_use)| in_use),
             };
             let used = less(used, node.freed.amount(*kind, *name));
-            usages.push(Usage {
-                used,
-                requested: used.wrapping_add(wanted),
-                allocatable,
-                weight: *weight,
-            });
+            usages.push(Usage { used, requested: add(used, wanted), allocatable, weight: *weight });
         }
         Ok(usages)
     }
@@ -158,11 +156,13 @@ impl<'c> Scored<'c> {
             return None;
         }
         let cluster = self.cycle.cluster();
+        let saturates = self.cycle.features().requests.huge_sums_saturate;
+        let add = if saturates { capped_add } else { i64::wrapping_add };
         let (mut cpu, mut memory) = (0_i64, 0_i64);
         for pod in &info.pods {
             let requests = cluster.pod(*pod).resource_requests.0 as usize;
             let (more_cpu, more_memory) = self.non_zero.get(requests).copied().unwrap_or_default();
-            (cpu, memory) = (cpu.wrapping_add(more_cpu), memory.wrapping_add(more_memory));
+            (cpu, memory) = (add(cpu, more_cpu), add(memory, more_memory));
         }
         Some((cpu, memory))
     }

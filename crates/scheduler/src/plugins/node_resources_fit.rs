@@ -15,7 +15,7 @@ use crate::framework::evidence::{
 };
 use crate::framework::failure::StepFailure;
 use crate::framework::operands::{RequestOrigin, RequestPart, ResourceId};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
+use crate::framework::plugin::{Cycle, Filter, MAX_NODE_SCORE, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, ReasonText, When};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
@@ -165,13 +165,15 @@ impl FitFilter<'_> {
         info: &NodeInfo,
         mut found: impl FnMut(ResourceId, Amounts) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (node, features) =
-            (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
-        let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
+        let (view, features) = (self.cycle.view, &self.cycle.features().node_resources_fit);
+        let (node, requested) = (view.node(info.node), view.requested(info));
+        let (wanted, used) = (&self.wanted, node.used(&requested));
+        let has = view.allocatable(info.node);
 
-        let pods = node.used_pods(info.pods.len() + info.unknown);
-        if pods.saturating_add(1) > node.allocatable_pods {
-            let amounts = Amounts { requested: 1, used: pods, allocatable: node.allocatable_pods };
+        let (pods, allocatable) =
+            (node.used_pods(info.pods.len() + info.unknown), view.allocatable_pods(info.node));
+        if pods.saturating_add(1) > allocatable {
+            let amounts = Amounts { requested: 1, used: pods, allocatable };
             found(ResourceId::Pods, amounts)?;
         }
 
@@ -327,6 +329,7 @@ impl ScorePlugin for Scoring {
             scored: self.scored(cycle),
             strategy,
             best: cycle.max_score(),
+            exact: cycle.features().node_resources_fit.fit_scores_exact,
         })
     }
 }
@@ -337,6 +340,8 @@ struct Fullness<'c> {
     strategy: &'c FitStrategy,
     /// The maximum score.
     best: i64,
+    /// Whether shares are exact however large the amounts are.
+    exact: bool,
 }
 
 impl Fullness<'_> {
@@ -344,15 +349,27 @@ impl Fullness<'_> {
         match self.strategy {
             FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
             FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
+            FitStrategy::LeastAllocated if self.exact => {
+                let left = usage.allocatable.saturating_sub(usage.requested.max(0));
+                exact_share(left, usage.allocatable, self.best)
+            }
             FitStrategy::LeastAllocated => {
                 // Parity: sums that overflowed are negative, and give scores above the maximum.
                 let left = usage.allocatable.wrapping_sub(usage.requested);
                 left.wrapping_mul(self.best).wrapping_div(usage.allocatable)
             }
-            FitStrategy::MostAllocated => percent(usage.requested, usage.allocatable),
+            FitStrategy::MostAllocated => self.utilization(usage),
             FitStrategy::RequestedToCapacityRatio(points) => {
-                on_curve(points, percent(usage.requested, usage.allocatable))
+                on_curve(points, self.utilization(usage))
             }
+        }
+    }
+
+    fn utilization(&self, usage: &Usage) -> i64 {
+        if self.exact && usage.allocatable != 0 {
+            exact_share(usage.requested, usage.allocatable, MAX_NODE_SCORE)
+        } else {
+            percent(usage.requested, usage.allocatable)
         }
     }
 }
@@ -379,6 +396,15 @@ impl Score for Fullness<'_> {
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
         None
     }
+}
+
+/// How much of `best` the `part` of a `whole` is worth.
+fn exact_share(part: i64, whole: i64, best: i64) -> i64 {
+    if whole <= 0 || part <= 0 {
+        return 0;
+    }
+    let share = i128::from(part.min(whole)) * i128::from(best) / i128::from(whole);
+    i64::try_from(share).unwrap_or(best)
 }
 
 /// To the nearest integer, halves away from zero.

@@ -67,15 +67,27 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
         ),
         ("before the gate", at("1.34"), fits(objects![pod_group("gang")]), json!({}), Some("info")),
         ("PodGroups that could not be read", at("1.37"), fits(Vec::new()), unread, Some("error")),
-        ("planned", at("1.38"), fits(Vec::new()), json!({}), Some("error")),
         (
-            "planned, and off",
+            "rules for groups that are not known",
+            at("1.38").gates("GenericWorkload=true"),
+            fits(Vec::new()),
+            json!({}),
+            Some("error"),
+        ),
+        (
+            "those rules, and off",
             at("1.38").gates("GenericWorkload=false"),
             fits(Vec::new()),
             json!({}),
             Some("info"),
         ),
-        ("planned, without a group", at("1.38"), objects![node("n"), pod("p")], json!({}), None),
+        (
+            "those rules, without a group",
+            at("1.38"),
+            objects![node("n"), pod("p")],
+            json!({}),
+            None,
+        ),
     ] {
         let notes = notes(at, objects, &header);
         let severity =
@@ -88,7 +100,7 @@ fn a_group_decides_where_something_shows_that_groups_are_on() {
 
 #[test]
 fn the_gate_is_what_flags_or_the_input_show() {
-    use GroupEvidence::{Gate, Named, Served, Unsettled, Written};
+    use GroupEvidence::{Gate, Named, Served, Written};
     let rejected = pod("p").refused(
         "pod group is unschedulable, minCount (3) cannot be satisfied: 2 scheduled, 0 remaining",
     );
@@ -129,8 +141,8 @@ fn the_gate_is_what_flags_or_the_input_show() {
             objects![grouped(pod("p")), pod_group("gang")],
             (Gate, false),
         ),
-        ("planned, with a group", at("1.38"), objects![pod_group("g")], (Unsettled, true)),
-        ("planned, without", at("1.38"), objects![pod("p")], (Gate, false)),
+        ("a PodGroup in 1.38", at("1.38"), objects![pod_group("g")], (Served, true)),
+        ("nothing in 1.38", at("1.38"), objects![pod("p")], (Gate, false)),
     ] {
         let profile = settle(at.profile(), &cluster(objects));
         assert_eq!(
@@ -189,12 +201,13 @@ fn groups_of_pods_that_may_be_evicted_decide() {
         objects![node("n").cpu("1"), grouped(pod("v")).cpu("1").on("n"), p.cpu("1").priority(9)]
     };
     let doubt = "error Pod default/v: belongs to a pod group, and whether groups are evicted as a whole is not certain";
+    let not_modelled = "error Pod default/v: belongs to a pod group: its pods may be evicted together, which is not modelled for this version";
     for (row, at, more, expected) in [
         ("said to be off", at("1.37").gates("GenericWorkload=false"), Vec::new(), None),
         ("the gate", at("1.37").gates("GenericWorkload=true"), Vec::new(), None),
         ("a pod names its group", at("1.37"), Vec::new(), Some(doubt)),
         ("PodGroups", at("1.37"), objects![pod_group("gang")], Some(doubt)),
-        ("planned", at("1.38"), Vec::new(), Some(doubt)),
+        ("1.38", at("1.38").gates("GenericWorkload=true"), Vec::new(), Some(not_modelled)),
     ] {
         let notes = notes(at, [full(pod("p")), more].concat(), &json!({}));
         assert_eq!(notes.first().map(String::as_str), expected, "{row}");

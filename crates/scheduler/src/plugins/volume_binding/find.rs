@@ -347,14 +347,13 @@ impl<'c> Binder<'c> {
         if !publishes || !self.cycle.features().volume_binding.storage_capacity {
             return Ok(None);
         }
-        let wanted = request.value();
-        let pools = self
-            .capacities
-            .get(&class.name)
-            .into_iter()
-            .flatten()
-            .copied()
-            .filter(|c| c.limit().is_some_and(|limit| limit >= wanted));
+        let (wanted, exact) =
+            (request.value(), self.cycle.features().volume_binding.storage_capacity_exact);
+        let holds = |pool: &&StorageCapacity| match pool.maximum() {
+            Some(most) if exact => request.compare(most) != Ordering::Greater,
+            most => most.is_some_and(|most| most.value() >= wanted),
+        };
+        let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(holds);
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
         let first = reached.next().ok_or(ProvisioningShortage::Space(wanted))?;
         // The scheduler may find any of them. One without a capacity makes scoring panic, so it is
