@@ -431,7 +431,11 @@ impl CauseGroup {
             if matches!(resource, ResourceId::Scalar(_)) {
                 self.details.extend(holders::most_of(resource, &self.nodes, view));
             } else if of_every_resource {
-                self.details.extend(holders::most_on_nearest(resource, &self.nodes, view));
+                // Of many nodes one says little, and a list of causes has no room for it.
+                let told = holders::most_on_nearest(resource, &self.nodes, view);
+                let few = self.nodes.len() <= holders::NAMED;
+                let details = if few { &mut self.details } else { &mut self.more_details };
+                details.extend(told);
             }
         }
     }

@@ -161,7 +161,7 @@ impl PossibleOutcomes {
 
     /// The pods that every outcome evicts.
     pub fn always(&self) -> BTreeSet<PodIx> {
-        let mut of_outcomes = self.all.iter().flat_map(|outcome| outcome.sets_of_always());
+        let mut of_outcomes = self.all.iter().flat_map(PossibleOutcome::sets_of_always);
         let first = of_outcomes.next().unwrap_or_default();
         of_outcomes.fold(first, |always, other| &always & &other)
     }

@@ -69,7 +69,7 @@ pub(super) fn run(
     let mut seen = vec![violations(&by_name)];
     let (mut plan, tried) = pass.run(&by_name);
     let mut checks = possible::CHECKS;
-    plan.possible.extend(pass.possible(&by_name, &tried, &mut checks));
+    plan.possible.push(pass.possible(&by_name, &tried, &mut checks));
 
     // Another order matters only if other pods violate a budget in it. The pass then runs once
     // more, and the plan records the differences.
@@ -87,7 +87,7 @@ pub(super) fn run(
             !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
         plan.domains_tie |= other.domains_tie;
-        plan.possible.extend(pass.possible(&order, &tried, &mut checks));
+        plan.possible.push(pass.possible(&order, &tried, &mut checks));
     }
     plan.possible_complete &= plan.possible.iter().all(PossibleVictims::is_complete)
         && !plan.domains_tie
@@ -307,14 +307,14 @@ impl<'a, 'c> ReprievePass<'a, '_, 'c> {
         order: &ReprieveOrder,
         tried: &[TriedUnit],
         checks: &mut usize,
-    ) -> Option<PossibleVictims> {
+    ) -> PossibleVictims {
         let DryRunContext { view, units, now, .. } = self.context;
         // If pods of the group conflict with each other, everything is evicted.
         let conflict =
             !self.placements.unseen.is_empty() && self.members().first_conflict().is_some();
         if conflict {
             let settled = tried.iter().flat_map(|tried| tried.attempt.pods.clone()).collect();
-            return Some(PossibleVictims { settled, open: Vec::new() });
+            return PossibleVictims { settled, open: Vec::new() };
         }
         let features = self.context.features();
         let with_keys = order.units().zip(tried).map(|(unit, tried)| possible::TriedInOrder {
@@ -323,7 +323,7 @@ impl<'a, 'c> ReprievePass<'a, '_, 'c> {
             key: (unit.violates_pdb(), tie_key(tried, units, *now, features)),
             is_strict: features.victim_order == VictimOrder::StartTimeThenUid,
         });
-        Some(possible::of(&with_keys.collect::<Vec<_>>(), view.cluster, &|| self.members(), checks))
+        possible::of(&with_keys.collect::<Vec<_>>(), view.cluster, &|| self.members(), checks)
     }
 
     /// Reprieves the potential victims in their order. The states are notified of every pod that
