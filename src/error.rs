@@ -41,6 +41,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether the API server has answered that the user may not do this.
+    pub fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Cluster { problem, .. } if problem.contains("(Forbidden)"))
+    }
+}
+
 impl From<EditError> for Error {
     fn from(refusal: EditError) -> Self {
         match refusal {

@@ -569,6 +569,28 @@ fn overlay_that_gives_a_resource_of_the_pod_is_named_and_not_followed() {
 }
 
 #[test]
+fn autoscaler_none_of_whose_pods_is_ready_gives_no_verdict() {
+    let program = |name: &str, ready: &str| {
+        let mut pod = running(name, 0, "0", "n1");
+        pod["metadata"]["namespace"] = "kube-system".into();
+        pod["status"]["conditions"] = json!([{"type": "Ready", "status": ready}]);
+        pod
+    };
+    let objects = |pods: &[Value]| {
+        let mut objects = stuck(json!({}));
+        objects.push(pool("general", json!({})));
+        objects.push(program("coredns", "True"));
+        objects.extend_from_slice(pods);
+        objects
+    };
+    let told = ask(&objects(&[program("karpenter-5d-a", "False")]));
+    assert_eq!(told.verdict, "unknown", "{}", told.screen);
+    assert_has(&told.screen, "its pod karpenter-5d-a is not Ready; it may not run");
+    let both = [program("karpenter-5d-a", "False"), program("karpenter-5d-b", "True")];
+    assert_eq!(ask(&objects(&both)).verdict, "mayCome");
+}
+
+#[test]
 fn status_that_is_cut_off_or_old_gives_no_verdict() {
     for text in [
         "autoscalerStatus: Running\nnodeGroups: {",

@@ -11,6 +11,7 @@
     reason = "tests may"
 )]
 
+mod after_binding;
 mod as_scheduled;
 mod audit;
 mod bad_input;

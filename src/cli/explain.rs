@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::in_part::{in_part, is_in_part};
 use answers::questions::explain::{Drawing, ExplainSubject, explain_each, explain_groups};
-use answers::workload::WorkloadReport;
+use answers::workload::{self, WorkloadReport};
 
 /// The error for a format that shows decisions, where there is none.
 fn shows_decisions(format: ShareFormat) -> Error {
@@ -77,6 +77,11 @@ pub fn run(
     if let Some(why) = groups_are_off {
         let text = format!("{why}, so kube-scheduler decides about each pod of a group alone");
         output::warn(global, &text);
+    }
+    for target in &request.targets {
+        if let Some(missing) = workload::missing_beside(target, &input) {
+            output::warn(global, &missing);
+        }
     }
     if request.targets.is_empty() && pods.is_empty() {
         input.say_nothing_waits(args.all_namespaces, global);

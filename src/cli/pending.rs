@@ -36,7 +36,12 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     args.check()?;
     if args.watch {
-        return watch::run(args, global, connection);
+        return match watch::run(args, global, connection) {
+            Err(error) if error.downcast_ref().is_some_and(Error::is_forbidden) => {
+                watch::run_in_part(args, global, connection)
+            }
+            ended => ended,
+        };
     }
     let (mut options, request) = (args.input.check()?, args.request());
     options.in_part();

@@ -168,6 +168,37 @@ fn workload_whose_pods_are_refused_says_by_what() {
 }
 
 #[test]
+fn workload_of_which_some_pods_exist_says_why_the_others_do_not() {
+    let quota = "pods \"web-6d-x\" is forbidden: exceeded quota: team, requested: pods=1, used: pods=1, limited: pods=1";
+    let owned = |name: &str, kind: &str, owner: &str| {
+        with(
+            pod(name),
+            "/metadata/ownerReferences",
+            json!([{"apiVersion": "apps/v1", "kind": kind,
+            "name": owner, "uid": "r", "controller": true}]),
+        )
+    };
+    let mut items = refused(quota);
+    items.push(owned("web-6d-a", "ReplicaSet", "web-6d"));
+    let answer = ask(&["explain", "deploy/web"], &items);
+    assert_has(
+        &answer.err,
+        "Deployment default/web (1 of 2 pods): ResourceQuota team refuses them",
+    );
+    assert_has(&answer.out, "default/web-6d-a");
+
+    let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "db", "namespace": "default", "uid": "r"}, "spec": {"replicas": 3}});
+    let items = [node("n1"), set, owned("db-0", "StatefulSet", "db")];
+    let answer = ask(&["explain", "sts/db"], &items);
+    assert_has(
+        &answer.err,
+        "StatefulSet default/db (1 of 3 pods): it creates the next pod once db-0 is Ready",
+    );
+    assert_eq!(ask(&["explain", "db-0"], &items).err, "");
+}
+
+#[test]
 fn quota_that_was_read_counts_before_what_the_message_says() {
     let mut items = refused(
         "pods \"x\" is forbidden: exceeded quota: team, requested: pods=1, used: pods=9, limited: pods=10",

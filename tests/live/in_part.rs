@@ -48,7 +48,17 @@ fn server(readable: fn(&str) -> bool) -> Server {
 #[test]
 fn viewer_of_a_namespace_is_told_what_the_message_means() {
     let server = server(|path| path.contains("/namespaces/shop/"));
-    for arguments in [&["explain", "web-1"][..], &["explain"], &["pending"], &["pending", "-A"]] {
+    let questions: [&[&str]; 8] = [
+        &["explain", "web-1"],
+        &["explain"],
+        &["pending"],
+        &["pending", "-A"],
+        &["verify"],
+        &["verify", "web-1"],
+        &["suggest"],
+        &["suggest", "web-1"],
+    ];
+    for arguments in questions {
         let (code, out, err) = run(&server, arguments);
         assert_eq!(code, Some(3), "{arguments:?}: {out}{err}");
         assert_has(&out, "shop/web-1 (priority 0): kube-scheduler has rejected it (Unschedulable)");

@@ -15,9 +15,9 @@ use jiff::Timestamp;
 
 use crate::words;
 use engine::cluster::system_taint::{SystemTaint, TaintRole};
-use engine::cluster::{Cluster, NodeIx, PodIx};
+use engine::cluster::{Cluster, Node, NodeIx, PodIx, Sym};
 use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
-use engine::decision::{Decision, Explanation};
+use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::dra::Shortage;
 use engine::edits::UNSCHEDULABLE_TAINT;
 use engine::framework::cluster_view::ClusterView;
@@ -32,6 +32,8 @@ pub use tally::NOT_FOR_DEVICES;
 
 /// Maximum number of nodes with the pod's volume of which all reasons are said.
 const VOLUME_NODES: usize = 2;
+/// The taints that say that a node is not Ready.
+const NOT_READY: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -117,8 +119,8 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
     nearest_first(&mut groups);
-    for group in &mut groups {
-        group.add_holders(decision.view);
+    for (at, group) in groups.iter_mut().enumerate() {
+        group.add_holders(at == 0 && holders_matter(decision), decision.view);
         group.add_duration(&causes, decision.now, cluster);
     }
     join_volumes(&mut groups, &causes, cluster);
@@ -250,11 +252,24 @@ pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) 
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);
     nearest_first(&mut groups);
     let causes = decision.node_causes(&distances.unmeetable);
-    for group in &mut groups {
-        group.add_holders(decision.view);
+    for (at, group) in groups.iter_mut().enumerate() {
+        group.add_holders(at == 0 && holders_matter(decision), decision.view);
         group.add_duration(&causes, decision.now, cluster);
     }
     groups
+}
+
+/// When the node stopped being Ready, if the taint with this key says that it is not. Kubernetes
+/// records when a taint was added only for those that evict pods.
+fn not_ready_since(node: &Node, key: Sym, cluster: &Cluster) -> Option<Timestamp> {
+    let ready = node.ready.as_deref().filter(|ready| cluster.text(ready.status) != "True")?;
+    NOT_READY.contains(&cluster.text(key)).then_some(ready.since)?
+}
+
+/// Whether nothing but the pods on the nearest nodes can make room: the victims of a preemption are
+/// named elsewhere.
+fn holders_matter(decision: &Explanation) -> bool {
+    decision.kind() == OutcomeKind::Unschedulable
 }
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
@@ -408,11 +423,19 @@ impl CauseGroup {
         self.remark = self.tally.remark();
     }
 
-    /// Says which pods hold the most of the devices and other extended resources that the nodes lack.
-    fn add_holders(&mut self, view: &ClusterView) {
+    /// Says which pods hold the most of what the nodes lack: of devices and other extended resources
+    /// in any case, and of cpu, memory and storage on the node with the most of it free, if
+    /// `of_every_resource` is set.
+    fn add_holders(&mut self, of_every_resource: bool, view: &ClusterView) {
         for resource in self.tally.held_resources().collect::<Vec<_>>() {
             if matches!(resource, ResourceId::Scalar(_)) {
                 self.details.extend(holders::most_of(resource, &self.nodes, view));
+            } else if of_every_resource {
+                // Of many nodes one says little, and a list of causes has no room for it.
+                let told = holders::most_on_nearest(resource, &self.nodes, view);
+                let few = self.nodes.len() <= holders::NAMED;
+                let details = if few { &mut self.details } else { &mut self.more_details };
+                details.extend(told);
             }
         }
     }
@@ -435,7 +458,9 @@ impl CauseGroup {
         let Some((key, detail)) = key.zip(self.details.first_mut()) else { return };
         let (mut shortest, mut longest) = (i64::MAX, 0);
         for node in &self.nodes {
-            let Some(since) = cluster.node(*node).tainted_since(key) else { return };
+            let node = cluster.node(*node);
+            let since = node.tainted_since(key).or_else(|| not_ready_since(node, key, cluster));
+            let Some(since) = since else { return };
             let seconds = now.as_second() - since.as_second();
             (shortest, longest) = (shortest.min(seconds), longest.max(seconds));
         }

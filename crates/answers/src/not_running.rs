@@ -324,7 +324,14 @@ fn of_container(
     let said = if said.is_empty() { String::new() } else { format!(": {}", cut(said)) };
     let (cause, verb) = match &**reason {
         reason if OF_IMAGES.contains(&reason) => (
-            format!("image {image} of container {container} cannot be pulled ({reason}){said}"),
+            match &**image {
+                "" => {
+                    format!("the image of container {container} cannot be pulled ({reason}){said}")
+                }
+                _ => format!(
+                    "image {image} of container {container} cannot be pulled ({reason}){said}"
+                ),
+            },
             "describe pod",
         ),
         "CrashLoopBackOff" => {

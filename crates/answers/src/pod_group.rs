@@ -1,19 +1,24 @@
 //! The answer about a group, or about the root of a tree of groups, in one sentence.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use engine::cluster::gang_workload::parts;
-use engine::cluster::{AnyGroup, Cluster};
+use engine::cluster::{AnyGroup, Cluster, PodIx};
+use engine::decision::Certainty;
 use engine::decision::group::{GroupSummary, GroupVerdict, Hindrance, MemberResult, Membership};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::gate::GroupGate;
+use engine::groups::outcomes::{PossibleOutcome, PossibleOutcomes};
 use engine::groups::preemption::GroupPreemption;
 use engine::groups::summary::LaterCycle;
 use engine::groups::tree::TreeMembership;
 use engine::groups::{GroupDecision, GroupOutcome};
+use engine::preemption::victim_choices::VictimCount;
 
 use crate::words::count;
+use crate::{ties, words};
 
 /// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
 pub fn name(group: &GroupSummary, view: &ClusterView) -> String {
@@ -52,7 +57,7 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
              them"
         ),
         GroupVerdict::Fits => format!("{name} fits: {}", get(group)),
-        GroupVerdict::Preempts if group.victims == 0 => {
+        GroupVerdict::Preempts if group.victims.most == 0 => {
             format!(
                 "{name} fits only when its pods are placed otherwise: kube-scheduler nominates them and evicts no pod"
             )
@@ -70,7 +75,9 @@ pub fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
 /// The answer as a sentence, with what follows at once for the pods that get no node.
 pub fn sentence_of(answer: &GroupAnswer) -> String {
     let mut sentence = sentence(&answer.summary(), answer.view());
-    for LaterCycle { summary, victims, .. } in answer.later_cycles() {
+    let outcomes = answer.decision().map(|decision| &decision.outcomes);
+    sentence.push_str(&outcomes.map_or_else(String::new, one_of));
+    for LaterCycle { summary, certainty, outcomes, .. } in answer.later_cycles() {
         let rest = summary.waiting;
         let (others, are) = if rest == 1 {
             ("the other one".to_owned(), "is")
@@ -82,22 +89,102 @@ pub fn sentence_of(answer: &GroupAnswer) -> String {
                 format!("; {others} {are} tried again at once, and {} of them fit", summary.placed)
             }
             GroupVerdict::Preempts => format!(
-                "; {others} {are} tried again at once, and kube-scheduler evicts {} for {} of them",
-                count(victims.len(), "pod"),
-                summary.placed
+                "; {others} {are} tried again at once, and kube-scheduler evicts {} for {} of them{}",
+                ties::pods(outcomes.victim_count()),
+                summary.placed,
+                one_of(&outcomes)
             ),
             _ => format!("; {others} {are} tried again at once, in vain"),
         });
+        if certainty == Certainty::Unsure {
+            sentence.push_str(", which is not certain");
+        }
     }
     sentence
+}
+
+/// Maximum number of sets of victims that are counted.
+const COUNTED: usize = 1000;
+/// Maximum number of sets of victims that are listed for one outcome.
+const LISTED: usize = 4;
+
+/// That a cycle may end otherwise, as an addition to the sentence about it; empty if no outcome
+/// evicts other pods.
+fn one_of(outcomes: &PossibleOutcomes) -> String {
+    if !outcomes.complete || !outcomes.is_open() {
+        return String::new();
+    }
+    if outcomes.kinds().len() > 1 {
+        return format!(
+            ", or not: kube-scheduler takes any of {} outcomes that are as good",
+            outcomes.all.len()
+        );
+    }
+    match outcomes.victim_sets(COUNTED).map(|sets| sets.len()) {
+        Some(0 | 1) => String::new(),
+        Some(sets) => format!("; the victims are one of {sets} sets"),
+        None => format!("; the victims are one of more than {COUNTED} sets"),
+    }
+}
+
+/// One of the things that may happen.
+pub struct Possibility {
+    /// Where the pods of the group go.
+    pub places: String,
+    /// Which pods are evicted.
+    pub victims: String,
+}
+
+/// What may happen, if that decides which pods are evicted, or whether the group fits; else
+/// nothing.
+pub fn possibilities(outcomes: &PossibleOutcomes, cluster: &Cluster) -> Vec<Possibility> {
+    let decides_nothing =
+        outcomes.kinds().len() < 2 && outcomes.victim_sets(1).is_some_and(|sets| sets.len() < 2);
+    if decides_nothing {
+        return Vec::new();
+    }
+    let mut possibilities = Vec::with_capacity(outcomes.all.len());
+    for outcome in &outcomes.all {
+        let mut places: Vec<String> = Vec::with_capacity(outcome.placed.len());
+        for (pod, node) in &outcome.placed {
+            places.push(format!("{} on {}", cluster.pod(*pod).name, cluster.node_name(*node)));
+        }
+        let places =
+            if places.is_empty() { "none".to_owned() } else { words::list(&places, ties::NAMED) };
+        possibilities.push(Possibility { places, victims: victims_of(outcome, cluster) });
+    }
+    possibilities
+}
+
+/// The pods that an outcome may evict: every set if there are few, else how many of which pods.
+fn victims_of(outcome: &PossibleOutcome, cluster: &Cluster) -> String {
+    let names = |pods: &BTreeSet<PodIx>| {
+        let names: Vec<String> = pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
+        words::list(&names, ties::NAMED)
+    };
+    let mut of_orders: Vec<String> = Vec::new();
+    if let Some(sets) = outcome.sets(LISTED) {
+        of_orders.extend(sets.iter().map(names));
+    } else {
+        for victims in &outcome.victims {
+            let always: BTreeSet<PodIx> = victims.settled.iter().copied().collect();
+            let parts = victims.open.iter().map(|part| {
+                let pods: BTreeSet<PodIx> = part.always().into_iter().chain(part.open()).collect();
+                format!("{} of {}", part.count(), names(&pods))
+            });
+            let settled = (!always.is_empty()).then(|| names(&always));
+            of_orders.push(settled.into_iter().chain(parts).collect::<Vec<_>>().join("; with "));
+        }
+    }
+    if of_orders.iter().all(String::is_empty) { "none".to_owned() } else { of_orders.join("; or ") }
 }
 
 fn fails(name: &str, error: &str) -> String {
     format!("{name}: the scheduling cycle ends with an error: {error}")
 }
 
-fn preempts(name: &str, victims: usize) -> String {
-    format!("{name} fits after preemption: kube-scheduler evicts {}", count(victims, "pod"))
+fn preempts(name: &str, victims: VictimCount) -> String {
+    format!("{name} fits after preemption: kube-scheduler evicts {}", ties::pods(victims))
 }
 
 fn awaits(name: &str) -> String {
@@ -135,7 +222,8 @@ pub fn tree_sentence(tree: &TreeMembership, answer: &GroupAnswer) -> String {
         GroupOutcome::Scheduled => format!("{name} fits: it gets {gets}"),
         GroupOutcome::Preempt => {
             let plan = decision.and_then(GroupDecision::plan);
-            preempts(&name, plan.map_or(0, |plan| plan.victims.len()))
+            let victims = plan.map_or(0, |plan| plan.victims.len());
+            preempts(&name, VictimCount { fewest: victims, most: victims })
         }
         GroupOutcome::Awaits => awaits(&name),
         GroupOutcome::Unschedulable => {

@@ -145,6 +145,23 @@ pub(crate) fn without_pods(target: &Target, input: &LoadedInput) -> Option<Missi
     Some(WorkloadView { owner, cluster, index, now: input.now }.missing())
 }
 
+/// Why some pods of a target are missing although others exist, as a sentence without its full stop;
+/// `None` if none is, or if nothing says why.
+pub fn missing_beside(target: &Target, input: &LoadedInput) -> Option<String> {
+    let cluster = &input.cluster;
+    let namespace = target.namespace.as_deref().unwrap_or(&input.namespace);
+    let owner = cluster.pod_controller(target.kind, namespace, &target.name)?;
+    let index = &WorkloadIndex::new(cluster);
+    let view = WorkloadView { owner, cluster, index, now: input.now };
+    let exist = i64::try_from(view.pods().len()).ok()?;
+    if exist == 0 || exist >= owner.wanted? {
+        return None;
+    }
+    let missing = view.missing();
+    let is_told = matches!(missing.cause, MissingCause::Refused(_) | MissingCause::EarlierPod(_));
+    is_told.then(|| format!("{}: {}", missing.title(), missing.why))
+}
+
 /// The workloads of which pods are missing and something says why, by namespace, kind and name.
 /// Those of which a pod waits for a node are left out: that pod is the answer.
 pub(crate) fn lacking(input: &LoadedInput, namespace: Option<&str>) -> Vec<MissingPods> {
@@ -472,7 +489,9 @@ impl<'c> WorkloadView<'c> {
                 _ => "it is suspended (spec.suspend: true)".to_owned(),
             },
             MissingCause::EarlierPod(pod) => {
-                format!("it creates the next pod once {pod} is Ready")
+                format!(
+                    "it creates the next pod once {pod} is Ready, unless its podManagementPolicy is Parallel"
+                )
             }
             MissingCause::Unobserved { seconds } => {
                 let long = seconds.map_or_else(String::new, |s| format!(" for {}", words::age(s)));

@@ -56,9 +56,12 @@ pub struct GroupDecision {
     /// absent if none was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative: Option<Vec<GroupVictim>>,
+    /// What the cycle may lead to, if that is more than one thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Outcomes>,
     /// The topology domains that were tried; empty if the group is not limited to one.
     pub placements: Vec<Placement>,
-    /// `Certain`, `OneOf` (nodes that are as good) or `Unsure` (a note of severity error).
+    /// `Certain`, `OneOf` (nodes or victims that are as good) or `Unsure` (a note of severity error).
     pub certainty: Text,
     pub notes: Vec<Note>,
 }
@@ -89,6 +92,53 @@ pub struct LaterCycle {
     pub placed: Vec<PodOnNode>,
     /// The pods that are evicted, `namespace/name`.
     pub victims: Vec<String>,
+    /// As `certainty` of the group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<Text>,
+    /// As `outcomes` of the group, whichever outcome the cycle before it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Outcomes>,
+}
+
+/// What a cycle may lead to where kube-scheduler takes any of several nodes, topology domains or
+/// victims that are as good.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupOutcomes"))]
+#[serde(rename_all = "camelCase")]
+pub struct Outcomes {
+    /// Whether these are all. If not, there are too many to try each.
+    pub complete: bool,
+    /// The smallest number of victims.
+    pub fewest: usize,
+    /// The largest number of victims.
+    pub most: usize,
+    /// The pods that are evicted in any case, `namespace/name`.
+    pub always: Vec<String>,
+    /// The pods some of which are evicted.
+    pub among: Vec<String>,
+    /// At most 32 of them; one happens. Pods that are alike may also change places.
+    pub items: Vec<PossibleOutcome>,
+    /// How many there are.
+    pub number: usize,
+}
+
+/// An outcome of a cycle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GroupPossibleOutcome")
+)]
+#[serde(rename_all = "camelCase")]
+pub struct PossibleOutcome {
+    /// As `outcome` of the group.
+    pub outcome: Text,
+    /// The pods that get a node, now or once the victims are gone.
+    pub placed: Vec<PodOnNode>,
+    /// The sets of pods, `namespace/name`, of which one is evicted; absent if there are more than
+    /// 32.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub victim_sets: Option<Vec<Vec<String>>>,
 }
 
 /// A Workload, and what was made of it.

@@ -168,8 +168,13 @@ fn headline(found: &Disruption) -> String {
         EvictionCause::KubeletAdmission { message } => {
             with_message("ended by its kubelet to admit a critical pod", message)
         }
-        EvictionCause::Taint => {
-            "evicted because it does not tolerate a NoExecute taint of its node".to_owned()
+        EvictionCause::Taint { taints } => {
+            let which = if taints.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", words::list(taints, usize::MAX))
+            };
+            format!("evicted because it does not tolerate a NoExecute taint of its node{which}")
         }
         EvictionCause::PodGc => {
             "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned()
@@ -315,7 +320,7 @@ fn advice(found: &Disruption) -> &'static str {
         EvictionCause::KubeletAdmission { .. } => {
             "A kubelet admits critical pods at the cost of others. Free room on the node helps."
         }
-        EvictionCause::Taint => {
+        EvictionCause::Taint { .. } => {
             "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there."
         }
         EvictionCause::Karpenter { .. } => {

@@ -167,6 +167,7 @@ fn body(answer: &GroupAnswer, wide: bool) -> Page {
     tables::members(&mut page, answer, wide);
     if let Some(decision) = answer.decision() {
         tables::victims(&mut page, decision, wide);
+        tables::possibilities(&mut page, answer, wide);
         if wide {
             tables::spared(&mut page, decision);
         }

@@ -14,7 +14,9 @@ use jiff::Timestamp;
 use message::Named;
 
 use model::cluster::event::{DESCHEDULER, Event, OF_VPA, ObjectRef};
+use model::cluster::node::Taint;
 use model::cluster::pod::{ContainerExit, Phase};
+use model::cluster::template::{TaintEffect, TolerationOperator};
 use model::cluster::{Cluster, Pod, PodIx};
 use simulation::plan::PodId;
 
@@ -72,8 +74,12 @@ pub enum EvictionCause {
         /// What it wrote.
         message: String,
     },
-    /// It does not tolerate a `NoExecute` taint of its node.
-    Taint,
+    /// It does not tolerate a `NoExecute` taint of its node, or no longer.
+    Taint {
+        /// The taints of this effect that its node has and that were there then, as far as is
+        /// known, without those that the pod tolerates for ever.
+        taints: Vec<String>,
+    },
     /// Pod garbage collection: its node is gone, or it was orphaned.
     PodGc,
     /// A request to the eviction API: a drain, an autoscaler, or another client.
@@ -547,7 +553,7 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause 
             let message = if sentence.is_empty() { evidence.status.to_owned() } else { sentence };
             EvictionCause::Kubelet { message }
         }
-        Meaning::Taint => EvictionCause::Taint,
+        Meaning::Taint => EvictionCause::Taint { taints: evicting_taints(evidence, end.time) },
         Meaning::PodGc => EvictionCause::PodGc,
         Meaning::EvictionApi => EvictionCause::EvictionApi,
         Meaning::Owner => match evidence.event("SuccessfulDelete").map(|event| &event.object) {
@@ -558,6 +564,37 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause 
             None => EvictionCause::Unknown,
         },
     }
+}
+
+/// The taints of the node that may have evicted the pod.
+fn evicting_taints(evidence: &Evidence, time: Option<Timestamp>) -> Vec<String> {
+    let cluster = evidence.cluster;
+    let Some(node) = evidence.node().and_then(|name| cluster.find_node(&name)) else {
+        return Vec::new();
+    };
+    let node = cluster.node(node);
+    let tolerates = |taint: &Taint| {
+        let Some(pod) = evidence.pod else { return false };
+        cluster.template(pod).tolerations.iter().any(|toleration| {
+            toleration.seconds.is_none()
+                && toleration.effect.is_none_or(|effect| effect == taint.effect)
+                && (toleration.key.is_empty() || toleration.key == taint.key)
+                && (toleration.operator == TolerationOperator::Exists
+                    || toleration.value == taint.value)
+        })
+    };
+    let mut taints = Vec::new();
+    for taint in node.taints.iter().filter(|taint| taint.effect == TaintEffect::NoExecute) {
+        let added = node.tainted_since(taint.key);
+        let is_later = added.zip(time).is_some_and(|(added, time)| added > time);
+        if is_later || tolerates(taint) {
+            continue;
+        }
+        let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
+        let value = if value.is_empty() { String::new() } else { format!("={value}") };
+        taints.push(format!("{key}{value}:NoExecute"));
+    }
+    taints
 }
 
 /// The preemptor that an Event names, or the pods that it may be.

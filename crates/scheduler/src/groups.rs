@@ -12,6 +12,7 @@
 mod alternative;
 pub mod answer;
 mod batch;
+mod choices;
 pub mod cycle;
 pub mod doubts;
 pub mod gate;
@@ -20,6 +21,7 @@ pub mod made;
 pub mod member;
 pub mod messages;
 mod one_by_one;
+pub mod outcomes;
 pub mod placements;
 pub mod preemption;
 mod select;
@@ -31,10 +33,12 @@ mod written;
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
+use choices::Choices;
 use cycle::{GroupSearch, GroupSearchResult, PlacementAttempt, Trial};
 use gate::{GroupGate, Members};
 use model::cluster::{GroupIx, PodGroup, PodIx};
 use model::notes::{self, Note};
+use outcomes::PossibleOutcomes;
 use placements::{PlacementTrial, SearchResult};
 use preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
 use select::Memory;
@@ -106,6 +110,9 @@ pub struct GroupDecision<'c> {
     pub chosen: Option<usize>,
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
+    /// What the cycle may lead to, of which the other fields are one; empty where it is not
+    /// searched: for trees, and up to 1.36.
+    pub outcomes: PossibleOutcomes,
     /// The tree of the group, if it has a parent.
     pub tree: Option<Box<TreeMembership>>,
     /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was
@@ -132,12 +139,13 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> 
     {
         return decision;
     }
-    let mut decision = GroupDecision::nothing(view, group, now);
-    if let Standing::Incomplete(missing) = standing {
+    let mut decision = if let Standing::Incomplete(missing) = standing {
+        let mut decision = GroupDecision::nothing(view, group, now);
         decision.outcome = GroupOutcome::NotInQueue(GroupGate::NoParent(missing));
+        decision
     } else {
-        decision.run();
-    }
+        outcomes::decide(view, group, now)
+    };
     doubts::add(&mut decision);
     decision
 }
@@ -155,6 +163,7 @@ impl<'c> GroupDecision<'c> {
             placements: Vec::new(),
             chosen: None,
             preemption: None,
+            outcomes: PossibleOutcomes::default(),
             tree: None,
             alternative: None,
             written: Vec::new(),
@@ -182,7 +191,8 @@ impl GroupDecision<'_> {
         self.trials.iter().find(|trial| trial.pod == pod)
     }
 
-    fn run(&mut self) {
+    /// Runs the cycle with these choices.
+    fn run(&mut self, choices: &mut Choices) {
         if let Some(gate) = self.members.gate(self.view, self.group) {
             self.outcome = GroupOutcome::NotInQueue(gate);
             return;
@@ -207,7 +217,8 @@ impl GroupDecision<'_> {
             self.outcome = GroupOutcome::NotInQueue(GroupGate::Deleting);
             return;
         }
-        let (search, mut memory) = (self.search(&members), Memory::default());
+        let search = self.search(&members);
+        let mut memory = Memory::taking(std::mem::take(choices));
         let found = search.run(&mut view, &mut memory);
         let text_may_differ = found.text_may_differ();
         let SearchResult {
@@ -222,6 +233,7 @@ impl GroupDecision<'_> {
             after = found.after(&status);
             self.preemption = found.report;
         }
+        *choices = memory.choices;
         self.outcome = GroupOutcome::of(&after, self.preemption.as_ref());
         self.written = written::of_members(
             &members,

@@ -38,6 +38,7 @@ pub use self::trial::NodeSeeker;
 use self::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
+use model::cluster::pod::Readiness;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx, Quantity};
 use model::edits::PlannedNode;
@@ -55,6 +56,8 @@ const MOST_SHAPES: usize = 3;
 const REFUSAL_COUNTS: i64 = 10 * 60;
 /// For how many seconds a pool whose last claim got no instance is in doubt.
 const FAILURE_COUNTS: i64 = 5 * 60;
+/// Where autoscalers run.
+const PROGRAM_NAMESPACES: [&str; 2] = ["kube-system", "karpenter"];
 /// The most pods of a group that are looked at: most have the same template.
 const MOST_MEMBERS: usize = 200;
 
@@ -826,7 +829,26 @@ fn found(
                 autoscaler.stalled = Some(Stalled::NoPool);
             }
         }
+        // A status that is fresh says more than the state of a pod.
+        if autoscaler.stalled.is_none() && autoscaler.status_age.is_none() {
+            autoscaler.stalled = unready_pod(kind, cluster).map(Stalled::NotReady);
+        }
         autoscalers.push(autoscaler);
     }
     autoscalers
+}
+
+/// The first pod of an autoscaler that runs in the cluster, if none of them is Ready.
+fn unready_pod(kind: AutoscalerKind, cluster: &Cluster) -> Option<String> {
+    let program = kind.program()?;
+    let mut own = cluster.pods.iter().filter(|pod| {
+        PROGRAM_NAMESPACES.contains(&cluster.text(pod.namespace))
+            && pod.name.starts_with(program)
+            && pod.is_active()
+    });
+    let first = own.next()?;
+    let is_ready = |pod: &Pod| pod.readiness == Readiness::Ready;
+    // Some inputs have no conditions of pods at all.
+    let shows_readiness = cluster.pods.iter().any(is_ready);
+    (shows_readiness && !is_ready(first) && !own.any(is_ready)).then(|| first.name.to_string())
 }

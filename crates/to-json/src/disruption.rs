@@ -72,7 +72,9 @@ fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
         EvictionCause::VerticalAutoscaler => ("VerticalPodAutoscaler", None),
         EvictionCause::NodeShutdown { message } => ("NodeShutdown", Some(message.clone())),
         EvictionCause::KubeletAdmission { message } => ("KubeletAdmission", Some(message.clone())),
-        EvictionCause::Taint => ("Taint", None),
+        EvictionCause::Taint { taints } => {
+            ("Taint", (!taints.is_empty()).then(|| taints.join(", ")))
+        }
         EvictionCause::PodGc => ("PodGc", None),
         EvictionCause::EvictionApi => ("EvictionApi", None),
         EvictionCause::Owner { kind, name } => ("Owner", Some(format!("{kind} {name}"))),

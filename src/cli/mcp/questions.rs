@@ -13,7 +13,7 @@ use super::McpArgs;
 use super::cut::{MOST_ROWS, ROWS};
 use crate::api::flags::{ConnectionFlags, parse_age};
 use crate::capture::manifest::ReadManifests;
-use crate::cli::answer::Deliver;
+use crate::cli::answer::{CommandAnswer, Deliver};
 use crate::cli::explain::compare as by_version;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, InputOfCommand as _, InputOptions, LoadedInput};
@@ -21,6 +21,7 @@ use crate::cli::printing::{Printed, for_agent};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
+use answers::in_part::{in_part, is_in_part};
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
@@ -201,11 +202,21 @@ struct Read {
     targets: Vec<Target>,
     /// What is read besides the objects that decide.
     prepare: fn(&mut InputOptions<'_>),
+    /// Whether the question is about pods, of which something can be said without the nodes.
+    is_about_pods: bool,
+    all_namespaces: bool,
 }
 
 impl Default for Read {
     fn default() -> Self {
-        Self { namespace: None, selector: None, targets: Vec::new(), prepare: |_| {} }
+        Self {
+            namespace: None,
+            selector: None,
+            targets: Vec::new(),
+            prepare: |_| {},
+            is_about_pods: false,
+            all_namespaces: false,
+        }
     }
 }
 
@@ -231,9 +242,31 @@ impl AnswerSource<'_> {
         let global = self.global(read.namespace);
         let mut options = args.check()?;
         (read.prepare)(&mut options);
+        if read.is_about_pods {
+            options.in_part();
+        }
         let input = options.read(&read.targets, &global, self.connection)?;
+        if read.is_about_pods
+            && let Some(answer) =
+                in_part_for_agent(&input, &read.targets, read.all_namespaces, &global)?
+        {
+            return deliver(answer);
+        }
         deliver(for_agent(&ask(&input)?, &global)?)
     }
+}
+
+/// What can be said about pods where nodes may not be read; `None` where they may.
+fn in_part_for_agent(
+    input: &LoadedInput,
+    targets: &[Target],
+    all_namespaces: bool,
+    global: &GlobalFlags,
+) -> anyhow::Result<Option<CommandAnswer>> {
+    if !is_in_part(input) {
+        return Ok(None);
+    }
+    Ok(Some(for_agent(&in_part(input, targets, all_namespaces)?, global)?))
 }
 
 /// The arguments of `pod_explain`.
@@ -262,7 +295,12 @@ impl ToolQuestion for PodExplain {
             ..ExplainRequest::default()
         };
         let (args, global) = (source.input(), source.global(self.namespace));
-        let input = args.check()?.read(&request.targets, &global, source.connection)?;
+        let mut options = args.check()?;
+        options.in_part();
+        let input = options.read(&request.targets, &global, source.connection)?;
+        if let Some(answer) = in_part_for_agent(&input, &request.targets, false, &global)? {
+            return deliver(answer);
+        }
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
         let mut answer = match explain(&input, &views, &request)? {
@@ -309,7 +347,12 @@ impl ToolQuestion for PodsPending {
         };
         let args = InputArgs { selector: self.selector, ..source.input() };
         let global = source.global(self.namespace);
-        let input = args.check()?.read(&[], &global, source.connection)?;
+        let mut options = args.check()?;
+        options.in_part();
+        let input = options.read(&[], &global, source.connection)?;
+        if let Some(answer) = in_part_for_agent(&input, &[], request.all_namespaces, &global)? {
+            return deliver(answer);
+        }
         let pods = request.pods(&input)?;
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
@@ -611,8 +654,13 @@ impl ToolQuestion for ChangesSuggest {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
         let request = SuggestRequest { targets: target::parse(&self.pods)?, all_namespaces };
-        let read =
-            Read { namespace: self.namespace, targets: request.targets.clone(), ..Read::default() };
+        let read = Read {
+            namespace: self.namespace,
+            targets: request.targets.clone(),
+            is_about_pods: true,
+            all_namespaces,
+            ..Read::default()
+        };
         source.report(read, deliver, |input| suggest(input, &request))
     }
 }
@@ -708,8 +756,13 @@ impl ToolQuestion for MessagesVerify {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
         let request = VerifyRequest { targets: target::parse(&self.pods)?, all_namespaces };
-        let read =
-            Read { namespace: self.namespace, targets: request.targets.clone(), ..Read::default() };
+        let read = Read {
+            namespace: self.namespace,
+            targets: request.targets.clone(),
+            is_about_pods: true,
+            all_namespaces,
+            ..Read::default()
+        };
         // The server refuses to call extenders.
         source.report(read, deliver, |input| verify(input, &request, None))
     }

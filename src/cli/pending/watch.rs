@@ -23,6 +23,9 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::extent::Extent;
+use answers::in_part::{in_part, is_in_part};
+use render::page::Drawn as _;
 
 /// The default of `--interval`: how often a kind is listed that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -83,6 +86,36 @@ pub(super) fn run(
         if let Some(event) = next_event(&inbox, due)
             && let Some(exit) = watch.handle(event)?
         {
+            return Ok(exit);
+        }
+    }
+}
+
+/// Shows what can be said without the nodes whenever it changes, to whoever may not read them, until
+/// a signal comes.
+pub(super) fn run_in_part(
+    args: &PendingArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
+    let (events, inbox) = mpsc::channel();
+    wait_for_signals(events)?;
+    let mut shown = None;
+    loop {
+        let (mut options, request) = (args.input.check()?, args.request());
+        options.in_part();
+        let input = options.read(&[], global, connection)?;
+        if !is_in_part(&input) {
+            return run(args, global, connection);
+        }
+        let report = in_part(&input, &[], request.all_namespaces)?;
+        let text = report.page(Extent::Top).print(output::paper(global));
+        if shown.as_ref() != Some(&text) {
+            output::print(&text)?;
+            shown = Some(text);
+        }
+        let pause = args.interval.unwrap_or(INTERVAL);
+        if let Ok(QueueEvent::Stop(exit)) = inbox.recv_timeout(pause) {
             return Ok(exit);
         }
     }

@@ -1,6 +1,8 @@
 //! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two
 //! differ.
 
+use std::collections::BTreeSet;
+
 use engine::cluster::{AnyGroup, Cluster, NodeIx, PodIx, selector};
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::NodeVerdict;
@@ -34,7 +36,12 @@ struct Ours {
     answer: Value,
     /// Whether it says that kube-scheduler may answer otherwise.
     is_open: bool,
+    /// Each outcome that it names with the pods that are evicted, if it says that these are all.
+    outcomes: Option<BTreeSet<(&'static str, BTreeSet<String>)>>,
 }
+
+/// Maximum number of sets of victims of an outcome that are compared.
+const MOST_SETS: usize = 5000;
 
 /// Compares our decision about the group of a case with what the scheduler answered. Where it gave
 /// several answers, ours has to be one of them, and has to say that it depends on an order.
@@ -58,6 +65,12 @@ pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
     if unseen {
         return Ok(Verdict::Skipped(format!("{MOST_ANSWERS} answers or more")));
     }
+    // Every answer has to be one of the outcomes, if these are all.
+    for expect in [&case.expect].into_iter().chain(&case.also) {
+        if let Some(unnamed) = ours.outcomes.as_ref().and_then(|named| unnamed(expect, named)) {
+            return Ok(Verdict::Differs(vec![unnamed]));
+        }
+    }
     let is_one = answers.iter().any(Vec::is_empty);
     Ok(match answers.into_iter().min_by_key(Vec::len).filter(|nearest| !nearest.is_empty()) {
         Some(nearest) => Verdict::Differs(nearest),
@@ -68,6 +81,40 @@ pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
         )]),
         None => Verdict::Agrees,
     })
+}
+
+/// The outcome and victims of a recorded answer, if they are not among those that are named.
+fn unnamed(
+    expect: &Value,
+    named: &BTreeSet<(&'static str, BTreeSet<String>)>,
+) -> Option<Difference> {
+    let outcome = expect["outcome"].as_str().unwrap_or_default();
+    let victims = expect["victims"].as_array().map_or(&[][..], Vec::as_slice);
+    let victims: BTreeSet<String> =
+        victims.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let is_named = named.iter().any(|(own, set)| *own == outcome && *set == victims);
+    (!is_named).then(|| ("outcomes", json!([outcome, victims]), json!(named)))
+}
+
+/// The outcomes that our answer names, if they are all.
+fn outcomes(decision: &GroupDecision) -> Option<BTreeSet<(&'static str, BTreeSet<String>)>> {
+    let cluster = decision.view.cluster;
+    let mut named = BTreeSet::new();
+    for outcome in &decision.outcomes.all {
+        let kind = match &outcome.outcome {
+            GroupOutcome::Preempt => "Preempt",
+            GroupOutcome::Scheduled => "Scheduled",
+            GroupOutcome::Unschedulable => "Unschedulable",
+            // These do not depend on a choice.
+            GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_) | GroupOutcome::Awaits => {
+                return None;
+            }
+        };
+        for set in outcome.sets(MOST_SETS)? {
+            named.insert((kind, set.into_iter().map(|pod| cluster.pod_name(pod)).collect()));
+        }
+    }
+    decision.outcomes.complete.then_some(named)
 }
 
 /// Each field: the scheduler's value of it, and ours.
@@ -100,7 +147,7 @@ fn decide(case: &Case, cluster: &Cluster) -> Result<Option<Ours>, String> {
             "outcome": "Waiting", "members": [], "condition": null, "victims": [], "numPDBViolations": null,
             "placement": null
         });
-        return Ok(Some(Ours { answer, is_open: false }));
+        return Ok(Some(Ours { answer, is_open: false, outcomes: None }));
     };
     let profiles = case.all_profiles()?;
     let members = groups::gate::Members::of(
@@ -119,7 +166,8 @@ fn decide(case: &Case, cluster: &Cluster) -> Result<Option<Ours>, String> {
     let is_open = says(&LEFT_OPEN);
     let answer = of_one_node(of_decision(&decision), &decision, case);
     let answer = if is_open { of_one_device(answer, case) } else { answer };
-    Ok(is_certain.then_some(Ours { answer, is_open }))
+    let outcomes = outcomes(&decision);
+    Ok(is_certain.then_some(Ours { answer, is_open, outcomes }))
 }
 
 /// The same with the device that the scheduler names, if preemption ends with an error about

@@ -102,6 +102,22 @@ fn common_owner(holders: &[HoldingPod], cluster: &Cluster) -> Option<String> {
     holders.iter().all(|holder| owner(holder).as_ref() == Some(&first)).then_some(first)
 }
 
+/// The pods that request the most of a resource on that of the nodes on which most of it is free:
+/// `most on n1 is held by ai/llm (4)`; `None` if none does.
+pub(super) fn most_on_nearest(
+    resource: ResourceId,
+    nodes: &[NodeIx],
+    view: &ClusterView,
+) -> Option<String> {
+    let free = |node: NodeIx| {
+        resource.of(&view.cluster.node(node).allocatable) - resource.of(view.requested_on(node))
+    };
+    let nearest = nodes.iter().copied().max_by_key(|node| (free(*node), Reverse(*node)))?;
+    let held = most_of(resource, &[nearest], view)?;
+    let one_node = nodes.len() == 1;
+    Some(if one_node { held } else { format!("on {} {held}", view.cluster.node_name(nearest)) })
+}
+
 /// The pods that request the most of a resource on some nodes: `held by ai/llm (4)`, with the node
 /// where there are several; `None` if none does.
 pub(super) fn most_of(

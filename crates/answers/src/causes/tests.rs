@@ -327,6 +327,19 @@ fn node_that_is_cordoned_or_ill_is_said_with_how_long() {
             "1 untolerated taint node.kubernetes.io/not-ready:NoSchedule for 60m",
         ),
         (
+            "not ready since a transition",
+            objects![
+                worker(1)
+                    .with("/spec/taints", json!([{"key": not_ready, "effect": "NoSchedule"}]))
+                    .push(
+                        "/status/conditions",
+                        json!({"type": "Ready", "status": "False",
+                        "lastTransitionTime": "2025-12-31T23:00:00Z"})
+                    )
+            ],
+            "1 untolerated taint node.kubernetes.io/not-ready:NoSchedule for 60m",
+        ),
+        (
             "a person's taint",
             objects![hour("team")(worker(1))],
             "1 untolerated taint team:NoSchedule",

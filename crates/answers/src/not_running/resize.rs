@@ -1,9 +1,10 @@
 //! An in-place resize that a kubelet has deferred or refused: what is lacking, who has it, and what
 //! the preemption for resizes would evict.
 
-use engine::cluster::{Cluster, Pod, PodIx};
+use engine::cluster::{Cluster, Kind, Pod, PodIx};
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::operands::ResourceId;
+use engine::preemption::budgets::{self, BudgetIndex};
 
 use super::{NextLook, NotRunning, cut};
 use crate::words;
@@ -119,7 +120,8 @@ fn holders(view: &ClusterView<'_>, ix: PodIx, lacking: &Lacking) -> Vec<String> 
 }
 
 /// What kube-scheduler 1.37 would evict with the gate on: it takes off every pod of lower priority,
-/// and brings back the most important ones beside which the resize fits.
+/// and brings back those beside which the resize fits: pods that a budget protects first, then the
+/// most important ones.
 fn evicted(view: &ClusterView<'_>, ix: PodIx) -> Option<String> {
     let cluster = view.cluster;
     let (node, pod) = (cluster.node_of(ix)?, cluster.pod(ix));
@@ -143,32 +145,28 @@ fn evicted(view: &ClusterView<'_>, ix: PodIx) -> Option<String> {
             "{with_gate} would evict nothing: pods of lower priority do not have enough"
         ));
     }
-    // Budgets change the order, and whether one is violated depends on the moment.
-    let is_guarded = |other: &&PodIx| {
-        let other = cluster.pod(**other);
-        cluster.budgets.iter().any(|budget| {
-            budget.namespace == other.namespace
-                && budget.selector.matches(cluster.labels(other.labels))
-        })
-    };
-    if lower.iter().any(|other| is_guarded(&other)) {
-        let names: Vec<String> = lower.iter().map(|other| cluster.pod_name(*other)).collect();
-        return Some(format!("{with_gate} would evict some of {}", words::list(&names, NAMED)));
-    }
+    // Pods whose eviction violates a budget come first, so that they have the best chance to stay.
     lower.sort_by_key(|a| importance(cluster.pod(*a)));
+    let features = &view.profile.features.preemption;
+    let violating =
+        budgets::violating(&lower, &BudgetIndex::new(cluster, features), cluster, features);
+    let mut order: Vec<(bool, PodIx)> = violating.into_iter().zip(lower).collect();
+    order.sort_by_key(|(violates, _)| !violates);
     let mut victims = Vec::new();
-    for other in lower {
+    for (violates, other) in order {
         put_back(view, other, &mut missing);
         if !is_enough(&missing) {
             take_off(view, other, &mut missing);
-            victims.push(format!(
-                "{} (priority {})",
-                cluster.pod_name(other),
-                cluster.pod(other).priority
-            ));
+            let priority = cluster.pod(other).priority;
+            let budget = if violates { ", against a budget" } else { "" };
+            victims.push(format!("{} (priority {priority}{budget})", cluster.pod_name(other)));
         }
     }
-    Some(format!("{with_gate} would evict {} for it", words::list(&victims, NAMED)))
+    let unread = match cluster.unread(Kind::PodDisruptionBudget) {
+        Some(_) => ", unless budgets that could not be read protect them",
+        None => "",
+    };
+    Some(format!("{with_gate} would evict {} for it{unread}", words::list(&victims, NAMED)))
 }
 
 /// The most important pod sorts first: higher priority, then longer running.

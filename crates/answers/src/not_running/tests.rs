@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{NotRunning, clause, not_running, starting};
 use engine::framework::cluster_view::ClusterView;
-use testing::{NOW, Node, Pod, at, claim, cluster, node, objects, pod};
+use testing::{NOW, Node, Pod, at, budget, claim, cluster, node, objects, pod};
 
 /// Ten minutes before [`NOW`].
 const EARLIER: &str = "2025-12-31T23:50:00Z";
@@ -230,6 +230,20 @@ fn deferred_resize_names_who_has_the_room_and_what_the_gate_would_evict() {
     let text = found.details.join("\n");
     assert!(text.contains("n has 8 of cpu: 6 wanted, 4 in use by other pods (default/low with 3 (priority 0) and default/lower with 1 (priority -1)), 2 more has to become free"), "{text}");
     assert!(text.ends_with("would evict default/low (priority 0) for it"), "{text}");
+    // A pod that its budget protects stays, and another one goes for it.
+    let guarded = |allowed: i64| {
+        let mut all = objects![
+            node("n").cpu("8"),
+            big.clone(),
+            pod("a").cpu("2").label("app", "a").on("n"),
+            pod("b").cpu("2").priority(1).on("n"),
+            budget("a").selects("app", "a").allowed(allowed),
+        ];
+        all.rotate_left(1);
+        why(all).unwrap().details.join("\n")
+    };
+    assert!(guarded(1).ends_with("would evict default/a (priority 0) for it"), "{}", guarded(1));
+    assert!(guarded(0).ends_with("would evict default/b (priority 1) for it"), "{}", guarded(0));
     let text = resized(vec![low().priority(100)]).details.join("\n");
     assert!(
         text.ends_with("would evict nothing: pods of lower priority do not have enough"),

@@ -291,7 +291,7 @@ impl EvictionAnswer {
             | EvictionCause::Descheduler { .. }
             | EvictionCause::Kubelet { .. }
             | EvictionCause::KubeletAdmission { .. }
-            | EvictionCause::Taint
+            | EvictionCause::Taint { .. }
             | EvictionCause::PodGc
             | EvictionCause::Owner { .. } => {}
         }

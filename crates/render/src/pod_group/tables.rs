@@ -5,14 +5,15 @@ use engine::framework::cycle::rejections_of;
 use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::{Trial, TrialResult};
 use engine::groups::made::MadeOf;
+use engine::groups::outcomes::PossibleOutcomes;
 use engine::groups::tree::{TreeMembership, TreeRow};
 use engine::groups::{GroupDecision, GroupOutcome};
 use engine::preemption::dry_run::Victim;
 use indexmap::IndexMap;
 
 use crate::page::{Column, Page, Span, Tone};
-use answers::causes;
 use answers::words;
+use answers::{causes, pod_group};
 
 /// Maximum number of rows of a table without `-o wide`.
 const ROWS: usize = 12;
@@ -186,6 +187,33 @@ pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
         };
         evicted.add(page, decision.view.cluster, wide);
     }
+}
+
+/// What may happen where kube-scheduler takes any of several nodes or victims: in this cycle, and in
+/// the one that follows at once.
+pub(super) fn possibilities(page: &mut Page, answer: &GroupAnswer, wide: bool) {
+    let Some(decision) = answer.decision() else { return };
+    let cluster = decision.view.cluster;
+    add_possibilities(page, "One of these happens", &decision.outcomes, cluster, wide);
+    for cycle in answer.later_cycles() {
+        add_possibilities(page, "Then one of these happens", &cycle.outcomes, cluster, wide);
+    }
+}
+
+fn add_possibilities(
+    page: &mut Page,
+    head: &str,
+    outcomes: &PossibleOutcomes,
+    cluster: &Cluster,
+    wide: bool,
+) {
+    let mut rows = Vec::new();
+    for possibility in pod_group::possibilities(outcomes, cluster) {
+        rows.push(vec![possibility.places.into(), possibility.victims.into()]);
+    }
+    let columns = vec![Column::new("PODS GO TO").prose(24), Column::new("EVICTS").prose(24)];
+    let others = if outcomes.complete { "" } else { ", or something else" };
+    table(page, &format!("{head}{others}"), columns, rows, "outcome", wide);
 }
 
 /// The victims of a plan.

@@ -75,7 +75,7 @@ fn the_cause_is_what_the_traces_say() {
         (
             "taint manager",
             objects![target(victim().terminating(), "DeletionByTaintManager")],
-            EvictionCause::Taint,
+            EvictionCause::Taint { taints: Vec::new() },
         ),
         (
             "taint manager, gone",
@@ -86,7 +86,7 @@ fn the_cause_is_what_the_traces_say() {
                 "Marking for deletion Pod default/v",
                 "node-controller"
             )],
-            EvictionCause::Taint,
+            EvictionCause::Taint { taints: Vec::new() },
         ),
         (
             "node gone",
@@ -260,6 +260,20 @@ fn descheduler_is_known_by_both_names_with_the_node_of_its_message() {
         let refused = said("EvictionFailed", component, " failed: budget");
         assert_eq!(find(&cluster(objects![refused])), [], "{component}");
     }
+}
+
+#[test]
+fn taint_that_evicted_a_pod_is_named_unless_the_pod_tolerates_it_for_ever() {
+    let forever = json!({"key": "known", "operator": "Exists"});
+    let node = node("n1").taint("team", "a", "NoExecute").taint("known", "", "NoExecute").taint(
+        "other",
+        "",
+        "NoSchedule",
+    );
+    let pod = pod("v").on("n1").terminating().push("/spec/tolerations", forever);
+    let found = find(&cluster(objects![node, target(pod, "DeletionByTaintManager")]));
+    let taints = vec!["team=a:NoExecute".to_owned()];
+    assert_eq!(found.into_iter().next().unwrap().cause, EvictionCause::Taint { taints });
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::gang::{self, GangHold};
 use super::{CycleError, Decision, Messages, Outcome, QueueGate};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::score::ScoreTable;
+use crate::preemption::victim_choices::VictimCount;
 use model::cluster::gang_workload::parts;
 use model::cluster::{AnyGroup, Cluster, NodeIx, PodIx, Sym};
 use model::notes::Note;
@@ -28,7 +29,7 @@ pub struct GroupSummary {
     /// How many of the waiting pods get a node: now, or once the victims are gone.
     pub placed: usize,
     /// How many pods are evicted.
-    pub victims: usize,
+    pub victims: VictimCount,
     /// How many topology domains were tried; 0 if the group is not limited to one.
     pub domains: usize,
     /// Whether the group has what it needs but its tree does not.

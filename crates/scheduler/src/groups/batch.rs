@@ -59,8 +59,20 @@ impl Batch {
         if decision.nodes().get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
             self.others = self.with(last, &cycle)?;
         }
-        let tied = self.others.best();
-        Some(Hint { node: self.others.pop()?.node, tied })
+        Some(Hint { node: self.others.top()?, tied: self.others.best() })
+    }
+
+    /// Removes the node that is tried from those that come next.
+    pub(super) fn take_out(&mut self, node: NodeIx) {
+        self.others.take_out(node);
+    }
+
+    /// What the next pod can see: the last node taken, and the other nodes with their scores.
+    pub(super) fn state(&self) -> (Option<NodeIx>, Vec<(NodeIx, i64)>) {
+        let mut others: Vec<(NodeIx, i64)> =
+            self.others.nodes().iter().map(|scored| (scored.node, scored.total)).collect();
+        others.sort_unstable();
+        (self.last, others)
     }
 
     /// The nodes plus the last one, which alone is scored again; `None` if a plugin fails.

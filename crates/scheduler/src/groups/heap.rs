@@ -59,8 +59,23 @@ impl Heap {
         best
     }
 
+    /// The best node.
+    pub(super) fn top(&self) -> Option<NodeIx> {
+        self.0.first().map(|scored| scored.node)
+    }
+
+    /// Removes a node: the top, or one that ties with it and might have been there.
+    pub(super) fn take_out(&mut self, node: NodeIx) {
+        if self.top() == Some(node) {
+            self.pop();
+        } else {
+            let others = std::mem::take(&mut self.0).into_iter();
+            *self = Self::new(others.filter(|scored| scored.node != node));
+        }
+    }
+
     /// Removes the top.
-    pub(super) fn pop(&mut self) -> Option<ScoredNode> {
+    fn pop(&mut self) -> Option<ScoredNode> {
         let last = self.0.len().checked_sub(1)?;
         self.0.swap(0, last);
         self.sink(0, last);

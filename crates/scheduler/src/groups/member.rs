@@ -140,6 +140,9 @@ impl<'c> GroupDecision<'c> {
             let own = tried.filter(|(other, _)| alike(*other, pod, self.view.cluster));
             of_others.extend(own.filter_map(|(_, message)| message.clone()));
         }
+        for other in self.written.iter().filter(|o| alike(o.pod, pod, self.view.cluster)) {
+            of_others.extend(self.outcomes.texts_about(other.pod).cloned());
+        }
         let membership = Membership {
             group: self.summary(),
             result,
@@ -154,7 +157,10 @@ impl<'c> GroupDecision<'c> {
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
             Certainty::Unsure
-        } else if self.trials.iter().any(|trial| trial.result.is_open()) {
+        } else if self.trials.iter().any(|trial| trial.result.is_open())
+            || self.outcomes.is_open()
+            || self.plan().is_some_and(|plan| plan.nodes_tie)
+        {
             Certainty::OneOf
         } else {
             Certainty::Certain

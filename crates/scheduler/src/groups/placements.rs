@@ -197,7 +197,7 @@ pub(super) fn in_domains(
         tried.push(TriedDomain { trial, attempt });
     }
     score(&mut tried, search.running.len(), view);
-    take_best(tried, view)
+    take_best(tried, view, memory)
 }
 
 /// A topology domain.
@@ -236,17 +236,30 @@ pub(super) fn domains<'c>(
 
 /// Takes the domain with the highest score. If too few pods fit in any, the result gives the
 /// reasons of one of them.
-pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchResult {
-    // Parity: ties are broken at random; here the first domain by name is taken.
+pub(super) fn take_best(
+    tried: Vec<TriedDomain>,
+    view: &ClusterView,
+    memory: &mut Memory,
+) -> SearchResult {
+    // Parity: ties are broken at random; the first domain by name is the one that is shown.
     let fitting = tried.iter().enumerate().filter(|(_, domain)| domain.fits());
     let best = fitting.max_by_key(|(index, domain)| (domain.trial.score, Reverse(*index)));
-    let chosen = best.map(|(index, _)| index);
+    let chosen = best.map(|(shown, best)| {
+        let equals = tried
+            .iter()
+            .enumerate()
+            .filter(|(_, domain)| domain.fits() && domain.trial.score == best.trial.score);
+        let equals: Vec<usize> = equals.map(|(index, _)| index).collect();
+        let placed = tried.iter().flat_map(|domain| domain.trial.placed.iter().copied()).collect();
+        memory.choose_domain(shown, &equals, placed)
+    });
 
     // The result is the attempt in the chosen domain, or in the first one as a representative.
     let count = tried.len();
+    let reported = chosen.unwrap_or_else(|| memory.choose_domain(0, &texts(&tried), Vec::new()));
     let (placements, mut attempts): (Vec<PlacementTrial>, Vec<PlacementAttempt>) =
         tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
-    let mut attempt = attempts.swap_remove(chosen.unwrap_or(0).min(count.saturating_sub(1)));
+    let mut attempt = attempts.swap_remove(reported.min(count.saturating_sub(1)));
     if chosen.is_none() {
         let first = cause(&attempt.status);
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
@@ -259,6 +272,19 @@ pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchRe
         };
     }
     SearchResult { attempt, placements, chosen, other_errors: false }
+}
+
+/// For each different text about the group or its pods the first domain that has it.
+fn texts(tried: &[TriedDomain]) -> Vec<usize> {
+    let text = |domain: &TriedDomain| (domain.trial.message.clone(), domain.trial.messages.clone());
+    let mut firsts: Vec<usize> = Vec::new();
+    for (index, domain) in tried.iter().enumerate() {
+        let same = firsts.iter().filter_map(|first| tried.get(*first));
+        if !same.into_iter().any(|other| text(other) == text(domain)) {
+            firsts.push(index);
+        }
+    }
+    firsts
 }
 
 /// Upstream's `AsError` of a status: the error that was set, if any, hides the reasons.

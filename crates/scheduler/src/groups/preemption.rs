@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
 //! between plans: the pods are placed by score alone, as if nothing of lower priority existed.
 
+pub mod possible;
 mod reprieve;
 
 use std::collections::BTreeSet;
@@ -26,6 +27,7 @@ use crate::preemption::dry_run::{DryRunContext, Victim};
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{EvictionUnit, Units};
 use model::cluster::{Cluster, NodeIx, PodGroup, PodIx};
+use possible::PossibleVictims;
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
@@ -72,6 +74,11 @@ pub struct GroupPlan {
     pub violations: usize,
     /// Everything of lower priority, in the order in which reprieving it was tried.
     pub attempts: Vec<GroupAttempt>,
+    /// What may be evicted once the pods are placed so, for each order of budgets that matters; any
+    /// one of these sets.
+    pub possible: Vec<PossibleVictims>,
+    /// Whether these are all that may be evicted.
+    pub possible_complete: bool,
     /// Whether another node ties for a pod, or the scheduler samples nodes.
     pub nodes_tie: bool,
     /// Whether another volume ties for a pod.

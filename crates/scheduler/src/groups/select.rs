@@ -6,6 +6,8 @@
 //! scores that was built from the nodes in the scheduler's order.
 
 use super::batch::{Batch, Hint, Taken, is_signed};
+use super::choices::{Choices, CycleState};
+use super::doubts::alike;
 use super::heap::{Heap, ScoredNode};
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
@@ -14,7 +16,7 @@ use crate::framework::node_order::{self, enough};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
-use model::cluster::NodeIx;
+use model::cluster::{NodeIx, PodIx};
 
 /// What the scheduler carries over from one pod to the next.
 #[derive(Default)]
@@ -23,12 +25,37 @@ pub(super) struct Memory {
     start: usize,
     /// The scores that choose the nodes of alike pods.
     batch: Batch,
+    /// Which of several equally good possibilities this run takes.
+    pub(super) choices: Choices,
+    /// How many searches have begun.
+    searches: usize,
+}
+
+impl Memory {
+    /// For a run that takes these choices.
+    pub(super) fn taking(choices: Choices) -> Self {
+        Self { choices, ..Self::default() }
+    }
+
+    /// Takes one of several topology domains, by index, in which these pods are placed.
+    pub(super) fn choose_domain(
+        &mut self,
+        shown: usize,
+        options: &[usize],
+        placed: Vec<(PodIx, NodeIx)>,
+    ) -> usize {
+        let Self { choices, searches, batch, .. } = self;
+        let (search, shared) = (*searches, batch.state());
+        choices.choose(shown, options, || CycleState { search, pod: None, placed, shared })
+    }
 }
 
 /// The nodes in the scheduler's order, and where the search for a pod starts.
 pub(super) struct Rotation<'m> {
     /// The nodes that the search is limited to.
     order: Vec<NodeIx>,
+    /// The pods that have got a node.
+    placed: Vec<(PodIx, NodeIx)>,
     memory: &'m mut Memory,
 }
 
@@ -54,18 +81,44 @@ impl<'m> Rotation<'m> {
             .into_iter()
             .filter(|node| view.is_in_placement(*node))
             .collect();
-        Self { order, memory }
+        memory.searches += 1;
+        Self { order, placed: Vec::new(), memory }
+    }
+
+    /// Takes one of the nodes that are as good for a pod.
+    fn choose(&mut self, shown: NodeIx, tied: &[NodeIx], decision: &Decision) -> NodeIx {
+        let Self { placed, memory: Memory { choices, searches, batch, .. }, .. } = self;
+        choices.choose(shown, tied, || {
+            // Pods that are alike may have changed places.
+            let cluster = decision.view.cluster;
+            let mut kinds: Vec<(PodIx, NodeIx)> = Vec::with_capacity(placed.len());
+            for (pod, node) in &*placed {
+                let like = kinds.iter().find(|(other, _)| alike(*other, *pod, cluster));
+                kinds.push((like.map_or(*pod, |(other, _)| *other), *node));
+            }
+            kinds.sort_unstable();
+            let pod = Some(decision.pod);
+            CycleState { search: *searches, pod, placed: kinds, shared: batch.state() }
+        })
     }
 
     /// The node that the scheduler selects for a pod whose cycle found at least one.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
+        let selected = self.selected(decision)?;
+        self.placed.push((decision.pod, selected.node));
+        Some(selected)
+    }
+
+    fn selected(&mut self, decision: &Decision) -> Option<Selected> {
         // Alike pods share scores; then only the best remaining node is tried.
         let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
-        if let Some(Hint { node, tied }) = hint
-            && decision.nodes().get(node.0 as usize) == Some(&NodeVerdict::Feasible)
-        {
-            self.memory.batch.took(node, decision.pod, Taken::Hint);
-            return Some(Selected { node, tied, sampled: false });
+        if let Some(Hint { node: shown, tied }) = hint {
+            let node = self.choose(shown, &tied, decision);
+            self.memory.batch.take_out(node);
+            if decision.nodes().get(node.0 as usize) == Some(&NodeVerdict::Feasible) {
+                self.memory.batch.took(node, decision.pod, Taken::Hint);
+                return Some(Selected { node, tied, sampled: false });
+            }
         }
 
         // The search continues where the last one ended, and stops once enough nodes fit.
@@ -129,12 +182,15 @@ impl<'m> Rotation<'m> {
             batches(decision) && is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
         let mut heap =
             Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
-        let node = heap.pop()?.node;
+        let (shown, tied) = (heap.top()?, scores.best());
+        self.memory.choices.is_sampled |= sampled;
+        let node = if sampled { shown } else { self.choose(shown, &tied, decision) };
+        heap.take_out(node);
         self.memory.batch.took(
             node,
             decision.pod,
             Taken::Best(if keeps { heap } else { Heap::default() }),
         );
-        Some(Selected { node, tied: scores.best(), sampled })
+        Some(Selected { node, tied, sampled })
     }
 }

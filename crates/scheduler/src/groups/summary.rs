@@ -2,17 +2,19 @@
 
 use super::cycle::TrialResult;
 use super::gate::{GroupGate, Members};
+use super::outcomes::PossibleOutcomes;
 use super::preemption::{GroupPlan, GroupPreemptionVerdict};
 use super::tree::TreeRow;
 use super::{GroupDecision, GroupOutcome, NominationChange, decide};
 use crate::decision::gang::{self, GangHold};
 use crate::decision::group::{GroupSummary, GroupVerdict, Hindrance};
 use crate::decision::pod_groups::{self, are_groups_known};
-use crate::decision::unread;
+use crate::decision::{Certainty, unread};
 use crate::dra::device_selectors::DeviceSelectors;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
 use crate::preemption::dry_run::Victim;
+use crate::preemption::victim_choices::VictimCount;
 use model::cluster::gang_workload::parts;
 use model::cluster::{AnyGroup, Cluster, Kind, NodeIx, PodIx, Sym};
 use model::notes::{self, Note, Severity, Subject};
@@ -89,13 +91,15 @@ impl MissingGroup {
             running: self.members.running.len(),
             waiting: self.members.waiting.len(),
             placed: 0,
-            victims: 0,
+            victims: VictimCount::default(),
             domains: 0,
             tree_lacks: false,
         }
     }
 }
 
+/// Maximum number of outcomes of a cycle of which the next one is followed.
+const MOST_FOLLOWED: usize = 8;
 /// Maximum number of cycles of a group that are followed.
 const MOST_CYCLES: usize = 10;
 
@@ -107,6 +111,9 @@ pub struct LaterCycle {
     /// The pods that get a node, now or once the victims are gone.
     pub placed: Vec<(PodIx, NodeIx)>,
     pub victims: Vec<PodIx>,
+    /// What it may lead to, whichever outcome the cycle before it has.
+    pub outcomes: PossibleOutcomes,
+    pub certainty: Certainty,
 }
 
 impl GroupDecision<'_> {
@@ -133,13 +140,40 @@ impl GroupDecision<'_> {
             let next = decide(&view, self.group, self.now);
             (summary, placed) = (next.summary(), next.nodes_of_members());
             let victims = next.victims().into_iter().map(|victim| victim.pod).collect();
-            cycles.push(LaterCycle { summary: summary.clone(), placed: placed.clone(), victims });
+            let mut outcomes = next.outcomes.clone();
+            let mut certainty = next.certainty();
+            if cycles.is_empty() {
+                self.add_later(&mut outcomes, &mut certainty);
+            }
+            if outcomes.is_open() && certainty == Certainty::Certain {
+                certainty = Certainty::OneOf;
+            }
+            let (summary, placed) = (summary.clone(), placed.clone());
+            cycles.push(LaterCycle { summary, placed, victims, outcomes, certainty });
         }
         cycles
     }
 
+    /// Adds what the next cycle leads to if this one has another outcome than the one shown.
+    fn add_later(&self, outcomes: &mut PossibleOutcomes, certainty: &mut Certainty) {
+        outcomes.complete &= self.outcomes.complete && self.outcomes.all.len() <= MOST_FOLLOWED;
+        for other in self.outcomes.all.iter().take(MOST_FOLLOWED).skip(1) {
+            let mut cluster = self.view.cluster.clone();
+            for (pod, node) in &other.placed {
+                cluster.bind(*pod, *node);
+            }
+            let view = self.view.of_copy(&cluster, DeviceSelectors::of(&cluster));
+            let next = decide(&view, self.group, self.now);
+            outcomes.add_all(&next.outcomes, self.view.cluster);
+            *certainty = next.certainty().max(*certainty);
+        }
+        if !outcomes.complete {
+            *certainty = Certainty::Unsure;
+        }
+    }
+
     /// The waiting pods that get a node.
-    fn nodes_of_members(&self) -> Vec<(PodIx, NodeIx)> {
+    pub(super) fn nodes_of_members(&self) -> Vec<(PodIx, NodeIx)> {
         let waiting = self.members.waiting.iter();
         waiting.filter_map(|pod| Some((*pod, self.node_of(*pod)?))).collect()
     }
@@ -168,7 +202,11 @@ impl GroupDecision<'_> {
                     })
                     .count(),
             },
-            victims: self.victims().len(),
+            victims: if self.outcomes.complete {
+                self.outcomes.victim_count()
+            } else {
+                VictimCount { fewest: self.victims().len(), most: self.victims().len() }
+            },
             domains: if group.topology_key == Sym::EMPTY { 0 } else { self.placements.len() },
             tree_lacks: self.tree_lacks(),
         }

@@ -1,11 +1,14 @@
 mod one_by_one;
 mod reserved;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::answer::GroupAnswer;
 use super::cycle::TrialResult;
 use super::{GroupDecision, GroupGate, GroupOutcome, decide};
+use crate::decision::Certainty;
 use crate::decision::verify::{VerificationResult, verify};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::dry_run::Victim;
@@ -488,4 +491,130 @@ fn another_plan_may_evict_less() {
         "a budget that allows no disruption"
     );
     assert_eq!(plans(world(running("dear", "8", 0, "n1"))).1, None, "nothing is better");
+}
+
+/// The possible outcomes as `a@n1 evicts v | w`, and whether they are all.
+fn possible(objects: Vec<Value>, gates: &str) -> (BTreeSet<String>, bool, Certainty) {
+    decided(objects, gates, |decision| {
+        let cluster = decision.view.cluster;
+        let mut found = BTreeSet::new();
+        for outcome in &decision.outcomes.all {
+            let mut text = String::new();
+            for (pod, node) in &outcome.placed {
+                text += &format!("{}@{} ", cluster.pod(*pod).name, cluster.node_name(*node));
+            }
+            let mut sets: Vec<String> = Vec::new();
+            for set in outcome.sets(100).expect("few sets") {
+                let names: Vec<&str> = set.iter().map(|pod| &*cluster.pod(*pod).name).collect();
+                sets.push(names.join(" "));
+            }
+            found.insert(format!("{text}evicts {}", sets.join(" | ")));
+        }
+        (found, decision.outcomes.complete, decision.certainty())
+    })
+}
+
+#[test]
+fn nodes_that_tie_lead_to_one_of_several_outcomes() {
+    let outcomes = |objects: Vec<Value>| {
+        let (found, complete, certainty) = possible(objects, ON);
+        assert!(complete, "{found:?}");
+        (found.into_iter().collect::<Vec<_>>().join("; "), certainty)
+    };
+    let two = || objects![node("n1").cpu("4"), node("n2").cpu("4")];
+    let (found, certainty) = outcomes([two(), objects![gang(1), member("a", "4")]].concat());
+    assert_eq!(found, "a@n1 evicts ; a@n2 evicts ");
+    assert_eq!(certainty, Certainty::OneOf);
+
+    // The pods are placed as if nothing of lower priority were there, so both nodes tie.
+    let full = objects![running("v", "3", 0, "n1"), running("w", "3", 0, "n2")];
+    let (found, certainty) =
+        outcomes([two(), full.clone(), objects![gang(1), member("a", "4")]].concat());
+    assert_eq!(found, "a@n1 evicts v; a@n2 evicts w");
+    assert_eq!(certainty, Certainty::OneOf);
+
+    // Pods that are alike may change places, which is no other outcome.
+    let both = objects![gang(2), member("a", "4"), member("b", "4")];
+    let (found, _) = outcomes([two(), full, both].concat());
+    assert_eq!(found, "a@n1 b@n2 evicts v w");
+}
+
+#[test]
+fn victims_that_tie_are_one_of_several_sets() {
+    let on = |pods: Vec<Value>| {
+        let base = objects![node("n1").cpu("4"), gang(1), member("a", "2")];
+        let (found, complete, certainty) = possible([base, pods].concat(), ON);
+        (found.into_iter().collect::<Vec<_>>().join("; "), complete, certainty)
+    };
+    let small = |name: &str| running(name, "2", 0, "n1");
+    assert_eq!(
+        on(objects![small("v"), small("w")]),
+        ("a@n1 evicts v | w".to_owned(), true, Certainty::OneOf)
+    );
+    // A large pod may stay alone, or the small ones together.
+    assert_eq!(
+        on(objects![
+            running("v", "1", 0, "n1"),
+            running("w", "1", 0, "n1"),
+            running("x", "2", 0, "n1")
+        ]),
+        ("a@n1 evicts v w | x".to_owned(), true, Certainty::OneOf)
+    );
+    // The earlier start decides.
+    let old = small("v").started("2025-01-01T00:00:00Z");
+    assert_eq!(
+        on(objects![old, small("w")]),
+        ("a@n1 evicts w".to_owned(), true, Certainty::Certain)
+    );
+    // A budget that allows one eviction: either pod may be the one that violates it, and stays.
+    let guarded = |name: &str| small(name).label("app", "db");
+    assert_eq!(
+        on(objects![guarded("v"), guarded("w"), budget("keep").selects("app", "db").allowed(1)]),
+        ("a@n1 evicts v | w".to_owned(), true, Certainty::OneOf)
+    );
+    // Parts on different nodes are independent of each other.
+    let objects = objects![
+        node("n1").cpu("4"),
+        node("n2").cpu("8"),
+        gang(2),
+        member("a", "6"),
+        member("b", "2"),
+        small("v"),
+        small("w"),
+        running("x", "2", 0, "n2"),
+        running("y", "2", 0, "n2")
+    ];
+    let (found, complete, _) = possible(objects, ON);
+    assert!(complete);
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a@n2 b@n1 evicts v x | v y | w x | w y"]);
+}
+
+#[test]
+fn message_with_another_possible_number_of_victims_is_equal() {
+    let world = |message: &str| {
+        objects![
+            node("n1").cpu("4"),
+            gang(2),
+            member("a", "0").condition("Unschedulable", message, NOW),
+            member("b", "2"),
+            running("v", "1", 0, "n1"),
+            running("w", "1", 0, "n1"),
+            running("x", "2", 0, "n1")
+        ]
+    };
+    let own = decided(world("m"), ON, |decision| decision.written[0].condition.clone().unwrap().1);
+    let counted = |victims: usize| format!("preempting {victims} victims");
+    assert!(own.contains(&counted(1)) || own.contains(&counted(2)), "{own}");
+    for (victims, want) in [
+        (1, VerificationResult::Equal),
+        (2, VerificationResult::Equal),
+        (3, VerificationResult::Different),
+    ] {
+        let said = own.replace(&counted(1), &counted(victims));
+        let said = said.replace(&counted(2), &counted(victims));
+        let found = decided(world(&said), ON, |decision| {
+            verify(&decision.member(decision.members.waiting[0])).verdict
+        });
+        assert_eq!(found, want, "{said}");
+    }
 }

@@ -114,6 +114,21 @@ impl BudgetIndex {
     }
 }
 
+/// Whether evicting each of these pods, the most important first, violates a budget.
+pub fn violating(
+    pods: &[PodIx],
+    index: &BudgetIndex,
+    cluster: &Cluster,
+    features: &Preemption,
+) -> Vec<bool> {
+    let counted = pods
+        .iter()
+        .map(|pod| VictimBudgets { pod: *pod, violates: index.of(cluster.pod(*pod), cluster) });
+    let mut counted: Vec<VictimBudgets> = counted.collect();
+    count_violations(&mut counted, cluster, features, &|budget| budget.0 as usize);
+    counted.iter().map(|victim| !victim.violates.is_empty()).collect()
+}
+
 /// A potential victim with the budgets that select it; in the end, only those that its eviction
 /// violates remain.
 #[derive(Debug, Clone, PartialEq, Eq)]

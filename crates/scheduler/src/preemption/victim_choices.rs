@@ -52,7 +52,7 @@ impl fmt::Display for VictimCount {
 
 /// How many pods of each class are evicted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct EvictionCounts {
+pub(crate) struct EvictionCounts {
     /// Of those whose eviction violates a budget.
     pub violating: Vec<usize>,
     pub others: Vec<usize>,
@@ -93,7 +93,7 @@ impl EvictionCounts {
 impl VictimChoices {
     /// For a node that wins with each of these alternatives, the first of which is that of the dry
     /// run.
-    pub(super) fn new(
+    pub(crate) fn new(
         classes: Vec<Vec<PodIx>>,
         alternatives: Vec<EvictionCounts>,
         complete: bool,
@@ -276,13 +276,13 @@ impl VictimChoices {
     }
 }
 
-fn binomial(n: usize, k: usize) -> u128 {
+pub(crate) fn binomial(n: usize, k: usize) -> u128 {
     let k = k.min(n.saturating_sub(k));
     (0..k).fold(1, |product: u128, i| product.saturating_mul((n - i) as u128) / (i as u128 + 1))
 }
 
 /// Every choice of `count` of `pods`.
-fn combinations(pods: &[PodIx], count: usize) -> Vec<Vec<PodIx>> {
+pub(crate) fn combinations(pods: &[PodIx], count: usize) -> Vec<Vec<PodIx>> {
     if count == 0 {
         return vec![Vec::new()];
     }

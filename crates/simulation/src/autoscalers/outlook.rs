@@ -33,6 +33,8 @@ pub enum AutoscalerKind {
 pub enum Stalled {
     /// It has not written its status for longer than it should.
     Silent,
+    /// None of its pods is Ready; the first of them.
+    NotReady(String),
     Starting,
     /// Too many nodes are not ready.
     Unhealthy,
@@ -686,6 +688,17 @@ impl AutoscalerKind {
         }
     }
 
+    /// How the names of its own pods begin where it runs in the cluster.
+    pub(super) const fn program(self) -> Option<&'static str> {
+        match self {
+            Self::ClusterAutoscaler => Some("cluster-autoscaler-"),
+            Self::Karpenter => Some("karpenter-"),
+            Self::EksAutoMode | Self::AksNodeAutoProvisioning | Self::CastAi | Self::SpotOcean => {
+                None
+            }
+        }
+    }
+
     /// The name under which it writes Events; `None` if it has none of its own.
     pub const fn event_component(self) -> Option<&'static str> {
         match self {
@@ -781,6 +794,7 @@ impl Stalled {
     pub fn clause(&self) -> String {
         match self {
             Self::Silent => "has not written its status for too long; it may not run".to_owned(),
+            Self::NotReady(pod) => format!("its pod {pod} is not Ready; it may not run"),
             Self::Starting => "is starting".to_owned(),
             Self::Unhealthy => "does nothing: too many nodes are unready".to_owned(),
             Self::OldStatus => {

@@ -89,6 +89,7 @@ fn unanswered(
         |autoscaler| {
             autoscaler.stalled.as_ref().is_some_and(|stalled| match stalled {
                 Stalled::Silent
+                | Stalled::NotReady(_)
                 | Stalled::Starting
                 | Stalled::Unhealthy
                 | Stalled::OldStatus

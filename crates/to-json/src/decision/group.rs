@@ -4,15 +4,15 @@ use jiff::Timestamp;
 use json::group::{
     Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
     GroupVictim, Lack as JsonLack, LaterCycle as JsonLaterCycle, MadeGroups, Member,
-    MemberCondition, NotMade as JsonNotMade, Placement, PodOnNode, Preemption, Tree, TreeGroup,
-    Workload,
+    MemberCondition, NotMade as JsonNotMade, Outcomes, Placement, PodOnNode, PossibleOutcome,
+    Preemption, Tree, TreeGroup, Workload,
 };
 use json::{ApiVersion, kind};
 
 use super::{DecisionJson, SourceKind, node_names, note, pod_names, scheduler, source};
 use engine::cluster::owner::PodHindrance;
 use engine::cluster::pod_group::DisruptionMode;
-use engine::cluster::{AnyGroup, PodGroup, PodIx, Sym};
+use engine::cluster::{AnyGroup, NodeIx, PodGroup, PodIx, Sym};
 use engine::decision::Certainty;
 use engine::decision::group::{GroupShortfall, GroupVerdict};
 use engine::framework::cluster_view::ClusterView;
@@ -21,11 +21,15 @@ use engine::groups::answer::GroupAnswer;
 use engine::groups::cycle::TrialResult;
 use engine::groups::made::MadeOf;
 use engine::groups::made::{self, NotCreatedCause, NotMade};
+use engine::groups::outcomes::PossibleOutcomes;
 use engine::groups::preemption::{GroupPlan, GroupPreemption, GroupPreemptionVerdict};
 use engine::groups::summary::{LaterCycle, MissingGroup};
 use engine::groups::tree::{TreeMembership, TreeRow};
 use engine::groups::{GroupDecision, GroupOutcome, NominationChange};
 use engine::preemption::budgets::BudgetIndex;
+
+/// Maximum number of outcomes, and of sets of victims, that are listed.
+const LISTED: usize = 32;
 
 /// The JSON of decisions about several groups, and of the Workloads that named them.
 pub fn group_decision_list(
@@ -89,6 +93,7 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
         tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
         preemption: preemption.map(|found| json.group_preemption(found, decision)),
         alternative: other.map(|plan| json.group_victims(plan, decision)),
+        outcomes: json.outcomes(&decision.outcomes),
         placements: json.placements(decision),
         certainty: decision.certainty().name().into(),
         notes: decision.notes.iter().map(note).collect(),
@@ -291,16 +296,35 @@ impl DecisionJson<'_> {
     }
 
     fn later(&self, cycle: &LaterCycle) -> JsonLaterCycle {
-        let placed = cycle.placed.iter().map(|(pod, node)| PodOnNode {
-            pod: self.cluster.pod_name(*pod),
-            node: self.node(*node),
-        });
         JsonLaterCycle {
             outcome: cycle.summary.verdict.name().into(),
             tried: cycle.summary.waiting,
-            placed: placed.collect(),
+            placed: self.pods_on_nodes(&cycle.placed),
             victims: pod_names(&cycle.victims, self.cluster),
+            certainty: Some(cycle.certainty.name().into()),
+            outcomes: self.outcomes(&cycle.outcomes),
         }
+    }
+
+    /// What a cycle may lead to, if that is more than one thing.
+    fn outcomes(&self, outcomes: &PossibleOutcomes) -> Option<Outcomes> {
+        let items = outcomes.all.iter().take(LISTED).map(|outcome| PossibleOutcome {
+            outcome: outcome.outcome.name().into(),
+            placed: self.pods_on_nodes(&outcome.placed),
+            victim_sets: outcome
+                .sets(LISTED)
+                .map(|sets| sets.iter().map(|set| pod_names(set, self.cluster)).collect()),
+        });
+        let count = outcomes.victim_count();
+        outcomes.is_open().then(|| Outcomes {
+            complete: outcomes.complete,
+            fewest: count.fewest,
+            most: count.most,
+            always: pod_names(&outcomes.always(), self.cluster),
+            among: pod_names(&outcomes.among(), self.cluster),
+            items: items.collect(),
+            number: outcomes.all.len(),
+        })
     }
 
     fn not_made(&self, found: NotMade) -> JsonNotMade {
@@ -338,17 +362,17 @@ impl DecisionJson<'_> {
             terminating: pod_names(terminating, self.cluster),
             victims: plan.map(|plan| self.group_victims(plan, decision)),
             num_pdb_violations: plan.map(|plan| plan.violations),
-            placed: plan.map(|plan| self.placed_by(plan)),
+            placed: plan.map(|plan| self.pods_on_nodes(&plan.placed)),
             potential_victims: found.potential,
         }
     }
 
-    fn placed_by(&self, plan: &GroupPlan) -> Vec<PodOnNode> {
-        let mut placed = Vec::with_capacity(plan.placed.len());
-        for (pod, node) in &plan.placed {
-            placed.push(PodOnNode { pod: self.cluster.pod_name(*pod), node: self.node(*node) });
-        }
-        placed
+    fn pods_on_nodes(&self, placed: &[(PodIx, NodeIx)]) -> Vec<PodOnNode> {
+        let on_nodes = placed.iter().map(|(pod, node)| PodOnNode {
+            pod: self.cluster.pod_name(*pod),
+            node: self.node(*node),
+        });
+        on_nodes.collect()
     }
 
     fn group_victims(&self, plan: &GroupPlan, decision: &GroupDecision) -> Vec<GroupVictim> {

@@ -156,3 +156,35 @@ fn devices_and_other_extended_resources_are_said_with_the_pods_that_hold_most_of
         assert_eq!(causes("1.37", objects), [want]);
     }
 }
+
+#[test]
+fn pods_that_hold_most_of_cpu_and_memory_are_said_of_the_nearest_node_if_nothing_can_be_evicted() {
+    let user = |name: &str, cpu: &str, on: &str| pod(name).cpu(cpu).priority(5).on(on);
+    for (want, objects) in [
+        (
+            "cpu: requests 2, 1 free of 4; held by default/v (2) and default/w (1)",
+            objects![
+                node("a").cpu("4"),
+                user("v", "2", "a"),
+                user("w", "1", "a"),
+                pod("p").cpu("2").priority(5)
+            ],
+        ),
+        (
+            "cpu: requests 2, at most 1 free of 4; on b held by default/w (3)",
+            objects![
+                node("a").cpu("4"),
+                node("b").cpu("4"),
+                user("v", "4", "a"),
+                user("w", "3", "b"),
+                pod("p").cpu("2")
+            ],
+        ),
+        (
+            "cpu: requests 2, 1 free of 4",
+            objects![node("a").cpu("4"), user("v", "3", "a"), pod("p").cpu("2").priority(9)],
+        ),
+    ] {
+        assert_eq!(causes("1.37", objects), [want]);
+    }
+}

@@ -67,11 +67,14 @@ impl PendingRow {
             likelihood: None,
             certainty: match (answer.is_unsure(), decision) {
                 (true, _) => Certainty::Unsure,
-                (false, Some(decision)) => decision.certainty(),
+                (false, Some(decision)) => {
+                    let of_later = later.iter().map(|cycle| cycle.certainty);
+                    of_later.fold(decision.certainty(), Certainty::max)
+                }
                 (false, None) => Certainty::Certain,
             },
             victims: victims.iter().map(|victim| cluster.pod_name(*victim)).collect(),
-            victim_count: VictimCount { fewest: victims.len(), most: victims.len() },
+            victim_count: victim_count(&summary, &later),
             violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
             nomination: None,
@@ -84,6 +87,16 @@ impl PendingRow {
         }
         row
     }
+}
+
+/// How many pods are evicted in this cycle and those that follow at once.
+fn victim_count(group: &GroupSummary, later: &[LaterCycle]) -> VictimCount {
+    let mut all = group.victims;
+    for cycle in later {
+        let own = cycle.summary.victims;
+        all = VictimCount { fewest: all.fewest + own.fewest, most: all.most + own.most };
+    }
+    all
 }
 
 fn verdict(group: &GroupSummary) -> PendingVerdict {

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use smallvec::SmallVec;
 
+use super::possible::{self, PossibleVictims};
 use super::{GroupPlan, PodPlacements};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeState, PreparedCycle};
@@ -37,6 +38,8 @@ pub struct GroupAttempt {
     pub blocked: Option<PodIx>,
 }
 
+/// Maximum number of sets of pods that are counted first, see [`WalkOrder::first`].
+const MOST_FIRSTS: usize = 32;
 /// Maximum number of rotations of a unit's pods that are tried, each forwards and backwards.
 const MOST_ROTATIONS: usize = 8;
 
@@ -50,28 +53,45 @@ pub(super) fn run(
 ) -> GroupPlan {
     context.sort(&mut potential);
     let orders = ReprieveOrders { context, units: &potential };
-    let pass = ReprievePass { context, emptied, placements };
+
+    // Filters run with the state that PreFilter left when each pod was placed: with the pods before
+    // it, and without those after it.
+    let views = views_of_members(context, emptied, placements);
+    let filters = plugins::filters(&context.view.profile.plugins);
+    let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placements.placed.len());
+    for (view, (pod, _)) in views.iter().zip(&placements.placed) {
+        prepared.push(PreparedCycle::new(view, *pod, context.now, &filters));
+    }
+    let pass = ReprievePass { context, placements, prepared: &prepared };
 
     // The plan that is shown walks budgets by name, and the pods of a unit in listed order.
     let by_name = orders.in_order(&WalkOrder::default());
-    let mut tried = vec![violations(&by_name)];
-    let mut plan = pass.run(&by_name);
+    let mut seen = vec![violations(&by_name)];
+    let (mut plan, tried) = pass.run(&by_name);
+    let mut checks = possible::CHECKS;
+    plan.possible.push(pass.possible(&by_name, &tried, &mut checks));
 
     // Another order matters only if other pods violate a budget in it. The pass then runs once
     // more, and the plan records the differences.
-    for walk in orders.walk_orders() {
+    let (walk_orders, all_tried) = orders.walk_orders(&seen, &tried);
+    plan.possible_complete = all_tried;
+    for walk in walk_orders {
         let order = orders.in_order(&walk);
         let violations = violations(&order);
-        if tried.contains(&violations) {
+        if seen.contains(&violations) {
             continue;
         }
-        tried.push(violations);
-        let other = pass.run(&order);
+        seen.push(violations);
+        let (other, tried) = pass.run(&order);
         plan.other_victims |=
             !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
         plan.domains_tie |= other.domains_tie;
+        plan.possible.push(pass.possible(&order, &tried, &mut checks));
     }
+    plan.possible_complete &= plan.possible.iter().all(PossibleVictims::is_complete)
+        && !plan.domains_tie
+        && !plan.possible.is_empty();
     plan
 }
 
@@ -96,30 +116,102 @@ struct WalkOrder {
     budgets: BTreeMap<BudgetIx, usize>,
     /// The rotation in which a unit's pods are walked, see [`rotated`].
     rotation: usize,
+    /// Pods that come before those as important as they are.
+    first: Vec<PodIx>,
 }
 
 impl ReprieveOrders<'_> {
-    /// The orders other than by name that are tried.
-    fn walk_orders(&self) -> Vec<WalkOrder> {
+    /// The orders other than by name that are tried, and whether they are all that matter. `seen`
+    /// and `tried` are what the order by name leads to.
+    fn walk_orders(
+        &self,
+        seen: &[Vec<(PodIx, bool)>],
+        tried: &[TriedUnit],
+    ) -> (Vec<WalkOrder>, bool) {
+        let violating = seen.first().map_or(&[][..], Vec::as_slice);
+        let (firsts, complete) = self.firsts(violating, tried);
+        let mut orders: Vec<WalkOrder> =
+            firsts.into_iter().map(|first| WalkOrder { first, ..WalkOrder::default() }).collect();
         // Where every budget of a pod is counted down, the order of the walk changes nothing.
         let DryRunContext { view, budgets, .. } = self.context;
         if self.context.features().budget_counting != BudgetCounting::UntilFirst {
-            return Vec::new();
+            return (orders, complete);
         }
         let mut budget_orders = budget_orders(self.units, view.cluster, budgets);
         if budget_orders.is_empty() {
-            return Vec::new();
+            return (orders, complete);
         }
         // By name, but with the pods of units in other orders.
         budget_orders.push(BTreeMap::new());
         let rotations = 2 * self.largest_unit_with_several_budgets().min(MOST_ROTATIONS);
-        let mut orders = Vec::with_capacity(budget_orders.len() * rotations);
         for budgets in budget_orders {
             for rotation in 0..rotations {
-                orders.push(WalkOrder { budgets: budgets.clone(), rotation });
+                orders.push(WalkOrder { budgets: budgets.clone(), rotation, first: Vec::new() });
             }
         }
-        orders
+        // Combinations of these orders are not tried.
+        let runs_out = violating.iter().any(|(_, violates)| *violates);
+        (orders, complete && !runs_out)
+    }
+
+    /// The pods that may be counted before those as important as they are, and so violate no
+    /// budget; and whether these are all such sets. `violating` says what the order by name counts.
+    fn firsts(&self, violating: &[(PodIx, bool)], tried: &[TriedUnit]) -> (Vec<Vec<PodIx>>, bool) {
+        let (now, features) = (self.context.now, self.context.features());
+        let violates: BTreeMap<PodIx, bool> = violating.iter().copied().collect();
+        let concerned: BTreeSet<PodIx> = tried
+            .iter()
+            .filter(|tried| tried.is_concerned())
+            .flat_map(|t| t.attempt.pods.clone())
+            .collect();
+        let is_tie =
+            |a: &EvictionUnit, b: &EvictionUnit| importance::units_tie(a, b, now, features);
+        let (mut sets, mut complete) = (vec![Vec::new()], true);
+        for tie in self.units.chunk_by(is_tie) {
+            // A budget runs out within the tie if some of its pods violate it and some do not.
+            let mut by_budgets: BTreeMap<Budgets, Vec<PodIx>> = BTreeMap::new();
+            let mut are_single = true;
+            for unit in tie {
+                for pod in &unit.pods {
+                    let budgets = self.budgets_of(*pod);
+                    are_single &= budgets.len() < 2 && (budgets.is_empty() || unit.pods.len() == 1);
+                    if !budgets.is_empty() {
+                        by_budgets.entry(budgets).or_default().push(*pod);
+                    }
+                }
+            }
+            let is_violating = |pod: &PodIx| violates.get(pod) == Some(&true);
+            if !are_single {
+                let mut pods = by_budgets.values().flatten();
+                complete &= tie.len() < 2 || !pods.any(is_violating);
+                continue;
+            }
+            for pods in by_budgets.values() {
+                let safe = pods.iter().filter(|pod| !is_violating(pod)).count();
+                let (relevant, others): (Vec<PodIx>, Vec<PodIx>) =
+                    pods.iter().partition(|pod| concerned.contains(pod));
+                if safe == 0 || safe == pods.len() || relevant.is_empty() {
+                    continue;
+                }
+                // Which of the pods that matter are safe; the others take what is left.
+                let mut chosen: Vec<Vec<PodIx>> = Vec::new();
+                for count in safe.saturating_sub(others.len())..=safe.min(relevant.len()) {
+                    for mut set in possible::combinations(&relevant, count, MOST_FIRSTS) {
+                        set.extend(others.iter().take(safe - count));
+                        chosen.push(set);
+                    }
+                }
+                let mut larger = Vec::new();
+                for set in &sets {
+                    larger.extend(chosen.iter().map(|more| [set.as_slice(), more].concat()));
+                }
+                complete &= larger.len() <= MOST_FIRSTS;
+                larger.truncate(MOST_FIRSTS);
+                sets = larger;
+            }
+        }
+        sets.retain(|set| !set.is_empty());
+        (sets, complete)
     }
 
     /// The size of the largest unit in which the order of pods can matter; 1 if there is none.
@@ -142,9 +234,15 @@ impl ReprieveOrders<'_> {
     /// Counts down the budgets in this order. Returns the order of the potential victims: those that
     /// violate a budget come first.
     fn in_order(&self, walk: &WalkOrder) -> ReprieveOrder {
+        let (now, features) = (self.context.now, self.context.features());
+        let is_tie =
+            |a: &EvictionUnit, b: &EvictionUnit| importance::units_tie(a, b, now, features);
         let mut counted: Vec<VictimBudgets> = Vec::new();
-        for unit in self.units {
-            for pod in rotated(&unit.pods, walk.rotation) {
+        for tie in self.units.chunk_by(is_tie) {
+            let mut pods: Vec<PodIx> =
+                tie.iter().flat_map(|unit| rotated(&unit.pods, walk.rotation)).collect();
+            pods.sort_by_key(|pod| !walk.first.contains(pod));
+            for pod in pods {
                 counted.push(VictimBudgets { pod, violates: self.budgets_of(pod) });
             }
         }
@@ -152,8 +250,8 @@ impl ReprieveOrders<'_> {
         count_violations(&mut counted, cluster, features, &|budget| {
             walk.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
         });
-        // Only the counting follows the rotation; the units keep their pods in listed order.
-        if walk.rotation > 0 {
+        // Only the counting follows this order; the units and their pods keep the listed one.
+        if walk.rotation > 0 || !walk.first.is_empty() {
             let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
             let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
             counted.sort_by_key(|victim| places.get(&victim.pod).copied());
@@ -189,29 +287,51 @@ pub(in crate::groups) fn budget_orders(
 /// The inputs of a reprieve pass.
 struct ReprievePass<'a, 'v, 'c> {
     context: &'a DryRunContext<'v, 'c>,
-    /// The cluster without the potential victims.
-    emptied: &'a ClusterView<'c>,
     /// Where the group's pods are placed.
     placements: &'a PodPlacements,
+    /// The cycles of these pods, each with those before it.
+    prepared: &'a [PreparedCycle<'c>],
 }
 
-impl<'c> ReprievePass<'_, '_, 'c> {
-    /// Reprieves the potential victims in their order.
-    fn run(&self, order: &ReprieveOrder) -> GroupPlan {
-        let DryRunContext { view, units, now, .. } = self.context;
-        let placed = &self.placements.placed;
-
-        // Filters run with the state that PreFilter left when each pod was placed: with the pods
-        // before it, and without those after it. The states are notified of every pod that comes
-        // back.
-        let views = self.views_of_members();
-        let filters = plugins::filters(&view.profile.plugins);
-        let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placed.len());
-        for (view, (pod, _)) in views.iter().zip(placed) {
-            prepared.push(PreparedCycle::new(view, *pod, *now, &filters));
-        }
-        let mut members = Members::new(&prepared, placed);
+impl<'a, 'c> ReprievePass<'a, '_, 'c> {
+    /// The group's pods on their nodes, without any potential victim.
+    fn members(&self) -> Members<'a, 'c> {
+        let mut members = Members::new(self.prepared, &self.placements.placed);
         members.add_unseen(self.placements);
+        members
+    }
+
+    /// What may be evicted in this order of the budgets; `tried` is what its pass has tried.
+    fn possible(
+        &self,
+        order: &ReprieveOrder,
+        tried: &[TriedUnit],
+        checks: &mut usize,
+    ) -> PossibleVictims {
+        let DryRunContext { view, units, now, .. } = self.context;
+        // If pods of the group conflict with each other, everything is evicted.
+        let conflict =
+            !self.placements.unseen.is_empty() && self.members().first_conflict().is_some();
+        if conflict {
+            let settled = tried.iter().flat_map(|tried| tried.attempt.pods.clone()).collect();
+            return PossibleVictims { settled, open: Vec::new() };
+        }
+        let features = self.context.features();
+        let with_keys = order.units().zip(tried).map(|(unit, tried)| possible::TriedInOrder {
+            unit,
+            tried,
+            key: (unit.violates_pdb(), tie_key(tried, units, *now, features)),
+            is_strict: features.victim_order == VictimOrder::StartTimeThenUid,
+        });
+        possible::of(&with_keys.collect::<Vec<_>>(), view.cluster, &|| self.members(), checks)
+    }
+
+    /// Reprieves the potential victims in their order. The states are notified of every pod that
+    /// comes back.
+    fn run(&self, order: &ReprieveOrder) -> (GroupPlan, Vec<TriedUnit>) {
+        let DryRunContext { units, now, .. } = self.context;
+        let placed = &self.placements.placed;
+        let mut members = self.members();
         // If the pods of the group conflict with each other, none of them fits whichever unit
         // stays, so all units are evicted.
         let conflict =
@@ -246,47 +366,54 @@ impl<'c> ReprievePass<'_, '_, 'c> {
         order.sort_by_importance(&mut evicted, self.context);
         let victims: Vec<Victim> = evicted.into_iter().flat_map(EvictedUnit::victims).collect();
 
-        GroupPlan {
+        let plan = GroupPlan {
             placed: placed.clone(),
             violations: victims.iter().filter(|victim| !victim.violates.is_empty()).count(),
             victims,
+            possible: Vec::new(),
+            possible_complete: false,
             units_tie: ties(&tried, units, *now, self.context.features()),
-            attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
+            attempts: tried.iter().map(|tried| tried.attempt.clone()).collect(),
             nodes_tie: false,
             volumes_tie: false,
             domains_tie,
             other_victims: false,
             other_violations: false,
-        }
-    }
-
-    /// The cluster as each pod of the group sees it in its own cycle: with the pods that were
-    /// placed before it and stayed.
-    fn views_of_members(&self) -> Vec<ClusterView<'c>> {
-        let PodPlacements { placed, unseen, .. } = self.placements;
-        let mut views = Vec::with_capacity(placed.len());
-        let mut so_far = self.emptied.clone();
-        for (later, (pod, node)) in placed.iter().enumerate() {
-            // Usually every pod sees all earlier ones, so the next view is this one plus one pod.
-            if unseen.is_empty() {
-                views.push(so_far.clone());
-                assume_and_reserve(*pod, *node, &mut so_far, self.context.now);
-                continue;
-            }
-            let mut view = self.emptied.clone();
-            for (earlier, (pod, node)) in placed.iter().enumerate().take(later) {
-                if !unseen.contains(&(later, earlier)) {
-                    assume_and_reserve(*pod, *node, &mut view, self.context.now);
-                }
-            }
-            views.push(view);
-        }
-        views
+        };
+        (plan, tried)
     }
 }
 
+/// The cluster as each pod of the group sees it in its own cycle: with the pods that were placed
+/// before it and stayed.
+fn views_of_members<'c>(
+    context: &DryRunContext<'_, 'c>,
+    emptied: &ClusterView<'c>,
+    placements: &PodPlacements,
+) -> Vec<ClusterView<'c>> {
+    let PodPlacements { placed, unseen, .. } = placements;
+    let mut views = Vec::with_capacity(placed.len());
+    let mut so_far = emptied.clone();
+    for (later, (pod, node)) in placed.iter().enumerate() {
+        // Usually every pod sees all earlier ones, so the next view is this one plus one pod.
+        if unseen.is_empty() {
+            views.push(so_far.clone());
+            assume_and_reserve(*pod, *node, &mut so_far, context.now);
+            continue;
+        }
+        let mut view = emptied.clone();
+        for (earlier, (pod, node)) in placed.iter().enumerate().take(later) {
+            if !unseen.contains(&(later, earlier)) {
+                assume_and_reserve(*pod, *node, &mut view, context.now);
+            }
+        }
+        views.push(view);
+    }
+    views
+}
+
 /// The pods of the group on their nodes, by index into the placed pods.
-struct Members<'p, 'c> {
+pub(super) struct Members<'p, 'c> {
     /// The node of each member, with the filter states of its own cycle.
     states: Vec<NodeState<'p, 'c>>,
     by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
@@ -295,10 +422,10 @@ struct Members<'p, 'c> {
 }
 
 /// Indices into the placed pods of the group.
-type MemberIndices = SmallVec<[usize; 4]>;
+pub(super) type MemberIndices = SmallVec<[usize; 4]>;
 
 /// A pod of the group that does not fit.
-struct Blocked {
+pub(super) struct Blocked {
     /// Its index into the placed pods.
     member: usize,
     /// The plugin that rejects it, unless a plugin failed.
@@ -317,14 +444,14 @@ impl Blocked {
 }
 
 /// The outcome of adding a unit back.
-struct PutBack {
+pub(super) struct PutBack {
     /// The members that were filtered again.
     affected: MemberIndices,
     /// The first of them that does not fit together with the unit.
-    blocked: Option<Blocked>,
+    pub blocked: Option<Blocked>,
     /// Whether another order of topology domains, which the API does not show, may reverse the
     /// outcome.
-    order_dependent: bool,
+    pub order_dependent: bool,
 }
 
 impl PutBack {
@@ -377,9 +504,8 @@ impl<'p, 'c> Members<'p, 'c> {
     }
 
     /// Adds a unit back, and removes it again if a member does not fit with it.
-    fn put_back(&mut self, unit: PotentialUnit) -> PutBack {
-        let mut returning: SmallVec<[(PodIx, NodeIx); 1]> = SmallVec::new();
-        returning.extend(unit.pods.iter().filter_map(|victim| Some((victim.pod, victim.node?))));
+    pub(super) fn put_back(&mut self, unit: PotentialUnit) -> PutBack {
+        let returning = on_nodes(unit);
 
         // Members that the unit cannot affect fitted before and still fit.
         let affected = self.affected_by(&returning);
@@ -412,6 +538,21 @@ impl<'p, 'c> Members<'p, 'c> {
         PutBack { affected, blocked, order_dependent }
     }
 
+    /// Takes out a unit that was put back.
+    pub(super) fn take_out(&mut self, unit: PotentialUnit) {
+        let leaving = on_nodes(unit);
+        for member in self.affected_by(&leaving) {
+            if let Some(state) = self.states.get_mut(member) {
+                leaving.iter().for_each(|(pod, node)| state.remove_pod_from(*pod, *node));
+            }
+        }
+    }
+
+    /// Whether the filters of a member depend on pods of other nodes, which may make it fit again.
+    pub(super) fn looks_elsewhere(&self, member: usize) -> bool {
+        self.looking_elsewhere.contains(&member)
+    }
+
     /// The members that these pods can affect, in their order.
     fn affected_by(&self, pods: &[(PodIx, NodeIx)]) -> MemberIndices {
         let mut affected = MemberIndices::new();
@@ -430,6 +571,11 @@ impl<'p, 'c> Members<'p, 'c> {
     }
 }
 
+/// The pods of a unit on their nodes.
+fn on_nodes(unit: PotentialUnit) -> SmallVec<[(PodIx, NodeIx); 1]> {
+    unit.pods.iter().filter_map(|victim| Some((victim.pod, victim.node?))).collect()
+}
+
 /// A unit whose reprieve was tried, and the members that it could affect.
 pub(in crate::groups) struct TriedUnit {
     pub attempt: GroupAttempt,
@@ -438,6 +584,11 @@ pub(in crate::groups) struct TriedUnit {
 }
 
 impl TriedUnit {
+    /// Whether it can affect a member.
+    pub(super) fn is_concerned(&self) -> bool {
+        self.affected.as_ref().is_none_or(|affected| !affected.is_empty())
+    }
+
     /// Whether one outcome can change the other: the units share a member, or may draw on the same
     /// budgets.
     fn may_affect(&self, other: &Self) -> bool {
@@ -480,12 +631,15 @@ pub(in crate::groups) fn ties(
     false
 }
 
+/// See [`importance::key`].
+pub(super) type TieKey = (i32, UnitRank, usize, Timestamp);
+
 /// The ordering criteria of a unit; the order of units with the same key is arbitrary.
 fn tie_key(
     tried: &TriedUnit,
     units: &Units,
     now: Timestamp,
     features: &Preemption,
-) -> Option<(i32, UnitRank, usize, Timestamp)> {
+) -> Option<TieKey> {
     units.of(&tried.attempt.pods).first().map(|unit| importance::key(unit, now, features))
 }

@@ -253,7 +253,7 @@ impl TreeSearch<'_> {
             tried_inside.push(TriedInside { inside, results: found, view: inner });
         }
         placements::score(&mut tried, running.len(), view);
-        let found = placements::take_best(tried, view);
+        let found = placements::take_best(tried, view, memory);
 
         // Only the pods in the chosen domain stay for the groups that follow.
         let differ = found.chosen.is_none() && differ(&tried_inside);

@@ -202,6 +202,8 @@ fn reprieve(
         victims,
         violations: 0,
         attempts: tried.into_iter().map(|tried| tried.attempt).collect(),
+        possible: Vec::new(),
+        possible_complete: false,
         nodes_tie,
         volumes_tie,
         units_tie,
