@@ -21,6 +21,7 @@ use crate::cli::printing::{Printed, for_agent};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
+use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
@@ -428,6 +429,7 @@ impl ToolQuestion for PlacementSimulate {
         let mut options = args.check()?;
         if !request.manifests.objects.is_empty() {
             options.for_new_pods();
+            options.with_workloads(new_pods::workloads(&request.manifests.objects, false));
         }
         let input = options.read(&request.targets, &global, source.connection)?;
         let report = simulate(input, &request, &|_| true)?;
