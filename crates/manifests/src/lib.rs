@@ -350,8 +350,6 @@ mod tests {
             let said = said.unwrap_or_default();
             assert!(said.starts_with(field.unwrap_or_default()), "{said}");
         }
-        let name = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "Web_1"}, "spec": {"containers": [{"name": "c"}]}});
-        assert!(problem(&name).starts_with("metadata.name: "));
         let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"},
             "spec": {"minAvailable": 1, "maxUnavailable": 1}});
         assert!(problem(&budget).starts_with("spec: minAvailable and maxUnavailable"));

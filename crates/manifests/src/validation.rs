@@ -15,8 +15,6 @@ use serde_json::{Map, Value};
 
 /// Maximum length of the value of a label.
 const LABEL_LENGTH: usize = 63;
-/// Maximum length of a name.
-const NAME_LENGTH: usize = 253;
 /// The largest priority of a class that is not one of the system's.
 const HIGHEST_PRIORITY: i64 = 1_000_000_000;
 
@@ -29,7 +27,6 @@ type Checked = Result<(), String>;
 pub(crate) fn check(object: &Value) -> Checked {
     let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
     let at = |path: &str| object.pointer(path);
-    name(object, kind)?;
     match kind {
         "Pod" => pod("", object),
         "PodTemplate" => pod("template.", at("/template").unwrap_or(&Value::Null)),
@@ -70,29 +67,6 @@ pub(crate) fn check(object: &Value) -> Checked {
             Ok(())
         }
         _ => Ok(()),
-    }
-}
-
-fn name(object: &Value, kind: &str) -> Checked {
-    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let name = text("/metadata/name");
-    if name.is_empty() {
-        return Ok(());
-    }
-    let is_dns = name.len() <= NAME_LENGTH
-        && name.split('.').all(|part| {
-            let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            !part.is_empty()
-                && part.chars().all(is_inner)
-                && !part.starts_with('-')
-                && !part.ends_with('-')
-        });
-    if is_dns {
-        Ok(())
-    } else {
-        Err(format!(
-            "metadata.name: \"{name}\" is no name of a {kind}: use lower case letters, digits, - and ."
-        ))
     }
 }
 
