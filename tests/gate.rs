@@ -2,6 +2,7 @@
 //! ends.
 
 mod action;
+mod changes;
 mod charts;
 mod formats;
 
@@ -170,7 +171,7 @@ fn exit_code_of_every_combination_of_flags() {
 fn flags_that_make_no_sense_are_refused_before_the_cluster_is_read() {
     let folder = folder(&cluster(), &deployment("evicts", "high", 1));
     for (flags, problem) in [
-        (&["--fail-on", "nothing"][..], "use unschedulable, victims, pdb or uncertain"),
+        (&["--fail-on", "nothing"][..], "use unschedulable, victims, pdb, new-node or uncertain"),
         (&["--max-victims=-1"], "--max-victims"),
         (&["--protect", "app in db"], "--protect `app in db`"),
         (&["--protect", " "], "--protect names no namespace"),

@@ -10,6 +10,7 @@ mod list;
 mod scheduler;
 mod scope;
 pub(crate) mod webhook;
+pub mod workloads;
 
 use std::sync::Arc;
 use std::thread;

@@ -47,7 +47,7 @@ impl ReadManifests {
             }
         };
         for WholeObject { object, line } in objects {
-            let origin = origin.to_owned();
+            let (origin, line) = template_of(text, origin, line);
             // What the API server would not take creates no pods, and what it means is a guess.
             match manifests::check(&object) {
                 Ok(()) => self.objects.push(Manifest { origin, line, object }),
@@ -96,6 +96,19 @@ impl ReadManifests {
             other => other,
         }
     }
+}
+
+/// Where an object of standard input stands: in the template that helm names above it, whose lines are
+/// others.
+fn template_of(text: &str, origin: &str, line: usize) -> (String, usize) {
+    let here = (origin.to_owned(), line);
+    if origin != files::STDIN {
+        return here;
+    }
+    let above: Vec<&str> = text.lines().take(line.saturating_sub(1)).collect();
+    let comments = above.iter().rev().take_while(|line| line.starts_with('#'));
+    let source = comments.filter_map(|line| line.strip_prefix("# Source: ")).next();
+    source.map_or(here, |source| (source.trim().to_owned(), 1))
 }
 
 /// `Deployment shop/web`.

@@ -26,7 +26,7 @@ use answers::target::{self, Target};
 use engine::cluster::build::Builder;
 use engine::cluster::selector::text;
 use engine::cluster::{Cluster, PodIx};
-use engine::decode::{Originals, WithOriginals};
+use engine::decode::{Originals, WantedWorkload, WithOriginals};
 use engine::framework::extender_client::ExtenderClient;
 use engine::profile::SchedulerVersion;
 use engine::snapshot::meta::LabelSelector;
@@ -85,6 +85,8 @@ pub struct InputOptions<'a> {
     also_events: bool,
     /// Whether an answer without nodes is one.
     in_part: bool,
+    /// The workloads that manifests change, of which every field is read.
+    workloads: Vec<WantedWorkload>,
 }
 
 impl InputArgs {
@@ -112,6 +114,7 @@ impl InputArgs {
             events: false,
             also_events: false,
             in_part: false,
+            workloads: Vec::new(),
         })
     }
 }
@@ -193,6 +196,11 @@ impl InputOptions<'_> {
         self.new_pods = true;
     }
 
+    /// Reads every field of these workloads.
+    pub fn with_workloads(&mut self, workloads: Vec<WantedWorkload>) {
+        self.workloads = workloads;
+    }
+
     /// Limits the input to facts about the past: Events and pods, including finished ones, and no
     /// kind that only affects decisions.
     pub fn for_the_past(&mut self) {
@@ -244,6 +252,12 @@ impl InputOptions<'_> {
         self.check_version()?;
         let mut builder = Builder::new();
         let mut originals = self.args.scheduler.call_extenders.then(Originals::default);
+        // Of a live cluster they are read one by one.
+        let is_live = self.args.from.is_empty();
+        if !self.workloads.is_empty() && !is_live {
+            let namespace = global.namespace.as_deref().unwrap_or("default");
+            originals = Some(Originals::of_workloads(in_namespace(&self.workloads, namespace)));
+        }
         let (namespace, place) = match &mut originals {
             Some(originals) => {
                 let mut sink = WithOriginals { sink: &mut builder, originals };
@@ -252,6 +266,14 @@ impl InputOptions<'_> {
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
         let namespace = global.namespace.clone().unwrap_or(namespace);
+        if !self.workloads.is_empty() && is_live {
+            let env = Env::process();
+            let wanted = in_namespace(&self.workloads, &namespace);
+            let stored = live::workloads::read(&env, connection, &wanted)?;
+            let mut whole = Originals::default();
+            whole.workloads = stored;
+            originals = Some(whole);
+        }
         let read = ReadObjects { builder, originals, place, namespace };
         self.load(read, &self.flags(connection))
     }
@@ -354,6 +376,15 @@ impl InputOptions<'_> {
         let extensions = !self.events;
         ReadScope { config_map, extensions, chunk, finished_pods, ..ReadScope::of(&kinds) }
     }
+}
+
+/// The workloads, those without a namespace in this one.
+fn in_namespace(workloads: &[WantedWorkload], namespace: &str) -> Vec<WantedWorkload> {
+    let mut wanted = workloads.to_vec();
+    for one in wanted.iter_mut().filter(|one| one.namespace.is_empty()) {
+        namespace.clone_into(&mut one.namespace);
+    }
+    wanted
 }
 
 fn place(info: &LiveInfo) -> InputOrigin {

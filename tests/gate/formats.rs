@@ -238,7 +238,7 @@ fn hostile_names_and_texts_stay_texts_in_every_format() {
 }
 
 #[test]
-fn standard_input_is_annotated_without_a_file() {
+fn standard_input_is_annotated_at_the_template_that_helm_names() {
     let folder = folder(&cluster(), "");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"))
         .args(["simulate", "--from", "cluster.json", "-f", "-", "-o", "github", "-q"])
@@ -248,7 +248,8 @@ fn standard_input_is_annotated_without_a_file() {
         .output()
         .unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
-    assert!(out.lines().all(|line| command().is_match(line) && !line.contains("file=")), "{out}");
+    assert!(out.lines().all(|line| command().is_match(line)), "{out}");
+    assert!(out.contains("file=x.yaml,line=1,"), "{out}");
 }
 
 /// Writes a file, and returns its path.

@@ -260,8 +260,7 @@ fn gate_and_explain(input: &Input, explained: &Value, found: &mut Contradictions
         _ if unsure => 3,
         ("Schedulable" | "Preempt", _) => 0,
         ("Unschedulable", _) if !decision["preemption"]["awaits"].is_null() => 0,
-        ("Unschedulable", "coming" | "wouldCome") => 0,
-        ("Unschedulable", "mayCome") => 3,
+        ("Unschedulable", "coming" | "wouldCome" | "mayCome") => 0,
         // The rules of another scheduler are not known here.
         ("NotInQueue", _) if decision["hold"]["kind"] == "OtherScheduler" => 3,
         _ => 1,

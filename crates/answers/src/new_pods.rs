@@ -9,10 +9,14 @@ use crate::nodeless;
 use crate::origin::InputOrigin;
 use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
-use engine::decode::decode;
+use engine::decode::{WantedWorkload, decode};
+use engine::simulation::change::WorkloadChange;
+use engine::simulation::change::plan::{ChangeSettings, Handled, PlannedChanges, StateBefore};
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
+use engine::simulation::rollout::{PodName, Rollout};
+use engine::simulation::workload;
 
 /// An object that does not exist yet, with all its fields, and its origin.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +58,20 @@ pub struct Added {
     pub open: Vec<String>,
     /// The manifests of which no pods can be made; nothing is added of them.
     pub unusable: Vec<UnusableManifest>,
+    /// What becomes of the workloads of the manifests.
+    pub changes: Vec<WorkloadChange>,
+    pub rollouts: Vec<Rollout>,
+    /// Pods like existing ones that a scale-up makes, by the number of the manifest.
+    pub copies: Vec<(PodName, usize)>,
+}
+
+/// What manifests are applied to.
+#[derive(Debug, Clone, Copy)]
+pub enum AppliedTo<'s> {
+    /// To nothing: each makes pods beside those that are there.
+    Nothing,
+    /// To the workloads that are there, at this time.
+    Workloads(&'s StateBefore, Timestamp),
 }
 
 /// A manifest of which no pods can be made.
@@ -66,8 +84,11 @@ pub struct UnusableManifest {
 
 impl UnusableManifest {
     pub fn error(self, manifests: &[Manifest]) -> AnswerError {
-        let origin = manifests.get(self.document).map(|manifest| manifest.origin.clone());
-        AnswerError::input(origin.unwrap_or_default(), self.problem)
+        let Some(manifest) = manifests.get(self.document) else {
+            return AnswerError::input("", self.problem);
+        };
+        let problem = format!("line {}: {}", manifest.line, self.problem);
+        AnswerError::input(manifest.origin.clone(), problem)
     }
 }
 
@@ -77,26 +98,49 @@ impl UnusableManifest {
 /// # Errors
 /// What is wrong with the manifests together, and files that lack the nodes.
 pub fn add(
-    cluster: Cluster,
+    mut cluster: Cluster,
     manifests: &[Manifest],
     namespace: &str,
     replicas: Option<u32>,
     place: &InputOrigin,
+    applied_to: AppliedTo,
 ) -> Result<Added, AnswerError> {
     let (mut hypothetical_pods, mut unusable) = (HypotheticalPods::default(), Vec::new());
+    let mut planned = PlannedChanges::default();
     for (document, manifest) in manifests.iter().enumerate() {
-        let added = hypothetical_pods::of(
-            &manifest.object,
-            document,
-            namespace,
-            replicas,
-            &cluster,
-            &mut hypothetical_pods,
-        );
+        if let Some(why) = skipped(&manifest.object) {
+            hypothetical_pods.remarks.push(why.into());
+            continue;
+        }
+        if let Some(problem) = missing_namespace(manifest, manifests, namespace, &cluster) {
+            unusable.push(UnusableManifest { document, problem });
+            continue;
+        }
+        hypothetical_pods.remarks.extend(growth(&manifest.object).map(PlanRemark::from));
+        let into = &mut hypothetical_pods;
+        let handled = match applied_to {
+            AppliedTo::Nothing => Ok(Handled::AsNew(manifest.object.clone())),
+            AppliedTo::Workloads(state, now) => {
+                let settings = ChangeSettings { namespace, replicas, now };
+                planned.add(&manifest.object, document, state, settings, &mut cluster, into)
+            }
+        };
+        let added = handled.and_then(|handled| match handled {
+            Handled::AsNew(object) => {
+                hypothetical_pods::of(&object, document, namespace, replicas, &cluster, into)
+            }
+            Handled::Planned => Ok(()),
+        });
         if let Err(problem) = added {
             unusable.push(UnusableManifest { document, problem });
         }
     }
+    if let AppliedTo::Workloads(state, _) = applied_to {
+        let objects: Vec<&Value> = manifests.iter().map(|manifest| &manifest.object).collect();
+        planned.add_deletions(&objects, state, namespace, &cluster);
+    }
+    let PlannedChanges { changes, rollouts, copies, remarks: of_changes } = planned;
+    hypothetical_pods.remarks.extend(of_changes.into_iter().map(PlanRemark::from));
 
     // Everything else comes before the pods: admission reads priority classes, quotas and claims.
     let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
@@ -108,7 +152,80 @@ pub fn add(
         .map_err(|problem| AnswerError::input(OF_MANIFESTS, problem))?;
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
-    Ok(Added { cluster, pods, refused, remarks, open, unusable })
+    Ok(Added { cluster, pods, refused, remarks, open, unusable, changes, rollouts, copies })
+}
+
+/// Why an object is not created with the others, if it is not: helm makes it for tests alone.
+fn skipped(object: &Value) -> Option<String> {
+    let hook = object.pointer("/metadata/annotations")?.get("helm.sh/hook")?.as_str()?;
+    if !hook.split(',').any(|hook| hook.trim().starts_with("test")) {
+        return None;
+    }
+    let (_, name) = name_in_manifest(object);
+    let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+    Some(format!("{kind} {name} is passed over: only helm test creates it"))
+}
+
+/// That the namespace of a manifest that makes pods does not exist. One of which the input has no
+/// object counts as missing if it has objects of others.
+fn missing_namespace(
+    manifest: &Manifest,
+    manifests: &[Manifest],
+    default: &str,
+    cluster: &Cluster,
+) -> Option<String> {
+    let kind = manifest.object.get("kind").and_then(Value::as_str).unwrap_or_default();
+    let (own, _) = name_in_manifest(&manifest.object);
+    let namespace = if own.is_empty() { default } else { &own };
+    if !workload::KINDS.contains(&kind) || namespace == "default" || cluster.namespaces.is_empty() {
+        return None;
+    }
+    let is_read = cluster.symbols.get(namespace).is_some_and(|name| {
+        cluster.namespaces.contains_key(&name)
+            || cluster.pods.iter().any(|pod| pod.namespace == name)
+    });
+    let is_made = manifests.iter().any(|other| {
+        let kind = other.object.get("kind").and_then(Value::as_str);
+        kind == Some("Namespace") && name_in_manifest(&other.object).1 == *namespace
+    });
+    (!is_read && !is_made).then(|| {
+        format!(
+            "metadata.namespace: namespaces \"{namespace}\" not found: create it first, or add its manifest to -f"
+        )
+    })
+}
+
+/// How far an autoscaler of pods lets a workload grow.
+fn growth(object: &Value) -> Option<String> {
+    if object.get("kind").and_then(Value::as_str) != Some("HorizontalPodAutoscaler") {
+        return None;
+    }
+    let most = object.pointer("/spec/maxReplicas").and_then(Value::as_u64)?;
+    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let (kind, name) = (text("/spec/scaleTargetRef/kind"), text("/spec/scaleTargetRef/name"));
+    let (_, own) = name_in_manifest(object);
+    Some(format!(
+        "HorizontalPodAutoscaler {own} lets {kind} {name} grow to {most} pods: --replicas {most} tries that"
+    ))
+}
+
+/// The workloads that manifests may change, and with `prune` all of their namespaces; an empty
+/// namespace is that of the input.
+pub fn workloads(manifests: &[Manifest], prune: bool) -> Vec<WantedWorkload> {
+    let mut wanted: Vec<WantedWorkload> = Vec::new();
+    for manifest in manifests {
+        let (namespace, name) = name_in_manifest(&manifest.object);
+        let kind = manifest.object.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let one = if prune {
+            WantedWorkload { kind: String::new(), namespace, name: None }
+        } else {
+            WantedWorkload { kind: kind.to_owned(), namespace, name: Some(name) }
+        };
+        if !wanted.contains(&one) {
+            wanted.push(one);
+        }
+    }
+    wanted
 }
 
 /// Why manifests make no pods, if no pod is named either.

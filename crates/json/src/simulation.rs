@@ -28,6 +28,9 @@ pub struct Simulation {
     /// Of a drain: pods that wait already and get a node meanwhile. They may take the room first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub competing: Vec<Step>,
+    /// What becomes of the workloads of the manifests; absent if none of them exists yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
     /// the former do.
     pub steps: Vec<Step>,
@@ -58,6 +61,44 @@ pub struct Manifest {
     pub name: String,
 }
 
+/// What becomes of a workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WorkloadChange"))]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+    /// `New`, `Unchanged`, `Scaled`, `RolledOut` or `Gone`.
+    pub change: Text,
+    /// How many pods it wants before and after.
+    pub before: usize,
+    pub after: usize,
+    /// Whether the input has the template of its pods, so that `change` is certain.
+    pub certain: bool,
+    /// Its pods that leave, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<PodId>,
+    /// Where the change stops, if it does not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stops: Option<ChangeStop>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
+}
+
+/// Where a change stops.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeStop {
+    /// How many of the pods that are wanted are available.
+    pub available: usize,
+    pub wanted: usize,
+    /// The pod that holds it up, `namespace/name`.
+    pub pod: String,
+    pub text: String,
+}
+
 /// A pod that the API server would not create.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RefusedPod"))]
@@ -76,7 +117,7 @@ pub struct Refused {
 pub struct Gate {
     /// Whether something fails: then the exit code is not 0.
     pub fails: bool,
-    /// `unschedulable`, `victims`, `pdb` and `uncertain`, as far as they fail.
+    /// `unschedulable`, `victims`, `pdb`, `new-node` and `uncertain`, as far as they fail.
     pub fail_on: Vec<Text>,
     /// The most pods that may be evicted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -100,9 +141,12 @@ pub struct Gate {
 pub struct GateFinding {
     /// `PRE-nnn`: of pods without a node the reason that most nodes have, else what it is.
     pub code: Text,
-    /// `unschedulable`, `victims`, `pdb` or `uncertain`.
+    /// `unschedulable`, `victims`, `pdb`, `new-node` or `uncertain`.
     pub condition: Text,
     pub fails: bool,
+    /// Why it is accepted although it would fail: `--ignore`, or the reason of an annotation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ignored: Option<String>,
     /// The document that it concerns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<Manifest>,

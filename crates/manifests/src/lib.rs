@@ -1,10 +1,12 @@
 //! Checks manifests as strictly as the API server does for `kubectl apply`: a kind that no server
 //! has, a value of a wrong type and an unknown field are errors, in kubectl's words where it has
-//! some. The types are those of `k8s-openapi`.
+//! some. The types are those of `k8s-openapi`; of the rules beyond them, those are checked that decide
+//! about pods.
 //!
 //! Objects that a server has stored are not checked: it has done so, perhaps in another version.
 
 mod strict;
+mod validation;
 
 use k8s_openapi::Resource;
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, ReplicaSet, StatefulSet};
@@ -126,7 +128,7 @@ pub fn check(object: &Value) -> Result<(), String> {
             ));
         }
     }
-    Ok(())
+    validation::check(object)
 }
 
 fn find(api_version: &str, kind: &str) -> Option<&'static Kind> {
@@ -152,6 +154,14 @@ mod tests {
     use super::*;
 
     fn deployment(spec: &Value) -> Value {
+        let mut spec = spec.clone();
+        spec["selector"] = json!({"matchLabels": {"app": "web"}});
+        let template = spec.get("template").cloned().unwrap_or_else(|| json!({}));
+        spec["template"] = template;
+        spec["template"]["metadata"]["labels"]["app"] = "web".into();
+        if spec["template"].get("spec").is_none() {
+            spec["template"]["spec"] = json!({"containers": [{"name": "c"}]});
+        }
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec})
     }
 
@@ -167,7 +177,7 @@ mod tests {
     #[test]
     fn manifest_that_the_api_server_accepts_passes() {
         let spec = json!({"replicas": 3.0, "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}},
-            "template": {"metadata": {"creationTimestamp": null, "labels": {"app": null}},
+            "template": {"metadata": {"creationTimestamp": null, "labels": {"b": null}},
                 "spec": {"nodeSelector": null, "terminationGracePeriodSeconds": null, "containers": [
                     {"name": "c", "env": null, "resources": {"requests": {"cpu": 1, "memory": "1Gi", "a/b": 0.5, "c": null}}}]}}});
         assert_eq!(check(&deployment(&spec)), Ok(()));
@@ -230,7 +240,10 @@ mod tests {
         }
         // Up to 1.30.
         let claim = json!({"name": "gpu", "source": {"resourceClaimTemplateName": "gpu"}});
-        assert_eq!(check(&pod(&json!({"containers": [], "resourceClaims": [claim]}))), Ok(()));
+        assert_eq!(
+            check(&pod(&json!({"containers": [{"name": "c"}], "resourceClaims": [claim]}))),
+            Ok(())
+        );
     }
 
     #[test]
@@ -239,6 +252,107 @@ mod tests {
             problem(&deployment(&json!({"replicas": -1}))),
             "spec.replicas: Invalid value: -1: must be greater than or equal to 0"
         );
+    }
+
+    #[test]
+    fn rules_that_decide_about_pods_are_checked() {
+        let with = |field: &str, value: Value| {
+            let mut spec = json!({"containers": [{"name": "c"}]});
+            spec[field] = value;
+            deployment(&json!({"template": {"spec": spec}}))
+        };
+        let container = |fields: Value| {
+            let mut container = fields;
+            container["name"] = "c".into();
+            with("containers", json!([container]))
+        };
+        let resources = |requests: Value, limits: Value| {
+            container(json!({"resources": {"requests": requests, "limits": limits}}))
+        };
+        let mut other_labels = deployment(&json!({}));
+        other_labels["spec"]["selector"]["matchLabels"]["app"] = "api".into();
+        let mut no_selector = deployment(&json!({}));
+        no_selector["spec"]["selector"] = Value::Null;
+        let rolling = |surge: i64, unavailable: i64| {
+            deployment(
+                &json!({"strategy": {"rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}}),
+            )
+        };
+        let taint = |fields: Value| with("tolerations", json!([fields]));
+        let term = |operator: &str, values: Value| {
+            with(
+                "affinity",
+                json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": operator, "values": values}]}]}}}),
+            )
+        };
+        for (object, field) in [
+            (other_labels, Some("spec.template.metadata.labels: `selector` does not match")),
+            (no_selector, Some("spec.selector: Required value")),
+            (
+                resources(json!({"cpu": "10m"}), json!({"cpu": "5m"})),
+                Some("spec.template.spec.containers[0].resources.requests[cpu]"),
+            ),
+            (resources(json!({"cpu": "1"}), json!({"cpu": "1000m"})), None),
+            (
+                resources(json!({"cpu": "1e3x"}), json!({})),
+                Some("spec.template.spec.containers[0].resources.requests[cpu]"),
+            ),
+            (
+                resources(json!({"memory": "-1Gi"}), json!({})),
+                Some("spec.template.spec.containers[0].resources.requests[memory]"),
+            ),
+            (
+                resources(json!({"nvidia.com/gpu": 1}), json!({})),
+                Some("spec.template.spec.containers[0].resources.limits"),
+            ),
+            (resources(json!({"nvidia.com/gpu": 1}), json!({"nvidia.com/gpu": 1})), None),
+            (with("nodeName", json!("n1")), Some("spec.template.spec.nodeName")),
+            (with("priority", json!(5)), Some("spec.template.spec.priority")),
+            (with("priorityClassName", json!("high")), None),
+            (with("restartPolicy", json!("Never")), Some("spec.template.spec.restartPolicy")),
+            (
+                with("preemptionPolicy", json!("Always")),
+                Some("spec.template.spec.preemptionPolicy"),
+            ),
+            (
+                container(json!({"volumeMounts": [{"name": "v", "mountPath": "/v"}]})),
+                Some("spec.template.spec.containers[0].volumeMounts[0].name"),
+            ),
+            (
+                container(json!({"ports": [{"containerPort": 70_000}]})),
+                Some("spec.template.spec.containers[0].ports[0]"),
+            ),
+            (rolling(0, 0), Some("spec.strategy.rollingUpdate.maxUnavailable")),
+            (rolling(1, 0), None),
+            (
+                taint(json!({"key": "a", "operator": "Exists", "value": "b"})),
+                Some("spec.template.spec.tolerations[0].operator"),
+            ),
+            (taint(json!({"operator": "Exists"})), None),
+            (
+                taint(json!({"key": "a", "effect": "NoScedule"})),
+                Some("spec.template.spec.tolerations[0].effect"),
+            ),
+            (term("In", json!([])), Some("spec.template.spec.affinity.nodeAffinity")),
+            (term("Exists", json!([])), None),
+            (term("Gt", json!(["5"])), None),
+            (
+                with(
+                    "topologySpreadConstraints",
+                    json!([{"maxSkew": 0, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}]),
+                ),
+                Some("spec.template.spec.topologySpreadConstraints[0].maxSkew"),
+            ),
+        ] {
+            let said = check(&object).err();
+            assert_eq!(said.is_some(), field.is_some(), "{object}: {said:?}");
+            let said = said.unwrap_or_default();
+            assert!(said.starts_with(field.unwrap_or_default()), "{said}");
+        }
+        let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"},
+            "spec": {"minAvailable": 1, "maxUnavailable": 1}});
+        assert!(problem(&budget).starts_with("spec: minAvailable and maxUnavailable"));
     }
 
     #[test]

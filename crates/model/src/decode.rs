@@ -37,7 +37,7 @@ mod yaml;
 pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadable_among};
 pub use error::{DecodeError, TOO_MANY_OBJECTS, TextPosition};
 pub use manifest::{WholeObject, whole_objects};
-pub use originals::{Originals, WithOriginals};
+pub use originals::{Originals, WantedWorkload, WithOriginals};
 pub use page::{Items, ListMeta, ListPage, WireEncoding, decode_list};
 pub use stream::{ByteSource, Streamed, decode_stream};
 pub use yaml::{yaml_documents, yaml_value};

@@ -105,6 +105,12 @@ pub fn add(page: &mut Page, report: GateReport) {
         let code = Span::new(format!(" [{}]", words::code(finding)), Tone::Quiet);
         page.line(2, vec![report.line(finding).into(), code]);
     }
+    for finding in &report.gate.verdict.findings {
+        let Some(reason) = &finding.ignored else { continue };
+        let text =
+            format!("accepted: {} [{}]: {reason}", report.line(finding), words::code(finding));
+        page.quiet(2, text);
+    }
 }
 
 fn capitalized(text: &str) -> String {
@@ -117,6 +123,7 @@ fn capitalized(text: &str) -> String {
 fn severity(finding: &PolicyFinding) -> Severity {
     match &finding.evidence {
         _ if finding.fails => Severity::Error,
+        _ if finding.ignored.is_some() => Severity::Info,
         GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => Severity::Info,
         _ => Severity::Warning,
     }

@@ -10,6 +10,7 @@ use answers::commands::flag_of;
 use answers::extent::Extent;
 use answers::headline::{doubt, once_gone, sampled};
 use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::changes;
 use answers::questions::simulate::gate::{in_short, totals};
 use indexmap::IndexMap;
 use jiff::Timestamp;
@@ -61,7 +62,14 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         let below = (index == 0).then(|| based_on.clone());
         drain::add(&mut page, drain, report, &doubt, extent, below);
     }
-    let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
+    let summary = changes::summary(simulation);
+    let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty() || summary.is_some();
+    if let Some(summary) = summary {
+        page.line(0, vec![Span::new(format!("{summary}."), Tone::Strong)]);
+        for line in simulation.changes.iter().flat_map(changes::lines) {
+            page.line(2, vec![line.into()]);
+        }
+    }
     if of_many {
         page.line(0, vec![Span::new(format!("{}.{doubt}", totals(simulation)), Tone::Strong)]);
         page.quiet(0, based_on.as_str());

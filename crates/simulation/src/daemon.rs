@@ -30,6 +30,26 @@ const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable",
 /// # Errors
 /// What is wrong with the manifest.
 pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, String> {
+    pods_beside(set, cluster, Existing::Stay)
+}
+
+/// What becomes of the pods that a DaemonSet has already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Stay,
+    /// The new pods take their places.
+    Leave,
+}
+
+/// The pods that a DaemonSet gets on all its nodes, or on those without one that stays.
+///
+/// # Errors
+/// What is wrong with the manifest.
+pub(crate) fn pods_beside(
+    set: &ManifestWorkload,
+    cluster: &Cluster,
+    existing: Existing,
+) -> Result<Pods, String> {
     let mut model = set.pod(&set.name)?;
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();
@@ -43,7 +63,9 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
 
     // A node counts as served by a pod that is on it, and by one that waits for it.
     let mut waiting: Vec<PodIx> = cluster.pod_indices().collect();
-    waiting.retain(|pod| cluster.pod(*pod).is_waiting() && is_of(set, cluster, *pod));
+    waiting.retain(|pod| {
+        existing == Existing::Stay && cluster.pod(*pod).is_waiting() && is_of(set, cluster, *pod)
+    });
     let mut made = Pods::default();
     let mut there = 0;
     for ix in cluster.node_indices() {
@@ -54,7 +76,8 @@ pub(crate) fn pods(set: &ManifestWorkload, cluster: &Cluster) -> Result<Pods, St
         {
             continue;
         }
-        let has_pod = cluster.pods_on(ix).iter().any(|pod| is_of(set, cluster, *pod))
+        let here = cluster.pods_on(ix).iter().any(|pod| is_of(set, cluster, *pod));
+        let has_pod = here && existing == Existing::Stay
             || waiting
                 .iter()
                 .any(|pod| cluster.template(cluster.pod(*pod)).selects(facts, &cluster.symbols));

@@ -16,6 +16,8 @@ pub struct ManifestDocument {
     pub namespace: String,
     /// The name of its object.
     pub name: String,
+    /// The codes of findings that its annotation accepts, and the reason.
+    pub accepts: Option<(Vec<String>, String)>,
 }
 
 impl ManifestDocument {

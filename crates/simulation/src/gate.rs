@@ -2,6 +2,7 @@
 //! pods without a node or evicting protected pods, and whether that is a failure.
 
 use super::autoscalers::{AutoscalingVerdict, Can};
+use super::change::{RolloutStop, StopCause, WorkloadChange};
 use super::document::UnreadManifest;
 use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
@@ -93,6 +94,14 @@ pub static MAY_GET_NEW_NODE: NoteDoc = NoteDoc {
               it can get are known to the cloud alone.",
 };
 
+/// A rollout does not complete.
+pub static ROLLOUT_STOPS: NoteDoc = NoteDoc {
+    code: "PRE-992",
+    name: "a change that does not complete",
+    meaning: "The controller of a changed workload cannot replace all its pods, or add all that are \
+              wanted: it stops where a new pod gets no node and no more old ones may leave.",
+};
+
 /// What findings mean.
 pub static FINDINGS: &[&NoteDoc] = &[
     &REFUSED,
@@ -106,6 +115,7 @@ pub static FINDINGS: &[&NoteDoc] = &[
     &NEEDS_NEW_NODE,
     &UNREAD,
     &MAY_GET_NEW_NODE,
+    &ROLLOUT_STOPS,
 ];
 
 /// What a gate can fail on.
@@ -117,13 +127,16 @@ pub enum FailCondition {
     Victims,
     /// An eviction violates a PodDisruptionBudget.
     Pdb,
+    /// A pod waits for a node that an autoscaler adds, or may add.
+    NewNode,
     /// The answer is uncertain.
     Uncertain,
 }
 
 impl FailCondition {
     /// All of them, in the order in which findings are reported.
-    pub const ALL: [Self; 4] = [Self::Unschedulable, Self::Victims, Self::Pdb, Self::Uncertain];
+    pub const ALL: [Self; 5] =
+        [Self::Unschedulable, Self::Victims, Self::Pdb, Self::NewNode, Self::Uncertain];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
@@ -131,6 +144,7 @@ impl FailCondition {
             Self::Unschedulable => "unschedulable",
             Self::Victims => "victims",
             Self::Pdb => "pdb",
+            Self::NewNode => "new-node",
             Self::Uncertain => "uncertain",
         }
     }
@@ -149,6 +163,8 @@ pub struct Policy {
     pub protected_by: Vec<String>,
     /// Whether findings are only reported and nothing fails.
     pub report_only: bool,
+    /// The codes of findings that are accepted.
+    pub ignored: Vec<String>,
 }
 
 /// A policy and its verdict.
@@ -170,6 +186,8 @@ pub struct PolicyFinding {
     pub evidence: GateEvidence,
     /// Whether the gate fails for this reason.
     pub fails: bool,
+    /// Why it is accepted although the policy fails on it.
+    pub ignored: Option<String>,
 }
 
 impl PolicyFinding {
@@ -185,13 +203,20 @@ pub enum GateEvidence {
     /// The API server rejects the pods, for this reason.
     Refused(String),
     /// No node takes the pods, for this reason.
-    NoNode(String),
+    NoNode {
+        /// The scheduler's message.
+        why: String,
+        /// What the nodes nearest to taking them lack, with the operands.
+        causes: Vec<String>,
+    },
     /// The pods have these scheduling gates.
     Gated(Vec<String>),
     /// The pods wait for a node that an autoscaler adds: its pool, group or claim.
     NeedsNewNode(String),
     /// The pods wait for a node that this pool may add: it depends on the sizes that its cloud has.
     MayGetNewNode(String),
+    /// A change stops at these pods.
+    Stops(Box<(WorkloadChange, RolloutStop)>),
     /// The outcome for the pods is unknown, for this reason.
     NotKnown(String),
     /// These pods are evicted.
@@ -200,6 +225,8 @@ pub enum GateEvidence {
     TooManyVictims {
         /// How many are evicted.
         evicted: usize,
+        /// How many of them for the replacements of others.
+        indirect: usize,
         /// Maximum number allowed.
         most: usize,
     },
@@ -232,10 +259,11 @@ impl GateEvidence {
     pub const fn doc(&self) -> &'static NoteDoc {
         match self {
             Self::Refused(_) => &REFUSED,
-            Self::NoNode(_) => &NO_NODE,
+            Self::NoNode { .. } => &NO_NODE,
             Self::Gated(_) => &GATED,
             Self::NeedsNewNode(_) => &NEEDS_NEW_NODE,
             Self::MayGetNewNode(_) => &MAY_GET_NEW_NODE,
+            Self::Stops(_) => &ROLLOUT_STOPS,
             Self::NotKnown(_) => &NOT_KNOWN,
             Self::Evicts(_) => &EVICTS,
             Self::TooManyVictims { .. } => &TOO_MANY_VICTIMS,
@@ -249,16 +277,15 @@ impl GateEvidence {
     /// The `--fail-on` condition that it belongs to.
     pub const fn condition(&self) -> FailCondition {
         match self {
-            Self::Refused(_) | Self::NoNode(_) | Self::Gated(_) | Self::NeedsNewNode(_) => {
+            Self::Refused(_) | Self::NoNode { .. } | Self::Gated(_) | Self::Stops(_) => {
                 FailCondition::Unschedulable
             }
+            Self::NeedsNewNode(_) | Self::MayGetNewNode(_) => FailCondition::NewNode,
             Self::Evicts(_) | Self::TooManyVictims { .. } | Self::Protected { .. } => {
                 FailCondition::Victims
             }
             Self::ViolatesBudget { .. } => FailCondition::Pdb,
-            Self::NotKnown(_) | Self::MayGetNewNode(_) | Self::Unread { .. } | Self::Doubt(_) => {
-                FailCondition::Uncertain
-            }
+            Self::NotKnown(_) | Self::Unread { .. } | Self::Doubt(_) => FailCondition::Uncertain,
         }
     }
 
@@ -269,10 +296,11 @@ impl GateEvidence {
             | Self::ViolatesBudget { victims, .. }
             | Self::Protected { victims, .. } => victims,
             Self::Refused(_)
-            | Self::NoNode(_)
+            | Self::NoNode { .. }
             | Self::Gated(_)
             | Self::NeedsNewNode(_)
             | Self::MayGetNewNode(_)
+            | Self::Stops(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
             | Self::Unread { .. }
@@ -287,10 +315,11 @@ impl GateEvidence {
             | Self::ViolatesBudget { victims, .. }
             | Self::Protected { victims, .. } => Some(victims),
             Self::Refused(_)
-            | Self::NoNode(_)
+            | Self::NoNode { .. }
             | Self::Gated(_)
             | Self::NeedsNewNode(_)
             | Self::MayGetNewNode(_)
+            | Self::Stops(_)
             | Self::NotKnown(_)
             | Self::TooManyVictims { .. }
             | Self::Unread { .. }
@@ -303,7 +332,9 @@ impl GateEvidence {
         match (self, other) {
             (Self::Evicts(_), Self::Evicts(_)) => true,
             (Self::ViolatesBudget { budget: a, .. }, Self::ViolatesBudget { budget: b, .. })
-            | (Self::Protected { by: a, .. }, Self::Protected { by: b, .. }) => a == b,
+            | (Self::Protected { by: a, .. }, Self::Protected { by: b, .. })
+            | (Self::NoNode { why: a, .. }, Self::NoNode { why: b, .. }) => a == b,
+            (Self::Stops(a), Self::Stops(b)) => a.0.object() == b.0.object(),
             (one, other) => one == other,
         }
     }
@@ -362,7 +393,8 @@ const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 /// comes is no failure; where the shape of the nodes of a pool is unknown, only the pool's autoscaler
 /// knows.
 fn without_node(step: &Step, why: &str) -> GateEvidence {
-    let Some(outlook) = &step.autoscaling else { return GateEvidence::NoNode(why.to_owned()) };
+    let no_node = GateEvidence::NoNode { why: why.to_owned(), causes: step.causes.clone() };
+    let Some(outlook) = &step.autoscaling else { return no_node };
     let pool = |can: Can| outlook.pools.iter().find(|pool| pool.can == can).map(|p| p.name.clone());
     match outlook.verdict {
         AutoscalingVerdict::Coming => {
@@ -376,8 +408,16 @@ fn without_node(step: &Step, why: &str) -> GateEvidence {
             let pool = pool(Can::May).or_else(|| pool(Can::NotKnown));
             GateEvidence::MayGetNewNode(pool.unwrap_or_default())
         }
-        _ => GateEvidence::NoNode(why.to_owned()),
+        _ => no_node,
     }
+}
+
+/// The change that a pod without a node holds up. Several of its pods may wait for a node.
+fn stops_at(step: &Step, simulation: &Simulation) -> Option<GateEvidence> {
+    let mut changes = simulation.changes.iter();
+    let change =
+        changes.find(|change| change.document.is_some() && change.document == step.document)?;
+    Some(GateEvidence::Stops(Box::new((change.clone(), change.stop.clone()?))))
 }
 
 pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
@@ -397,23 +437,39 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> GateVerdict {
         // A group has a step for each time its pods are tried; only the last one leaves pods out.
         let later = simulation.steps.iter().skip(index + 1);
         let is_last = later.clone().all(|other| other.id != step.id);
-        judge.step(step, is_last);
+        judge.step(step, is_last, simulation);
     }
+    judge.waiting_controllers(simulation);
     judge.evictions(simulation);
     for note in simulation.notes.iter().filter(|note| note.severity == Severity::Error) {
         judge.add(None, "", GateEvidence::Doubt(note.clone()));
     }
 
-    // Failures first, among them manifests that cannot be read, then by document; findings about
-    // all documents come last.
     let Judge { mut verdict, .. } = judge;
-    verdict.findings.sort_by_key(|finding| {
-        let document = finding.document.unwrap_or(usize::MAX);
-        let is_unread = matches!(finding.evidence, GateEvidence::Unread { .. });
-        (!finding.fails, !is_unread, document, finding.evidence.condition())
-    });
-    verdict.outcomes.sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
+    verdict.sort();
     verdict
+}
+
+impl GateVerdict {
+    /// Accepts a finding for which `reason` gives one.
+    pub fn ignore(&mut self, reason: impl Fn(&PolicyFinding) -> Option<String>) {
+        for finding in self.findings.iter_mut().filter(|finding| finding.fails) {
+            finding.ignored = reason(finding);
+            finding.fails = finding.ignored.is_none();
+        }
+        self.sort();
+    }
+
+    /// Brings failures first, among them manifests that cannot be read, then the others by document;
+    /// findings about all documents come last.
+    fn sort(&mut self) {
+        self.findings.sort_by_key(|finding| {
+            let document = finding.document.unwrap_or(usize::MAX);
+            let is_unread = matches!(finding.evidence, GateEvidence::Unread { .. });
+            (!finding.fails, !is_unread, document, finding.evidence.condition())
+        });
+        self.outcomes.sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
+    }
 }
 
 struct Judge<'p> {
@@ -452,7 +508,13 @@ impl Judge<'_> {
             .find(|alike| alike.document == document && alike.evidence.is_like(&evidence));
         let Some(alike) = alike else {
             let pods = if pod.is_empty() { Vec::new() } else { vec![pod.to_owned()] };
-            self.verdict.findings.push(PolicyFinding { document, pods, evidence, fails });
+            self.verdict.findings.push(PolicyFinding {
+                document,
+                pods,
+                evidence,
+                fails,
+                ignored: None,
+            });
             return;
         };
         if !pod.is_empty() && !alike.pods.iter().any(|other| other == pod) {
@@ -470,7 +532,6 @@ impl Judge<'_> {
     fn is_failure(&self, evidence: &GateEvidence) -> bool {
         let policy = self.policy;
         match evidence {
-            GateEvidence::NeedsNewNode(_) => false,
             GateEvidence::TooManyVictims { .. }
             | GateEvidence::Protected { .. }
             | GateEvidence::Unread { .. } => true,
@@ -479,8 +540,10 @@ impl Judge<'_> {
                 policy.fail_on.contains(&FailCondition::Victims) && policy.max_victims.is_none()
             }
             GateEvidence::Refused(_)
-            | GateEvidence::NoNode(_)
+            | GateEvidence::NoNode { .. }
             | GateEvidence::Gated(_)
+            | GateEvidence::NeedsNewNode(_)
+            | GateEvidence::Stops(_)
             | GateEvidence::NotKnown(_)
             | GateEvidence::MayGetNewNode(_)
             | GateEvidence::ViolatesBudget { .. }
@@ -489,7 +552,7 @@ impl Judge<'_> {
     }
 
     /// Records the outcome for a pod or group in question.
-    fn step(&mut self, step: &Step, is_last: bool) {
+    fn step(&mut self, step: &Step, is_last: bool, simulation: &Simulation) {
         let id = step.id.full_name();
         let left_out = if is_last { step.left_out.as_slice() } else { &[] };
         let outcome = self.outcome(step.document, &id);
@@ -523,7 +586,12 @@ impl Judge<'_> {
             Proposal::Impossible(_) if !step.gates.is_empty() => {
                 Some(GateEvidence::Gated(step.gates.clone()))
             }
-            Proposal::Impossible(why) => Some(without_node(step, why)),
+            Proposal::Impossible(why) => {
+                match (without_node(step, why), stops_at(step, simulation)) {
+                    (GateEvidence::NoNode { .. }, Some(stops)) => Some(stops),
+                    (evidence, _) => Some(evidence),
+                }
+            }
             Proposal::Unknown(why) => Some(GateEvidence::NotKnown(why.clone())),
             Proposal::Fits(_)
             | Proposal::GroupFits(_)
@@ -534,8 +602,22 @@ impl Judge<'_> {
             self.add(step.document, &id, evidence);
         }
         for pod in left_out {
-            let evidence = GateEvidence::NoNode(LEFT_OUT.to_owned());
+            let evidence = GateEvidence::NoNode { why: LEFT_OUT.to_owned(), causes: Vec::new() };
             self.add(step.document, &pod.full_name(), evidence);
+        }
+    }
+
+    /// Records the changes that stop although every new pod has a node: at an old one that is not
+    /// Ready.
+    fn waiting_controllers(&mut self, simulation: &Simulation) {
+        for change in &simulation.changes {
+            if let Some(stop) = &change.stop
+                && stop.cause == StopCause::NotReady
+            {
+                let evidence = GateEvidence::Stops(Box::new((change.clone(), stop.clone())));
+                self.outcome(change.document, &stop.pod);
+                self.add(change.document, &stop.pod, evidence);
+            }
         }
     }
 
@@ -563,7 +645,10 @@ impl Judge<'_> {
         }
         self.verdict.evicted = self.victims.len();
         if let Some(most) = self.policy.max_victims.filter(|most| self.victims.len() > *most) {
-            let evidence = GateEvidence::TooManyVictims { evicted: self.victims.len(), most };
+            let evicted = self.victims.len();
+            let direct: usize = self.verdict.outcomes.iter().map(|one| one.evicted).sum();
+            let indirect = evicted.saturating_sub(direct);
+            let evidence = GateEvidence::TooManyVictims { evicted, indirect, most };
             self.add(first_to_evict, "", evidence);
         }
     }

@@ -42,6 +42,9 @@ pub struct NewPod {
     pub object: Value,
     /// The number of the manifest that creates it.
     pub document: usize,
+    /// Whether its controller creates it only in the course of a rollout. No quota counts it: it takes
+    /// the place of another pod.
+    pub is_later: bool,
 }
 
 /// A DaemonSet, whose pods depend on the nodes.
@@ -138,7 +141,7 @@ pub fn of(
         let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
         // If a pod is given twice, the later one is used.
         into.pods.retain(|earlier| !is_named(&earlier.object, namespace, name));
-        into.pods.push(NewPod { object: pod, document });
+        into.pods.push(NewPod { object: pod, document, is_later: false });
     }
     made.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
     into.remarks.extend(made.remarks);
@@ -171,7 +174,7 @@ fn has_volume(cluster: &Cluster, name: &str) -> bool {
 impl HypotheticalPods {
     /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest:
     /// they are guessed for a new object, and kept for one that is already in the cluster.
-    fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
+    pub(crate) fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
         if has_namespace(&kind) {
             set_default_namespace(&mut object, namespace);
@@ -240,7 +243,11 @@ impl HypotheticalPods {
             let Some(set) = ManifestWorkload::read(manifest, namespace)? else { continue };
             let made = daemon::pods(&set, cluster)?;
             let pods = made.pods.into_iter();
-            self.pods.extend(pods.map(|object| NewPod { object, document: *document }));
+            self.pods.extend(pods.map(|object| NewPod {
+                object,
+                document: *document,
+                is_later: false,
+            }));
             self.remarks.extend(made.remarks);
         }
         let (mut remarks, mut open) = (self.remarks, Vec::new());
@@ -249,7 +256,9 @@ impl HypotheticalPods {
         for mut pod in self.pods {
             // Quotas count the pod as stored, so they are checked last.
             let admitted = admission::admit(&mut pod.object, cluster).and_then(|said| {
-                quotas.admit(&pod.object, cluster).map_err(NotAdmitted::Refused)?;
+                if !pod.is_later {
+                    quotas.admit(&pod.object, cluster).map_err(NotAdmitted::Refused)?;
+                }
                 Ok(said)
             });
             let said = match admitted {

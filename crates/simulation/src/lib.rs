@@ -4,6 +4,7 @@
 pub mod admission;
 pub mod afterwards;
 pub mod autoscalers;
+pub mod change;
 pub mod competitors;
 pub mod daemon;
 pub mod document;
@@ -20,6 +21,7 @@ pub mod planning;
 mod remaining;
 pub mod remark;
 pub mod removal;
+pub mod rollout;
 pub mod sequence;
 pub mod suggest;
 mod victims;
@@ -42,5 +44,13 @@ pub static ORDER: NoteDoc = NoteDoc {
     meaning: "Pods have the same priority and creation time: in which order kube-scheduler tries them is not in the API.",
 };
 
+/// What a controller does with the pods of a changed workload depends on what is not read.
+pub static CHANGE: NoteDoc = NoteDoc {
+    code: "PRE-970",
+    name: "pods of a changed workload",
+    meaning: "How the controller of a changed workload replaces its pods depends on something that is \
+              not read, such as when they became Ready.",
+};
+
 /// What notes about simulations mean.
-pub static NOTES: &[&NoteDoc] = &[&MANIFEST, &ORDER];
+pub static NOTES: &[&NoteDoc] = &[&MANIFEST, &ORDER, &CHANGE];

@@ -7,6 +7,7 @@ mod effects;
 mod independence;
 pub mod play;
 mod queue;
+pub mod roll_out;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::autoscalers::AutoscalingOutlook;
+use super::change::WorkloadChange;
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
@@ -80,12 +82,32 @@ pub struct SimulationSettings<'s> {
     pub depth: usize,
     /// Called with its progress.
     pub watch: Option<Watch<'s>>,
+    /// Says what the nodes nearest to taking a pod lack.
+    pub causes: Option<Causes<'s>>,
+}
+
+/// Says in short texts why no node takes a pod.
+#[derive(Clone, Copy)]
+pub struct Causes<'s>(pub &'s (dyn Fn(&Decision) -> Vec<String> + Sync));
+
+impl fmt::Debug for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Causes")
+    }
 }
 
 impl<'s> SimulationSettings<'s> {
     /// The scheduler picks the node, and replacements are not followed.
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
-        Self { profiles, now, on: None, as_if_preempting: false, depth: 0, watch: None }
+        Self {
+            profiles,
+            now,
+            on: None,
+            as_if_preempting: false,
+            depth: 0,
+            watch: None,
+            causes: None,
+        }
     }
 
     /// The same, with the node that the pods must use.
@@ -111,6 +133,12 @@ impl<'s> SimulationSettings<'s> {
     pub const fn watched(self, watch: Watch<'s>) -> Self {
         Self { watch: Some(watch), ..self }
     }
+
+    /// The same, saying of each pod in question without a node what the nodes lack.
+    #[must_use]
+    pub const fn with_causes(self, causes: Causes<'s>) -> Self {
+        Self { causes: Some(causes), ..self }
+    }
 }
 
 /// The result for a pod, or for the pods of a group.
@@ -125,6 +153,8 @@ pub struct Step {
     pub depth: usize,
     /// The proposal that follows from the decision.
     pub proposal: Proposal,
+    /// What the nodes nearest to taking it lack, if no node takes it and the settings ask for it.
+    pub causes: Vec<String>,
     /// The pods of a group that get no node although others do.
     pub left_out: Vec<PodId>,
     /// The nodes that the scheduler would pick, if another node was given.
@@ -160,6 +190,9 @@ pub struct Simulation {
     pub refused: Vec<RefusedPod>,
     /// Manifests about which nothing is decided; filled in by the caller.
     pub unread: Vec<UnreadManifest>,
+    /// What becomes of the workloads of the manifests, in their order; filled in by the caller except
+    /// for what the play finds.
+    pub changes: Vec<WorkloadChange>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -181,6 +214,7 @@ impl Step {
             priority,
             depth,
             proposal: Proposal::Unknown(String::new()),
+            causes: Vec::new(),
             left_out: Vec::new(),
             scheduler_picks: Vec::new(),
             likelihood: None,
@@ -281,7 +315,18 @@ impl Simulation {
     pub fn all_placed(&self) -> bool {
         self.refused.is_empty()
             && self.steps.iter().all(|step| step.is_placed() || step.gets_new_node())
+            && self
+                .changes
+                .iter()
+                .all(|change| change.stop.is_none() || self.waits_for_node(change))
             && self.drains.iter().all(|drain| drain.verdict == RemovalVerdict::Can)
+    }
+
+    /// Whether a rollout goes on as soon as an autoscaler has added the node for the pod that holds
+    /// it up.
+    pub fn waits_for_node(&self, change: &WorkloadChange) -> bool {
+        let Some(stop) = &change.stop else { return false };
+        self.steps.iter().any(|step| step.id.full_name() == stop.pod && step.gets_new_node())
     }
 
     /// The numbers that sum it up.
@@ -590,7 +635,14 @@ impl<'s> SimulationRun<'s> {
         }
 
         match &decision {
-            EntryDecision::Pod(decision) => step.add_choice(decision, asked),
+            EntryDecision::Pod(decision) => {
+                step.add_choice(decision, asked);
+                let says = self
+                    .settings
+                    .causes
+                    .filter(|_| depth == 0 && matches!(step.proposal, Proposal::Impossible(_)));
+                step.causes = says.map(|Causes(says)| says(decision)).unwrap_or_default();
+            }
             EntryDecision::Group(decision) => {
                 step.left_out = group_planning::left_out(decision, &step.proposal);
             }

@@ -70,9 +70,9 @@ const HASH: &str = "simulated";
 /// A manifest that creates pods.
 #[derive(Debug)]
 pub struct ManifestWorkload<'m> {
-    kind: &'m str,
+    pub(crate) kind: &'m str,
     /// Whether its kind is one of another API group.
-    is_foreign: bool,
+    pub(crate) is_foreign: bool,
     pub name: String,
     /// The prefix of the names of its pods.
     prefix: String,
@@ -216,7 +216,7 @@ impl<'m> ManifestWorkload<'m> {
     }
 
     /// How many pods it creates at once.
-    fn replicas(&self) -> u32 {
+    pub(crate) fn replicas(&self) -> u32 {
         let job = match self.kind {
             "Pod" | "PodTemplate" => return 1,
             "Job" => "/spec",
@@ -287,19 +287,28 @@ impl<'m> ManifestWorkload<'m> {
 
     /// The pods created from a template.
     fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
-        let mut made = Pods::default();
+        let mut made = self.named_pods(&self.free_names(number, taken))?;
         made.remarks.extend(self.suspension());
-        for name in self.free_names(number, taken) {
-            let mut pod = self.pod(&name)?;
-            self.claim(&mut pod, &name, &mut made.others);
-            made.pods.push(pod);
-        }
         if number == 0 {
             let Self { kind, name, .. } = self;
             let text = format!("{kind} {name} creates no pods with its own settings");
             made.remarks.push(PlanRemark::settled_by(text, SettledBy::Replicas));
         }
         made.others.extend(self.selecting_owner());
+        Ok(made)
+    }
+
+    /// The pods with these names, as its controller creates them from its template.
+    ///
+    /// # Errors
+    /// The manifest has no template.
+    pub(crate) fn named_pods(&self, names: &[String]) -> Result<Pods, String> {
+        let mut made = Pods::default();
+        for name in names {
+            let mut pod = self.pod(name)?;
+            self.claim(&mut pod, name, &mut made.others);
+            made.pods.push(pod);
+        }
         Ok(made)
     }
 
@@ -386,7 +395,7 @@ impl<'m> ManifestWorkload<'m> {
     }
 
     /// The owner whose selector selects its pods, for kinds whose owners the scheduler reads.
-    fn selecting_owner(&self) -> Option<Value> {
+    pub(crate) fn selecting_owner(&self) -> Option<Value> {
         let (api, kind, name) = self.controller().filter(|(api, kind, _)| {
             ["v1", "apps/v1"].contains(api) && !["Job", "DaemonSet"].contains(kind)
         })?;

@@ -3,7 +3,7 @@
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
-use answers::questions::simulate::SimulateReport;
+use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
 use engine::simulation::gate::{PolicyFinding, PolicyGate};
@@ -13,12 +13,13 @@ use engine::simulation::plan::{
     nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, OpenVictims, Step, Totals};
+use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
-    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Gate as JsonGate, GateFinding, Hazard,
-    Manifest, OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan,
-    Refused, Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
+    BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain, Gate as JsonGate,
+    GateFinding, Hazard, Manifest, OpenVictims as JsonOpenVictims, Placement as JsonPlacement,
+    Plan as JsonPlan, Refused, Simulation as JsonSimulation, Step as JsonStep,
+    Totals as JsonTotals, Victim,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -62,6 +63,7 @@ impl ToJson for SimulateReport {
             totals: totals(simulation.totals()),
             drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
             competing: steps(&simulation.competing, documents, now),
+            changes: changes_of(simulation),
             steps: steps(&simulation.steps, documents, now),
             refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
             cascade: steps(&simulation.cascade, documents, now),
@@ -70,6 +72,35 @@ impl ToJson for SimulateReport {
             notes: simulation.notes.iter().map(parts::note).collect(),
         }
     }
+}
+
+/// The changes, unless everything is new.
+fn changes_of(simulation: &Simulation) -> Vec<Change> {
+    if changes::summary(simulation).is_none() {
+        return Vec::new();
+    }
+    let mut list = Vec::new();
+    for change in &simulation.changes {
+        let stops = change.stop.as_ref().map(|stop| ChangeStop {
+            available: stop.available,
+            wanted: stop.wanted,
+            pod: stop.pod.clone(),
+            text: changes::stopped(change, stop),
+        });
+        list.push(Change {
+            kind: change.kind.clone(),
+            namespace: change.namespace.clone(),
+            name: change.name.clone(),
+            change: change.what.name().into(),
+            before: change.before,
+            after: change.after,
+            certain: change.is_template_known,
+            removed: change.removed.iter().map(pod_id).collect(),
+            stops,
+            manifest: manifest(change.document, &simulation.documents),
+        });
+    }
+    list
 }
 
 fn manifest(document: Option<usize>, documents: &[ManifestDocument]) -> Option<Manifest> {
@@ -109,6 +140,7 @@ fn finding(finding: &PolicyFinding, documents: &[ManifestDocument]) -> GateFindi
         code: answers::questions::simulate::gate::code(finding).into(),
         condition: finding.evidence.condition().name().into(),
         fails: finding.fails,
+        ignored: finding.ignored.clone(),
         manifest: manifest(finding.document, documents),
         pods: finding.pods.clone(),
         victims: finding.evidence.victims().iter().map(pod_id).collect(),

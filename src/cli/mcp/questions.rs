@@ -22,6 +22,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
 use answers::in_part::{in_part, is_in_part};
+use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
@@ -471,6 +472,7 @@ impl ToolQuestion for PlacementSimulate {
         let mut options = args.check()?;
         if !request.manifests.objects.is_empty() {
             options.for_new_pods();
+            options.with_workloads(new_pods::workloads(&request.manifests.objects, false));
         }
         let input = options.read(&request.targets, &global, source.connection)?;
         let report = simulate(input, &request, &|_| true)?;

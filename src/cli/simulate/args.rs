@@ -10,7 +10,7 @@ use crate::cli::input::{InputArgs, InputOptions};
 use crate::cli::printer::BasicFormat;
 use crate::cli::printing::{self, Format, ListArgs};
 use crate::error::Error;
-use answers::new_pods::Manifest;
+use answers::new_pods::{self, Manifest};
 use answers::questions::simulate::gate::{GateRequest, Protection};
 use answers::questions::simulate::{
     GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile,
@@ -50,11 +50,24 @@ pub struct SimulateArgs {
     #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 
-    /// Pods or workloads that do not exist yet; - is standard input
+    /// Pods or workloads to apply; - is standard input
     ///
-    /// JSON or YAML. Other objects in the files are assumed to be in the cluster.
+    /// JSON or YAML. A workload that exists is changed as its controller would change it. Other objects
+    /// in the files are assumed to be in the cluster.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filenames: Vec<String>,
+
+    /// The manifests before the change: what they have and -f lacks is deleted
+    ///
+    /// They also say what was applied before, if the cluster does not.
+    #[arg(long, value_name = "FILE|DIR|-", requires = "filenames")]
+    pub before: Vec<String>,
+
+    /// Delete what was applied before to the namespaces of -f and is not in it
+    ///
+    /// As kubectl apply --prune --all does, for workloads. It needs whole objects in --from.
+    #[arg(long, requires = "filenames")]
+    pub prune: bool,
 
     /// Read the directories of -f recursively
     #[arg(short = 'R', long)]
@@ -132,11 +145,13 @@ impl SimulateFormat {
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "Gate")]
 pub struct GateFlags {
-    /// What fails: unschedulable, victims, pdb, uncertain (default: unschedulable,uncertain)
+    /// What fails: unschedulable, victims, pdb, new-node, uncertain (default:
+    /// unschedulable,uncertain)
     ///
-    /// unschedulable: a pod gets no node, or the API server refuses it. victims: a pod is evicted.
-    /// pdb: an eviction violates a PodDisruptionBudget. uncertain: the answer may be another one
-    /// (exit code 3, the others: 1). What is not named is reported and does not fail.
+    /// unschedulable: a pod gets no node and no autoscaler adds one, or the API server refuses it.
+    /// victims: a pod is evicted. pdb: an eviction violates a PodDisruptionBudget. new-node: a pod
+    /// needs a node that an autoscaler adds or may add. uncertain: the answer may be another one (exit
+    /// code 3, the others: 1). What is not named is reported and does not fail.
     #[arg(
         long,
         value_name = "CONDITION",
@@ -159,9 +174,26 @@ pub struct GateFlags {
     #[arg(long, value_name = "NAMESPACE|SELECTOR")]
     pub protect: Vec<String>,
 
+    /// Accept findings with these codes, such as PRE-984
+    ///
+    /// Of one object: its annotation kubectl-preempt/ignore, such as `PRE-984: agreed with the team`.
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = parse_code)]
+    pub ignore: Vec<String>,
+
     /// Report alone: exit with 0 whatever is found
     #[arg(long)]
     pub no_fail: bool,
+}
+
+fn parse_code(text: &str) -> Result<String, String> {
+    let is_code = text.strip_prefix("PRE-").is_some_and(|number| {
+        number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if is_code {
+        Ok(text.to_owned())
+    } else {
+        Err("use the code of a finding, such as PRE-984".to_owned())
+    }
 }
 
 /// `--fail-on`.
@@ -173,6 +205,8 @@ pub enum GateFailOn {
     Victims,
     /// A budget is violated.
     Pdb,
+    /// A pod needs a new node.
+    NewNode,
     /// The answer may be another one.
     Uncertain,
 }
@@ -183,6 +217,7 @@ impl GateFailOn {
             Self::Unschedulable => FailCondition::Unschedulable,
             Self::Victims => FailCondition::Victims,
             Self::Pdb => FailCondition::Pdb,
+            Self::NewNode => FailCondition::NewNode,
             Self::Uncertain => FailCondition::Uncertain,
         }
     }
@@ -194,6 +229,7 @@ impl GateFlags {
         !self.fail_on.is_empty()
             || self.max_victims.is_some()
             || !self.protect.is_empty()
+            || !self.ignore.is_empty()
             || self.no_fail
     }
 
@@ -205,6 +241,7 @@ impl GateFlags {
             max_victims: self.max_victims,
             protect: protect.collect::<Result<_, _>>()?,
             report_only: self.no_fail,
+            ignore: self.ignore.clone(),
         })
     }
 }
@@ -251,14 +288,20 @@ impl SimulateArgs {
     /// [`Error::Usage`] for flags that do not, and for words that name no pod.
     pub(super) fn check_flags(&self) -> Result<Vec<Target>, Error> {
         let targets = target::parse(&self.pods)?;
-        let from_stdin = [&self.filenames, &self.what_if.add_node]
+        if self.prune && self.input.from.is_empty() {
+            return Err(Error::usage_hint(
+                "--prune needs whole objects in --from",
+                "for a live cluster, give the manifests before the change with --before",
+            ));
+        }
+        let from_stdin = [&self.filenames, &self.before, &self.what_if.add_node]
             .into_iter()
             .flatten()
             .filter(|f| *f == "-")
             .count();
         if from_stdin + usize::from(self.input.reads_stdin()) > 1 {
             return Err(Error::usage(
-                "standard input can be read once: only one of -f, --add-node and --from may be -",
+                "standard input can be read once: only one of -f, --before, --add-node and --from may be -",
             ));
         }
         if self.all_namespaces && !(targets.is_empty() && self.filenames.is_empty()) {
@@ -302,6 +345,7 @@ impl SimulateArgs {
         let mut options = self.input.check()?;
         if !manifests.objects.is_empty() {
             options.for_new_pods();
+            options.with_workloads(new_pods::workloads(&manifests.objects, self.prune));
         }
         let request = SimulateRequest {
             targets,
@@ -339,7 +383,8 @@ impl SimulateArgs {
             problem,
         };
         let unreadable = failures.into_iter().map(unreadable).collect();
-        Ok(Manifests { objects, nodes, unreadable })
+        let before = ReadManifests::of(&self.before, self.recursive)?.all()?;
+        Ok(Manifests { objects, before, prune: self.prune, nodes, unreadable })
     }
 
     /// `--apply` executes the plan of one pod or group on the unchanged cluster.

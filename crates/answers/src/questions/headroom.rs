@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{Basis, Report, Verdict};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
-use crate::new_pods::{self, Added, Manifest};
+use crate::new_pods::{self, Added, AppliedTo, Manifest};
 use crate::target::{self, Target};
 
 /// Name of a pod that is described by its requests.
@@ -133,8 +133,14 @@ impl<'i> Model<'i> {
 
     fn new(manifests: &[Manifest], input: &LoadedInput) -> Result<Self, AnswerError> {
         let (namespace, place) = (&input.namespace, &input.place);
-        let Added { cluster, pods, refused, remarks, open, unusable } =
-            new_pods::add(input.cluster.clone(), manifests, namespace, Some(1), place)?;
+        let Added { cluster, pods, refused, remarks, open, unusable, .. } = new_pods::add(
+            input.cluster.clone(),
+            manifests,
+            namespace,
+            Some(1),
+            place,
+            AppliedTo::Nothing,
+        )?;
 
         // One pod is looked at, and it must be one that the API server would create.
         if let Some(first) = unusable.into_iter().next() {

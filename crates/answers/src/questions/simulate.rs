@@ -1,6 +1,7 @@
 //! `simulate`: what would happen to pending or new pods, or to the pods of nodes that are drained,
 //! what a gate says about that, and the plan that `--apply` carries out.
 
+pub mod changes;
 mod cluster;
 pub mod gate;
 mod plan;
@@ -27,7 +28,9 @@ use engine::simulation::gate::{PolicyGate, judge};
 use engine::simulation::plan::PreemptorId;
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal;
-use engine::simulation::sequence::{self, Position, Simulation, SimulationSettings, Watch};
+use engine::simulation::sequence::{
+    self, Causes, Position, Simulation, SimulationSettings, Watch, roll_out,
+};
 use jiff::Timestamp;
 
 pub use plan::{AlreadyBound, Refusal, already_bound, plan_of};
@@ -65,6 +68,10 @@ pub struct SimulateRequest {
 pub struct Manifests {
     /// Those of which pods are made, and what is there besides.
     pub objects: Vec<Manifest>,
+    /// The manifests before the change: what they have and `objects` lack is deleted.
+    pub before: Vec<Manifest>,
+    /// Whether what was applied before, and is not among `objects`, is deleted.
+    pub prune: bool,
     /// Nodes that are assumed.
     pub nodes: Vec<Manifest>,
     /// The files that cannot be read. A gate reports them; without one they are errors.
@@ -193,7 +200,8 @@ pub fn simulate(
         .on(request.on.as_deref())
         .as_if_preempting(what_if.assumptions.contains(&Edit::AsIfPreempting))
         .following(request.depth)
-        .watched(Watch(&watch));
+        .watched(Watch(&watch))
+        .with_causes(Causes(&gate::causes));
     // The simulation changes its cluster; what autoscalers show of it stays as it was read. Only with
     // an autoscaler a copy has to be kept.
     let with_outlooks = Autoscalers::find(&what_if.cluster, basis.now()).map(|autoscalers| {
@@ -213,10 +221,16 @@ pub fn simulate(
             notes::add(&mut simulation.notes, note);
         }
     }
+    for change in &simulation.changes {
+        if let Some(note) = changes::doubt(change) {
+            notes::add(&mut simulation.notes, note);
+        }
+    }
     simulation.assumptions = what_if.assumptions;
     simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);
     let gate = policy.map(|policy| {
-        let verdict = judge(&simulation, &policy);
+        let mut verdict = judge(&simulation, &policy);
+        gate::ignore(&mut verdict, &policy, &simulation);
         PolicyGate { policy, verdict }
     });
     Ok(SimulateReport {
@@ -229,8 +243,11 @@ pub fn simulate(
 
 /// Decides about the pods, or drains the nodes.
 fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings) -> Simulation {
-    if what_if.drains.is_empty() {
+    if what_if.drains.is_empty() && what_if.changes.is_empty() {
         sequence::run(cluster, &what_if.pods, settings)
+    } else if what_if.drains.is_empty() {
+        let (changes, rollouts) = (what_if.changes.clone(), what_if.rollouts.clone());
+        roll_out::run(cluster, &what_if.pods, changes, rollouts, settings)
     } else {
         removal::drain(cluster, &what_if.drains, settings)
     }
@@ -258,7 +275,8 @@ fn add_outlooks(
         let seeker = NodeSeeker { view, pod, now };
         // A replacement is a new pod, about which no autoscaler has said anything.
         let outlook = match step.depth {
-            0 => autoscalers.about_blocked(seeker),
+            // Nor has one about the new pod of a manifest.
+            0 if !cluster.pod(pod).uid.is_empty() => autoscalers.about_blocked(seeker),
             _ => autoscalers.about_new(seeker),
         };
         step.autoscaling = Some(Box::new(outlook));

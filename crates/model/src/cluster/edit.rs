@@ -86,6 +86,18 @@ impl Cluster {
         self.assign(|_, _| {});
     }
 
+    /// Gives pods other names, by namespace and name. Indices of pods change.
+    pub fn rename_pods(&mut self, names: &[(String, String, String)]) {
+        for (namespace, old, new) in names {
+            let Some(pod) = self.find_pod(namespace, old) else { continue };
+            if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+                pod.name = new.as_str().into();
+            }
+            // The pods are looked up by name, so each name has to be at its place.
+            self.insert(Vec::new());
+        }
+    }
+
     /// Appends pods, and assigns those with a node to it. Unlike with [`Self::insert`], indices
     /// stay valid.
     pub fn append(&mut self, pods: Vec<Pod>) {

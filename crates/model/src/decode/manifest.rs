@@ -35,7 +35,12 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
         match value.get_mut("items").map(Value::take) {
             Some(Value::Array(mut items)) => {
                 items.iter_mut().for_each(|item| name_kind(item, &value));
-                todo.extend(items.into_iter().rev().map(|value| YamlDocument { value, line }));
+                let lines = item_lines(text, line, items.len());
+                let line_of = |index: usize| lines.get(index).copied().unwrap_or(line);
+                let items = items.into_iter().enumerate().rev();
+                todo.extend(
+                    items.map(|(index, value)| YamlDocument { value, line: line_of(index) }),
+                );
             }
             Some(_) | None if value.is_null() => {}
             Some(_) | None if value.get("kind").is_some_and(Value::is_string) => {
@@ -51,6 +56,34 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, Decod
         return Err(DecodeError::nothing(origin));
     }
     Ok(objects)
+}
+
+/// The lines on which the items of a list begin, whose document begins at `line`: those of block
+/// sequences of YAML, and of JSON that is written on several lines. Empty if it is not sure.
+fn item_lines(text: &str, line: usize, count: usize) -> Vec<usize> {
+    let mut lines = Vec::new();
+    let mut indent = None;
+    let mut after_items = false;
+    for (number, text) in text.lines().enumerate().skip(line.saturating_sub(1)) {
+        let content = text.trim_start();
+        let depth = text.len() - content.len();
+        let is_items = ["items:", "\"items\": ["].contains(&content.trim_end());
+        if number + 1 > line && content.starts_with("---") {
+            break;
+        }
+        if is_items && indent.is_none() {
+            after_items = true;
+        } else if after_items {
+            let begins = content.starts_with("- ") || content.trim_end() == "{";
+            if indent.is_none() && begins {
+                indent = Some(depth);
+            }
+            if begins && indent == Some(depth) {
+                lines.push(number + 1);
+            }
+        }
+    }
+    if lines.len() == count { lines } else { Vec::new() }
 }
 
 /// The JSON documents of `body`, which is the end of `text`, with the lines of `text`.
@@ -114,7 +147,12 @@ mod tests {
             ("# only\n---\n# comments\n---\nkind: A\n", &["5 A"]),
             ("--- # first\nkind: A\n---\r\nkind: B\r\n", &["2 A", "4 B"]),
             ("\u{feff}kind: A\n---\nkind: B", &["1 A", "3 B"]),
-            ("kind: List\nitems:\n- kind: A\n- kind: B\n---\nkind: C\n", &["1 A", "1 B", "6 C"]),
+            ("kind: List\nitems:\n- kind: A\n- kind: B\n---\nkind: C\n", &["3 A", "4 B", "6 C"]),
+            (
+                "{\n\"kind\": \"List\",\n\"items\": [\n  {\n    \"kind\": \"A\"\n  },\n  {\n    \"kind\": \"B\"\n  }\n]}",
+                &["4 A", "7 B"],
+            ),
+            ("kind: List\nitems: [{kind: A}, {kind: B}]\n", &["1 A", "1 B"]),
             ("%YAML 1.1\n---\nkind: A\n", &["3 A"]),
             // YAML that kubectl rejects but YAML 1.2 allows.
             ("--- {kind: A}\n---\n\nkind: B\n", &["1 A", "4 B"]),

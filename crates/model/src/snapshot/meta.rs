@@ -70,6 +70,7 @@ impl AllowList for OfPods {
         pods::YUNIKORN_APPLICATION,
         pods::YUNIKORN_QUEUE,
         pods::YUNIKORN_TASK_GROUP,
+        pods::DELETION_COST,
         pods::KAI_GROUP,
         pods::KAI_EVICTOR,
         pods::KAI_EVICTOR_NAMESPACE,
@@ -124,6 +125,9 @@ pub mod pods {
     /// Of an Event of KAI: the name of the PodGroup for which pods were evicted.
     pub const KAI_EVICTOR: &str = "evictor-pod-group-name";
     pub const KAI_EVICTOR_NAMESPACE: &str = "evictor-pod-group-namespace";
+    /// How much it costs to remove the pod when its ReplicaSet is scaled down: the lowest leaves first.
+    /// Upstream: `pkg/apis/core/annotation_key_constants.go` (1.37).
+    pub const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
     /// KAI's name of the pod's PodGroup.
     pub const KAI_GROUP: &str = "pod-group-name";
 }

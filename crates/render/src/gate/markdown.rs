@@ -8,7 +8,7 @@ use super::{GateReport, capitalized, verdict};
 use crate::escape::{markdown, markdown_code};
 use answers::headline::{doubt, rules_in_short};
 use answers::notes;
-use answers::questions::simulate::gate as words;
+use answers::questions::simulate::{changes, gate as words};
 use answers::words::{count, list};
 
 /// Maximum number of rows of the table.
@@ -34,6 +34,9 @@ pub fn comment(report: GateReport) -> String {
         markdown(&capitalized(&verdict(gate))),
         markdown(&based_on.replace("   ", "; "))
     ));
+    if let Some(summary) = changes::summary(simulation) {
+        out.push_str(&format!("\n{}.\n", markdown(&capitalized(&summary))));
+    }
     table(&mut out, report);
 
     for (belongs_to, title) in SECTIONS {
@@ -87,6 +90,7 @@ fn section_of(finding: &PolicyFinding) -> FindingSection {
         }
         evidence => match evidence.condition() {
             FailCondition::Unschedulable => FindingSection::WithoutNode,
+            FailCondition::NewNode => FindingSection::Waits,
             FailCondition::Victims | FailCondition::Pdb => FindingSection::Evicted,
             FailCondition::Uncertain => FindingSection::NotCertain,
         },

@@ -44,6 +44,7 @@ fn simulation(text: &str) -> Simulation {
         kind: "Deployment".to_owned(),
         namespace: "default".to_owned(),
         name: format!("{name}{text}"),
+        accepts: None,
     };
     let mut documents =
         ManifestDocuments::new(vec![document(3, "a"), document(9, "b"), document(27, "c")]);
@@ -67,6 +68,7 @@ fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
         protected: BTreeMap::from([("default/old".to_owned(), text.to_owned())]),
         protected_by: vec![text.to_owned()],
         report_only: false,
+        ignored: Vec::new(),
     };
     let verdict = judge(&simulation, &policy);
     let gate = PolicyGate { policy, verdict };
@@ -180,6 +182,7 @@ fn comment_of_many_manifests_fits_one_screen() {
         protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
+        ignored: Vec::new(),
     };
     let gate = PolicyGate { verdict: judge(&simulation, &policy), policy };
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);

@@ -794,7 +794,7 @@ pub(super) fn is_recreated(afterwards: &Afterwards) -> bool {
 
 /// Keeps the last step about each pod or group. The steps of a group that gets nodes in several
 /// rounds belong together.
-fn keep_last(steps: &mut Vec<Step>) {
+pub(super) fn keep_last(steps: &mut Vec<Step>) {
     let all = std::mem::take(steps);
     for (index, step) in all.iter().enumerate() {
         let is_last = all.iter().skip(index + 1).all(|later| later.id != step.id);

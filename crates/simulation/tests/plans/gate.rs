@@ -19,6 +19,7 @@ fn policy(fail_on: &[FailCondition]) -> Policy {
         protected: BTreeMap::new(),
         protected_by: Vec::new(),
         report_only: false,
+        ignored: Vec::new(),
     }
 }
 
@@ -138,7 +139,7 @@ fn pod_that_a_pool_takes_does_not_fail() {
     };
     for (told, can, fails, code) in [
         (AutoscalingVerdict::WouldCome, Can::Would, false, "989 0 b"),
-        (AutoscalingVerdict::MayCome, Can::May, true, "!991 0 b"),
+        (AutoscalingVerdict::MayCome, Can::May, false, "991 0 b"),
         (AutoscalingVerdict::Refused, Can::Would, true, "!982 0 b"),
     ] {
         simulation.steps[1].autoscaling = Some(Box::new(AutoscalingOutlook {
@@ -161,10 +162,9 @@ fn pod_that_a_pool_takes_does_not_fail() {
         let fail_on = [FailCondition::Unschedulable, FailCondition::Uncertain];
         let verdict = judge(&simulation, &policy(&fail_on));
         assert_eq!((verdict.fails(), found(&verdict)[0].as_str()), (fails, code), "{told:?}");
-        // Where a node may come nobody can say that the pod stays without one.
-        let is_certain = told == AutoscalingVerdict::Refused;
-        let verdict = judge(&simulation, &policy(&[FailCondition::Unschedulable]));
-        assert_eq!(verdict.fails(), is_certain, "{told:?}");
+        // Who does not want new nodes says so.
+        let verdict = judge(&simulation, &policy(&[FailCondition::NewNode]));
+        assert_eq!(verdict.fails(), told != AutoscalingVerdict::Refused, "{told:?}");
     }
 }
 

@@ -5,20 +5,26 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::gate::accepted;
 use super::{SimulateRequest, UnreadableFile};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
-use crate::new_pods::{self, Added, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest};
+use crate::new_pods::{
+    self, Added, AppliedTo, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest,
+};
 use crate::questions::pending::earlier::PodName;
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
+use engine::simulation::change::WorkloadChange;
+use engine::simulation::change::plan::StateBefore;
 use engine::simulation::document::{
     ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
 };
 use engine::simulation::hypothetical_pods::{self, NewPod};
+use engine::simulation::rollout::Rollout;
 
 /// Why a node cannot be chosen for a pod group.
 pub const ON_AND_GROUPS: &str =
@@ -44,6 +50,9 @@ pub(super) struct WhatIfCluster {
     pub(super) unread: Vec<UnreadManifest>,
     /// That no pod is meant, in a sentence.
     pub(super) nothing_waits: Option<String>,
+    /// What becomes of the workloads of the manifests, and how their pods are replaced.
+    pub(super) changes: Vec<WorkloadChange>,
+    pub(super) rollouts: Vec<Rollout>,
 }
 
 impl WhatIfCluster {
@@ -59,7 +68,13 @@ impl WhatIfCluster {
         let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
         let schedulers: Vec<String> =
             input.profiles().map(|profile| profile.scheduler_name.clone()).collect();
-        let LoadedInput { mut cluster, place, namespace, selector, now, flags, .. } = input;
+        let LoadedInput { mut cluster, place, namespace, selector, now, flags, originals, .. } =
+            input;
+        let state = StateBefore {
+            stored: originals.map(|originals| originals.workloads).unwrap_or_default(),
+            manifests: manifests.before.iter().map(|one| one.object.clone()).collect(),
+            prune: manifests.prune,
+        };
 
         // Nodes come first: DaemonSets among the manifests create pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
@@ -68,9 +83,17 @@ impl WhatIfCluster {
             request.edits.iter().map(|edit| in_namespace(edit.clone(), &namespace)).collect();
 
         // Then the objects of the manifests, and last their pods after admission.
-        let Added { mut cluster, pods: new_pods, refused, remarks, open, unusable } =
-            new_pods::add(cluster, &manifests.objects, &namespace, *replicas, &place)?;
+        let applied_to = AppliedTo::Workloads(&state, now);
+        let added =
+            new_pods::add(cluster, &manifests.objects, &namespace, *replicas, &place, applied_to)?;
+        let Added { mut cluster, pods: mut new_pods, refused, remarks, open, unusable, .. } = added;
+        let (changes, rollouts) = (added.changes, added.rollouts);
         let mut documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
+        for ((namespace, name), document) in &added.copies {
+            documents.add_pod(namespace, name, None, *document);
+        }
+        // These come once their controller makes them.
+        new_pods.retain(|pod| !pod.is_later);
 
         // A gate reports what cannot be read and judges everything else; without one, that is an
         // error.
@@ -110,7 +133,11 @@ impl WhatIfCluster {
                 nothing_waits = Some(filter.nothing_waits());
             }
             names.extend(chosen);
-        } else if new_pods.is_empty() && refused.is_empty() && request.gate.is_none() {
+        } else if new_pods.is_empty()
+            && refused.is_empty()
+            && changes.is_empty()
+            && request.gate.is_none()
+        {
             let why = new_pods::without_pods(&remarks);
             return Err(AnswerError::input(OF_MANIFESTS, why));
         }
@@ -171,6 +198,8 @@ impl WhatIfCluster {
             refused,
             unread,
             nothing_waits,
+            changes,
+            rollouts,
         })
     }
 }
@@ -254,6 +283,7 @@ fn document(manifest: &Manifest, namespace: &str) -> ManifestDocument {
         namespace: namespace.to_owned(),
         kind: kind.to_owned(),
         name: name.unwrap_or_default().to_owned(),
+        accepts: accepted(&manifest.object),
     }
 }
 

@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::Decision;
 use engine::cluster::Cluster;
 use engine::cluster::selector::{Selector, text};
+use engine::framework::cycle::rejections_of;
 use engine::rules::{self, LookupResult};
-use engine::simulation::gate::{FailCondition, GateEvidence, Policy, PolicyFinding};
+use engine::simulation::change::StopCause;
+use engine::simulation::gate::{FailCondition, GateEvidence, GateVerdict, Policy, PolicyFinding};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::{Simulation, Totals};
 use engine::snapshot::meta::LabelSelector;
 
+use crate::causes;
 use crate::error::AnswerError;
 use crate::notes;
 use crate::words;
@@ -28,6 +32,8 @@ pub struct GateRequest {
     pub protect: Vec<Protection>,
     /// Whether findings are only reported.
     pub report_only: bool,
+    /// The codes of findings that are accepted.
+    pub ignore: Vec<String>,
 }
 
 /// Pods that must not be evicted.
@@ -66,6 +72,17 @@ impl Protection {
             .map(|wire| Selector::read(Some(wire), &mut cluster.symbols))
             .transpose()
             .map_err(|issues| AnswerError::usage(format!("--protect `{text}`: {issues}")))?;
+        let namespace = cluster.symbols.get(text);
+        let is_there = namespace.is_some_and(|name| {
+            cluster.namespaces.contains_key(&name)
+                || cluster.pods.iter().any(|pod| pod.namespace == name)
+        });
+        if selector.is_none() && !is_there {
+            return Err(AnswerError::usage_hint(
+                format!("--protect {text}: no such namespace"),
+                "name one that exists, or labels of pods such as app=db",
+            ));
+        }
         let mut names = Vec::new();
         for index in cluster.pod_indices() {
             let pod = cluster.pod(index);
@@ -104,6 +121,7 @@ impl GateRequest {
             protected,
             protected_by: self.protect.iter().map(|one| one.text.clone()).collect(),
             report_only: self.report_only,
+            ignored: self.ignore.clone(),
         })
     }
 }
@@ -116,7 +134,11 @@ pub fn sentence(finding: &PolicyFinding) -> String {
         if finding.pods.len() == 1 { ("gets", "has", "waits") } else { ("get", "have", "wait") };
     match &finding.evidence {
         GateEvidence::Refused(why) => format!("the API server refuses {pods}: {why}"),
-        GateEvidence::NoNode(why) => format!("{pods} {get} no node: {}", in_short(why)),
+        GateEvidence::NoNode { why, causes } => {
+            let causes =
+                if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
+            format!("{pods} {get} no node: {}{causes}", in_short(why))
+        }
         GateEvidence::Gated(gates) => {
             let noun = if gates.len() == 1 { "gate" } else { "gates" };
             format!("{pods} {have} the scheduling {noun} {}", words::list(gates, NAMED))
@@ -125,11 +147,16 @@ pub fn sentence(finding: &PolicyFinding) -> String {
         GateEvidence::MayGetNewNode(pool) => format!(
             "{pods} {get} no node now, and {pool} may add one: its cloud alone knows the sizes"
         ),
+        GateEvidence::Stops(of) => super::changes::stopped(&of.0, &of.1),
         GateEvidence::NotKnown(why) => format!("not known for {pods}: {why}"),
         GateEvidence::Evicts(victims) => format!("evicts {}", victims_of(victims)),
-        GateEvidence::TooManyVictims { evicted, most } => format!(
-            "{} evicted for all manifests, and --max-victims allows {most}",
-            if *evicted == 1 { "1 pod is".to_owned() } else { format!("{evicted} pods are") }
+        GateEvidence::TooManyVictims { evicted, indirect, most } => format!(
+            "{} evicted for all manifests{}, and --max-victims allows {most}",
+            if *evicted == 1 { "1 pod is".to_owned() } else { format!("{evicted} pods are") },
+            match indirect {
+                0 => String::new(),
+                indirect => format!(", {indirect} of them for replacements"),
+            }
         ),
         GateEvidence::ViolatesBudget { budget, victims } => {
             format!("violates PodDisruptionBudget {budget}: evicts {}", victims_of(victims))
@@ -153,7 +180,14 @@ fn victims_of(victims: &[PodId]) -> String {
 /// The code of a finding; for pods without a node, that of the most frequent reason, if it is
 /// known.
 pub fn code(finding: &PolicyFinding) -> &'static str {
-    let GateEvidence::NoNode(why) = &finding.evidence else { return finding.evidence.doc().code };
+    let why = match &finding.evidence {
+        GateEvidence::NoNode { why, .. } => why,
+        GateEvidence::Stops(of) => match &of.1.cause {
+            StopCause::NoNode { why, .. } => why,
+            StopCause::NotReady | StopCause::NotKnown(_) => return finding.evidence.doc().code,
+        },
+        evidence => return evidence.doc().code,
+    };
     cause(why).unwrap_or(finding.evidence.doc().code)
 }
 
@@ -170,6 +204,44 @@ fn cause(why: &str) -> Option<&'static str> {
     most.map(|(_, code)| code)
 }
 
+/// Maximum number of causes that a finding names.
+const CAUSES: usize = 2;
+
+/// What the nodes nearest to taking a pod lack: `28 cpu: asks 3, at most 0.09 free`.
+pub(super) fn causes(decision: &Decision) -> Vec<String> {
+    let rejected: Vec<_> = rejections_of(&decision.filters.nodes, decision.view.cluster).collect();
+    let groups = causes::of_first_filters(&rejected, decision.pod, decision.view);
+    let groups = groups.iter().filter(|group| !group.details.is_empty()).take(CAUSES);
+    groups.map(|group| format!("{} {}", group.nodes.len(), group.cause())).collect()
+}
+
+/// The annotation by which an object accepts findings: their codes, a colon and the reason.
+const IGNORE: &str = "kubectl-preempt/ignore";
+
+/// What an object accepts, and why; without a reason it accepts nothing.
+pub(super) fn accepted(object: &serde_json::Value) -> Option<(Vec<String>, String)> {
+    let annotations = object.pointer("/metadata/annotations")?;
+    let (codes, reason) = annotations.get(IGNORE)?.as_str()?.split_once(':')?;
+    let codes = codes.split(',').map(|code| code.trim().to_owned()).collect();
+    Some((codes, reason.trim().to_owned())).filter(|(_, reason)| !reason.is_empty())
+}
+
+/// Accepts the findings that flags or annotations name by their code.
+pub(super) fn ignore(verdict: &mut GateVerdict, policy: &Policy, simulation: &Simulation) {
+    verdict.ignore(|finding| {
+        let codes = [code(finding), finding.evidence.doc().code];
+        if matches!(finding.evidence, GateEvidence::Unread { .. }) {
+            return None;
+        }
+        if policy.ignored.iter().any(|one| codes.contains(&one.as_str())) {
+            return Some("--ignore".to_owned());
+        }
+        let document = simulation.documents.get(finding.document?)?;
+        let (accepted, reason) = document.accepts.as_ref()?;
+        accepted.iter().any(|one| codes.contains(&one.as_str())).then(|| reason.clone())
+    });
+}
+
 /// The scheduler's message without preemption's part.
 pub fn in_short(message: &str) -> &str {
     let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
@@ -179,8 +251,11 @@ pub fn in_short(message: &str) -> &str {
 /// The outcome for all pods in a line: `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.
 pub fn totals(simulation: &Simulation) -> String {
     let Totals { pods, placed, evicted, .. } = simulation.totals();
-    if pods == 0 {
+    if pods == 0 && simulation.changes.is_empty() {
         return "the manifests make no pods".to_owned();
+    }
+    if pods == 0 {
+        return "no new pods".to_owned();
     }
     let how = match evicted {
         0 if placed > 0 => " without evictions".to_owned(),

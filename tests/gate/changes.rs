@@ -1,0 +1,334 @@
+//! Changes of workloads that exist: a table of what is applied to a full cluster, and what the gate
+//! says.
+
+use serde_json::{Value, json};
+
+use super::{folder, node, simulate};
+
+/// Two nodes of 4 CPUs with four pods of the Deployment `web`, which request 2 each.
+fn full() -> Vec<Value> {
+    let mut objects = vec![
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}),
+        node("n1", "4"),
+        node("n2", "4"),
+        workload("Deployment", "web", 4, "1", "2"),
+        json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web-5f", "namespace": "shop",
+            "uid": "r", "ownerReferences": [owner("Deployment", "web")]},
+            "spec": {"replicas": 4, "selector": {"matchLabels": {"app": "web"}}}}),
+    ];
+    for (index, on) in ["n1", "n2", "n1", "n2"].into_iter().enumerate() {
+        objects.push(pod(&format!("web-5f-{index}"), "ReplicaSet", "web-5f", on, "2"));
+    }
+    objects
+}
+
+/// Three nodes of 4 CPUs, of which each has a pod of `kind` that requests 3.
+fn one_per_node(kind: &str) -> Vec<Value> {
+    let mut objects = vec![workload(kind, "db", 3, "1", "3")];
+    for (index, on) in ["n1", "n2", "n3"].into_iter().enumerate() {
+        objects.push(node(on, "4"));
+        objects.push(pod(&format!("db-{index}"), kind, "db", on, "3"));
+    }
+    objects
+}
+
+fn owner(kind: &str, name: &str) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": true})
+}
+
+fn pod(name: &str, kind: &str, of: &str, on: &str, cpu: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "shop", "uid": name,
+        "labels": {"app": of}, "creationTimestamp": "2026-05-01T00:00:00Z", "ownerReferences": [owner(kind, of)]},
+        "spec": {"nodeName": on, "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}})
+}
+
+fn workload(kind: &str, name: &str, replicas: u32, image: &str, cpu: &str) -> Value {
+    let mut object = json!({"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "shop"},
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}},
+            "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [
+                {"name": "c", "image": format!("{name}:{image}"), "resources": {"requests": {"cpu": cpu}}}]}}}});
+    if kind == "DaemonSet" {
+        object["spec"].as_object_mut().unwrap().remove("replicas");
+    }
+    object
+}
+
+/// The object with a field of its spec.
+fn with(mut object: Value, path: &str, value: Value) -> Value {
+    let mut at = &mut object["spec"];
+    for part in path.split('.') {
+        at = &mut at[part];
+    }
+    *at = value;
+    object
+}
+
+fn rolling(object: Value, surge: Value, unavailable: Value) -> Value {
+    let rolling = json!({"maxSurge": surge, "maxUnavailable": unavailable});
+    with(object, "strategy", json!({"rollingUpdate": rolling}))
+}
+
+struct Case {
+    about: &'static str,
+    cluster: Vec<Value>,
+    manifests: Vec<Value>,
+    flags: &'static [&'static str],
+    code: i32,
+    /// What the answer says.
+    says: &'static str,
+}
+
+fn case(
+    about: &'static str,
+    cluster: Vec<Value>,
+    manifest: Value,
+    code: i32,
+    says: &'static str,
+) -> Case {
+    Case {
+        about,
+        cluster,
+        manifests: vec![manifest],
+        flags: &["--fail-on", "unschedulable"],
+        code,
+        says,
+    }
+}
+
+/// The changes of Deployments.
+fn deployments() -> Vec<Case> {
+    let web = |replicas, image, cpu| workload("Deployment", "web", replicas, image, cpu);
+    let unready = |mut objects: Vec<Value>, count: usize| {
+        let pods = objects.iter_mut().filter(|one| one["kind"] == "Pod").take(count);
+        pods.for_each(|pod| pod["status"]["conditions"] = json!([]));
+        objects
+    };
+    let mut without_object = full();
+    without_object.retain(|one| one["kind"] != "Deployment");
+    let mut by_hash = full();
+    by_hash.retain(|one| one["kind"] != "Deployment" && one["kind"] != "ReplicaSet");
+    for pod in by_hash.iter_mut().filter(|one| one["kind"] == "Pod") {
+        pod["metadata"]["labels"]["pod-template-hash"] = "5f".into();
+    }
+    let mut applied = full();
+    applied[3]["metadata"]["annotations"] = json!({"kubectl.kubernetes.io/last-applied-configuration":
+        web(4, "1", "2").to_string()});
+    let mut no_number = web(4, "1", "2");
+    no_number["spec"].as_object_mut().unwrap().remove("replicas");
+    let beside = {
+        let mut objects = full();
+        objects.push(node("n3", "4"));
+        objects
+    };
+    vec![
+        case("unchanged", full(), web(4, "1", "2"), 0, "1 unchanged."),
+        case("written otherwise", full(), web(4, "1", "2000m"), 0, "1 unchanged."),
+        case("scaled down", full(), web(3, "1", "2"), 0, "goes from 4 to 3 pods"),
+        case("scaled to none", full(), web(0, "1", "2"), 0, "goes from 4 to 0 pods"),
+        case("scaled up without room", full(), web(5, "1", "2"), 1, "the scaling stops at 4 of 5"),
+        case("scaled up with room", beside.clone(), web(6, "1", "2"), 0, "goes from 4 to 6 pods"),
+        case("number left out", full(), no_number.clone(), 0, "1 unchanged."),
+        case("number no longer applied", applied, no_number, 0, "goes from 4 to 1 pods"),
+        case("image, one may be missing", full(), web(4, "2", "2"), 0, "rolls out 4 pods"),
+        case(
+            "image, none may be missing",
+            full(),
+            rolling(web(4, "2", "2"), json!(1), json!(0)),
+            1,
+            "the rollout stops at 0 of 4: shop/web-new-0 gets no node until an old pod leaves, and maxUnavailable is 0",
+        ),
+        case(
+            "image, none may be missing, with room",
+            beside.clone(),
+            rolling(web(4, "2", "2"), json!(1), json!(0)),
+            0,
+            "the change completes",
+        ),
+        case(
+            "all at once",
+            full(),
+            rolling(web(4, "2", "2"), json!(0), json!("100%")),
+            0,
+            "the change completes",
+        ),
+        case("smaller", full(), web(4, "2", "1"), 0, "the change completes"),
+        case("larger than any node", full(), web(4, "2", "5"), 1, "the rollout stops at 0 of 4"),
+        case("larger than the room", full(), web(4, "2", "3"), 1, "the rollout stops at"),
+        case(
+            "recreated",
+            full(),
+            with(web(4, "2", "2"), "strategy", json!({"type": "Recreate"})),
+            0,
+            "the change completes",
+        ),
+        case(
+            "recreated, larger",
+            full(),
+            with(web(4, "2", "3"), "strategy", json!({"type": "Recreate"})),
+            1,
+            "the rollout stops at 2 of 4",
+        ),
+        case("paused", full(), with(web(4, "2", "5"), "paused", json!(true)), 0, "keeps its pods"),
+        case("fewer and larger", full(), web(2, "2", "3"), 1, "the rollout stops at 0 of 2"),
+        case("fewer", full(), web(2, "2", "1"), 0, "rolls out 2 pods instead of 4"),
+        // Its controller scales up first, with pods of the old template.
+        case("more and smaller", full(), web(6, "2", "1"), 1, "the rollout stops at 0 of 6"),
+        case(
+            "more and smaller, with room",
+            beside.clone(),
+            web(6, "2", "1"),
+            0,
+            "rolls out 6 pods instead of 4",
+        ),
+        case(
+            "some pods are not Ready",
+            unready(full(), 2),
+            rolling(web(4, "2", "2"), json!(0), json!(1)),
+            0,
+            "2 pods of Deployment shop/web are not Ready",
+        ),
+        case(
+            "selector",
+            full(),
+            {
+                let other = json!({"matchLabels": {"app": "web", "tier": "front"}});
+                let labels = json!({"app": "web", "tier": "front"});
+                with(with(web(4, "1", "2"), "selector", other), "template.metadata.labels", labels)
+            },
+            2,
+            "spec.selector: field is immutable",
+        ),
+        case("known by its ReplicaSet alone", without_object, web(4, "1", "2"), 0, "is not known"),
+        case("known by the hash alone", by_hash, web(4, "1", "2"), 0, "is not known"),
+        case(
+            "another namespace",
+            full(),
+            {
+                let mut other = web(1, "1", "2");
+                other["metadata"]["namespace"] = "nowhere".into();
+                other
+            },
+            2,
+            "not found: create it first",
+        ),
+        case("another name", full(), workload("Deployment", "api", 1, "1", "2"), 1, "no node fits"),
+    ]
+}
+
+/// The changes of other kinds.
+fn others() -> Vec<Case> {
+    let set = |replicas, image, cpu| workload("StatefulSet", "db", replicas, image, cpu);
+    let daemon = |image, cpu| workload("DaemonSet", "db", 3, image, cpu);
+    let of_sets = || one_per_node("StatefulSet");
+    let of_daemons = || one_per_node("DaemonSet");
+    let mut unready = of_sets();
+    unready[2]["status"]["conditions"] = json!([]);
+    let job = |image: &str| {
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "load", "namespace": "shop"},
+            "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": image}]}}}})
+    };
+    let with_job = || {
+        let mut objects = full();
+        objects.push(job("a"));
+        objects
+    };
+    vec![
+        case("set: unchanged", of_sets(), set(3, "1", "3"), 0, "1 unchanged."),
+        case("set: image", of_sets(), set(3, "2", "3"), 0, "the change completes"),
+        case(
+            "set: larger",
+            of_sets(),
+            set(3, "2", "5"),
+            1,
+            "the rollout stops at 0 of 3: shop/db-2 gets no node",
+        ),
+        case(
+            "set: larger, but only above the partition",
+            of_sets(),
+            with(set(3, "2", "5"), "updateStrategy", json!({"rollingUpdate": {"partition": 3}})),
+            0,
+            "the change completes",
+        ),
+        case("set: fewer", of_sets(), set(1, "1", "3"), 0, "shop/db-2 and shop/db-1 leave"),
+        case("set: more", of_sets(), set(4, "1", "3"), 1, "shop/db-3"),
+        case("set: one not Ready", unready, set(3, "2", "3"), 1, "shop/db-0 is not Ready"),
+        case(
+            "set: on delete",
+            of_sets(),
+            with(set(3, "2", "5"), "updateStrategy", json!({"type": "OnDelete"})),
+            0,
+            "keeps its pods",
+        ),
+        case(
+            "set: another service",
+            of_sets(),
+            with(set(3, "1", "3"), "serviceName", json!("other")),
+            2,
+            "spec.serviceName: Forbidden",
+        ),
+        case("daemons: unchanged", of_daemons(), daemon("1", "3"), 0, "1 unchanged."),
+        case("daemons: image", of_daemons(), daemon("2", "3"), 0, "the change completes"),
+        case("daemons: larger", of_daemons(), daemon("2", "5"), 1, "the rollout stops at 0 of 3"),
+        case("job: unchanged", with_job(), job("a"), 0, "1 unchanged."),
+        case("job: image", with_job(), job("b"), 2, "spec.template: field is immutable"),
+    ]
+}
+
+#[test]
+fn change_of_what_exists_costs_what_its_controller_does() {
+    for Case { about, cluster, manifests, flags, code, says } in
+        deployments().into_iter().chain(others())
+    {
+        let text: Vec<String> = manifests.iter().map(Value::to_string).collect();
+        let folder = folder(&cluster, &text.join("\n---\n"));
+        let run = simulate(folder.path(), &[&["-f", "m.yaml"], flags].concat());
+        assert_eq!(run.code, code, "{about}: {run:?}");
+        assert!(format!("{}{}", run.out, run.err).contains(says), "{about}: {run:?}");
+    }
+}
+
+#[test]
+fn what_the_state_before_has_and_the_manifests_lack_is_deleted() {
+    let folder = folder(&full(), &workload("Deployment", "api", 2, "1", "2").to_string());
+    let before = workload("Deployment", "web", 4, "1", "2").to_string();
+    std::fs::write(folder.path().join("before.yaml"), before).unwrap();
+    let arguments = ["-f", "m.yaml", "--fail-on", "unschedulable"];
+    assert_eq!(simulate(folder.path(), &arguments).code, 1, "the cluster is full");
+    let run = simulate(folder.path(), &[&arguments[..], &["--before", "before.yaml"]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.out.starts_with("1 new, 1 gone: Deployment shop/web and its 4 pods leave."),
+        "{run:?}"
+    );
+
+    // What was applied before to the namespace goes with --prune.
+    let mut applied = full();
+    applied[3]["metadata"]["annotations"] =
+        json!({"kubectl.kubernetes.io/last-applied-configuration": "{}"});
+    let folder = super::folder(&applied, &workload("Deployment", "api", 2, "1", "2").to_string());
+    let run = simulate(folder.path(), &[&arguments[..], &["--prune"]].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+#[test]
+fn finding_can_be_accepted_with_a_reason() {
+    let mut api = workload("Deployment", "api", 1, "1", "2");
+    let folder = folder(&full(), &api.to_string());
+    let run = |folder: &tempfile::TempDir, flags: &[&str]| {
+        simulate(folder.path(), &[&["-f", "m.yaml", "--fail-on", "unschedulable"], flags].concat())
+    };
+    assert_eq!(run(&folder, &[]).code, 1);
+    assert_eq!(run(&folder, &["--ignore", "PRE-982"]).code, 0);
+    assert_eq!(run(&folder, &["--ignore", "PRE-984"]).code, 1);
+    assert_eq!(run(&folder, &["--ignore", "982"]).code, 2);
+    for (value, code) in [("PRE-201: grows next week", 0), ("PRE-201", 1), ("PRE-202: no", 1)] {
+        api["metadata"]["annotations"] = json!({"kubectl-preempt/ignore": value});
+        let folder = super::folder(&full(), &api.to_string());
+        let run = run(&folder, &[]);
+        assert_eq!(run.code, code, "{value}: {run:?}");
+        assert_eq!(run.out.contains("grows next week"), code == 0, "{run:?}");
+    }
+    let run = run(&folder, &["--protect", "nowhere"]);
+    assert_eq!((run.code, run.err.contains("no such namespace")), (2, true), "{run:?}");
+}
