@@ -192,8 +192,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;simulate' {
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Pods or workloads that do not exist yet; - is standard input')
-            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Pods or workloads that do not exist yet; - is standard input')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Pods or workloads to apply; - is standard input')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Pods or workloads to apply; - is standard input')
+            [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'The manifests before the change: what they have and -f lacks is deleted')
             [CompletionResult]::new('--replicas', '--replicas', [CompletionResultType]::ParameterName, 'Number of pods to simulate; overrides replicas')
             [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'Number of generations of replacements to follow')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
@@ -225,9 +226,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--remove-node', '--remove-node', [CompletionResultType]::ParameterName, 'Pretend these nodes and their pods are deleted')
             [CompletionResult]::new('--pdb', '--pdb', [CompletionResultType]::ParameterName, 'Pretend this budget allows N disruptions')
             [CompletionResult]::new('--on', '--on', [CompletionResultType]::ParameterName, 'Plan for this node, whichever the scheduler picks')
-            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'What fails: unschedulable, victims, pdb, uncertain (default: unschedulable,uncertain)')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'What fails: unschedulable, victims, pdb, new-node, uncertain (default: unschedulable,uncertain)')
             [CompletionResult]::new('--max-victims', '--max-victims', [CompletionResultType]::ParameterName, 'Fail if more than N pods are evicted, also for the replacements of others')
             [CompletionResult]::new('--protect', '--protect', [CompletionResultType]::ParameterName, 'Fail if a pod of this namespace or with these labels is evicted')
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Accept findings with these codes, such as PRE-984')
             [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'Remove victims by evict or delete (default: evict)')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Time to wait before giving up, e.g. 90s; 0 waits for ever')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'If false, return when the last eviction is accepted (default: true)')
@@ -260,6 +262,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--username', '--username', [CompletionResultType]::ParameterName, 'User name for basic authentication')
             [CompletionResult]::new('--password', '--password', [CompletionResultType]::ParameterName, 'Password for basic authentication')
             [CompletionResult]::new('--warnings-as-errors', '--warnings-as-errors', [CompletionResultType]::ParameterName, 'Exit with 2 if the server sends a warning')
+            [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Delete what was applied before to the namespaces of -f and is not in it')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read the directories of -f recursively')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read the directories of -f recursively')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Pods of all namespaces')

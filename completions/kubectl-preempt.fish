@@ -186,7 +186,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads to apply; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l before -d 'The manifests before the change: what they have and -f lacks is deleted' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'Number of pods to simulate; overrides replicas' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l depth -d 'Number of generations of replacements to follow' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
@@ -227,12 +228,14 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'Pretend these nodes and their pods are deleted' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'Pretend this budget allows N disruptions' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'Plan for this node, whichever the scheduler picks' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l fail-on -d 'What fails: unschedulable, victims, pdb, uncertain (default: unschedulable,uncertain)' -r -f -a "unschedulable\t'A pod gets no node, or is refused'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l fail-on -d 'What fails: unschedulable, victims, pdb, new-node, uncertain (default: unschedulable,uncertain)' -r -f -a "unschedulable\t'A pod gets no node, or is refused'
 victims\t'A pod is evicted'
 pdb\t'A budget is violated'
+new-node\t'A pod needs a new node'
 uncertain\t'The answer may be another one'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l max-victims -d 'Fail if more than N pods are evicted, also for the replacements of others' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l protect -d 'Fail if a pod of this namespace or with these labels is evicted' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l ignore -d 'Accept findings with these codes, such as PRE-984' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'Remove victims by evict or delete (default: evict)' -r -f -a "evict\t'By the eviction API'
 delete\t'As kube-scheduler'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l timeout -d 'Time to wait before giving up, e.g. 90s; 0 waits for ever' -r
@@ -265,6 +268,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l prune -d 'Delete what was applied before to the namespaces of -f and is not in it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f recursively'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of each table; otherwise the first 20'

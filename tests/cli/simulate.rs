@@ -219,7 +219,8 @@ fn other_objects_of_manifests_join_the_cluster() {
     answers(&full, 0, &["p Evict n1,n2 high"].map(|_| "p Evict n2 old-2"));
     assert_eq!(full.json()["steps"][0]["priority"], 5000);
     let daemon = json!({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent"},
-        "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}});
+        "spec": {"selector": {"matchLabels": {"app": "agent"}},
+            "template": {"metadata": {"labels": {"app": "agent"}}, "spec": {"containers": [{"name": "c"}]}}}});
     let joined = list(&[daemon, node("n3")]);
     answers(
         &simulate_file(&[node("n1")], &joined, &[]),
@@ -610,7 +611,7 @@ fn manifests_that_cannot_be_used() {
         ),
         ("a: b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
         ("- a\n- b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
-        ("apiVersion: v1\nkind: Pod".to_owned(), "m.yaml: a Pod without metadata.name"),
+        ("apiVersion: v1\nkind: Pod".to_owned(), "m.yaml: line 1: a Pod without metadata.name"),
         ("apiVersion: v1\nkind: Pod\nmetadata: {name: p}".to_owned(), "-f: Pod default/p has no spec"),
         (deployment("{}"), "m.yaml: Deployment api has no pod template (spec.template.spec)"),
         (
@@ -658,7 +659,8 @@ fn manifests_that_cannot_be_used() {
 fn refused_pods_are_named_and_the_others_are_decided_about() {
     let refused = |spec: &str| {
         format!(
-            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: api}}\nspec: {{template: {{spec: {spec}}}}}\n"
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: api}}\n\
+             spec: {{selector: {{matchLabels: {{app: api}}}}, template: {{metadata: {{labels: {{app: api}}}}, spec: {spec}}}}}\n"
         )
     };
     let absent = refused("{priorityClassName: absent, containers: [{name: c}]}");
@@ -675,7 +677,8 @@ fn refused_pods_are_named_and_the_others_are_decided_about() {
     input.push(json!({"kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"},
         "spec": {"hard": {"pods": "1"}}, "status": {"hard": {"pods": "1"}, "used": {"pods": "0"}}}));
     let large = refused("{containers: [{name: c, resources: {limits: {cpu: 2}}}]}");
-    let small = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: small}\nspec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n";
+    let small = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: small}\nspec: {replicas: 2, \
+         selector: {matchLabels: {app: small}}, template: {metadata: {labels: {app: small}}, spec: {containers: [{name: c}]}}}\n";
     let run = simulate_file(&input, &format!("{large}---\n{small}"), &[]);
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(steps(&run, "steps"), ["small-0 Fits n1"]);
@@ -750,7 +753,7 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
 
 #[test]
 fn manifests_with_what_makes_no_pods_now_are_simulated_with_a_note() {
-    let template = "template: {spec: {containers: [{name: c, image: x}]}}";
+    let template = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: x}]}}";
     let volcano = "apiVersion: batch.volcano.sh/v1alpha1\nkind: Job\nmetadata: {name: gang}\nspec: {tasks: []}\n";
     let text = format!(
         "{volcano}---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: train}}\nspec: {{suspend: true, {template}}}\n"

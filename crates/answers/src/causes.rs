@@ -48,6 +48,8 @@ pub struct CauseGroup {
     pub more_details: Vec<String>,
     /// What must be said with the explanations, even where these are shortened.
     pub remark: Option<&'static str>,
+    /// The pods that request most of the cpu, memory or storage that the nearest nodes lack.
+    pub held_by: Option<String>,
     /// The other plugins that reject all of these nodes, with their reasons.
     pub also: Vec<String>,
     /// The nodes, by name.
@@ -399,6 +401,7 @@ impl CauseGroup {
             details: facts.iter().filter_map(|fact| cause(fact, cluster)).collect(),
             more_details: facts.iter().flat_map(|fact| in_full(fact, cluster)).collect(),
             remark: None,
+            held_by: None,
             also,
             nodes: Vec::new(),
             distance: None,
@@ -432,10 +435,12 @@ impl CauseGroup {
                 self.details.extend(holders::most_of(resource, &self.nodes, view));
             } else if of_every_resource {
                 // Of many nodes one says little, and a list of causes has no room for it.
-                let told = holders::most_on_nearest(resource, &self.nodes, view);
-                let few = self.nodes.len() <= holders::NAMED;
-                let details = if few { &mut self.details } else { &mut self.more_details };
-                details.extend(told);
+                let most = holders::most_on_nearest(resource, &self.nodes, view);
+                if self.nodes.len() > holders::NAMED {
+                    self.more_details.extend(most);
+                } else if self.held_by.is_none() {
+                    self.held_by = most;
+                }
             }
         }
     }
@@ -488,7 +493,9 @@ impl CauseGroup {
     /// The cause in a line: the explanations, else upstream's words.
     pub fn cause(&self) -> String {
         if !self.details.is_empty() {
-            return self.details.join("; ");
+            let parts: Vec<&str> =
+                self.details.iter().chain(&self.held_by).map(String::as_str).collect();
+            return parts.join("; ");
         }
         let texts: Vec<&str> = self.reasons.iter().map(|quote| quote.text.as_str()).collect();
         texts.join("; ")

@@ -367,7 +367,7 @@ impl<'v> PodReport<'v> {
         let mut causes = Vec::with_capacity(groups.len());
         for group in groups {
             let mut details = group.details_and_remark();
-            details.extend(group.more_details.iter().cloned());
+            details.extend(group.held_by.iter().chain(&group.more_details).cloned());
             details.extend(group.also.iter().map(|also| format!("also {also}")));
             causes.push(RejectionCause {
                 nodes: group.nodes.clone(),

@@ -9,11 +9,9 @@ use engine::cluster::{Cluster, Kind};
 /// What is said of budgets that could not be read.
 pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
 
-/// Whether the budgets could not be read or are not in the input, so that nothing is known of their
-/// violations.
+/// Whether the budgets could not be read, so that nothing is known of their violations.
 pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
-    let kind = Kind::PodDisruptionBudget;
-    cluster.unread(kind).is_some() || cluster.may_lack(kind)
+    cluster.unread(Kind::PodDisruptionBudget).is_some()
 }
 
 /// How many evictions violate a budget; unknown if the budgets were not read.

@@ -154,6 +154,9 @@ pub struct Nearest {
     /// helps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmeetable: Vec<Unmeetable>,
+    /// The pods that request most of what those nodes lack of cpu, memory or storage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_by: Option<String>,
 }
 
 /// A request that no node could ever meet.

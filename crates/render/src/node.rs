@@ -731,7 +731,7 @@ mod tests {
     fn page_of_a_drain_says_all_in_a_pipe() {
         let text = printed(None);
         for want in [
-            "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: 1 pod fits nowhere, default/kafka-0 has several PDBs.",
+            "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: default/kafka-0 has several PDBs; 1 pod stays Pending.",
             "default/kafka-0 is selected by PodDisruptionBudgets default/kafka and default/kafka-old: the server always refuses its eviction",
             "default/debug has no controller: it is lost",
             "cluster-autoscaler leaves the node alone (by default: no controller): default/debug",

@@ -100,12 +100,13 @@ impl Strategy {
                 let max_unavailable = if surge + unavailable == 0 { 1 } else { unavailable };
                 Self::Rolling { surge, max_unavailable: max_unavailable.min(wanted) }
             }
-            "StatefulSet" if text("/spec/updateStrategy/type") == "OnDelete" => Self::Keep,
+            "StatefulSet" | "DaemonSet" if text("/spec/updateStrategy/type") == "OnDelete" => {
+                Self::Keep
+            }
             "StatefulSet" => {
                 let partition = at("/spec/updateStrategy/rollingUpdate/partition");
                 Self::Ordinals { partition: scaled(partition, "0", wanted, Rounded::Down) }
             }
-            "DaemonSet" if text("/spec/updateStrategy/type") == "OnDelete" => Self::Keep,
             "DaemonSet" => {
                 let of = |field: &str| at(&format!("/spec/updateStrategy/rollingUpdate/{field}"));
                 let surge = scaled(of("maxSurge"), "0", wanted, Rounded::Up);
@@ -279,7 +280,7 @@ mod tests {
             of("double-old").on("n2").ready().created("2026-01-01T00:00:00Z"),
             of("double-young").on("n2").ready().created("2026-06-01T11:00:00Z"),
             of("pending"),
-            of("starting").on("n1").phase("Pending"),
+            of("starting").on("n3").phase("Pending"),
             of("unready").on("n1"),
         ]);
         let all = pods_of("ReplicaSet", "default", "web", &cluster);

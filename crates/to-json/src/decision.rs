@@ -441,6 +441,7 @@ impl DecisionJson<'_> {
             plugin: first.plugin.into(),
             reason: first.reasons.first().map(|reason| reason.text.clone()).unwrap_or_default(),
             unmeetable: beyond_all_nodes.iter().map(|found| self.unmeetable(found)).collect(),
+            held_by: first.held_by.clone(),
         })
     }
 

@@ -262,5 +262,5 @@ fn pods_that_are_pending_on_a_node_are_listed() {
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
     let said = clause(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap());
-    assert!(said.unwrap().starts_with("is already assigned to node n; image"));
+    assert!(said.unwrap().starts_with("is already assigned to node n; the image of container"));
 }

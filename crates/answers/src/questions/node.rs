@@ -98,7 +98,8 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
         basis: Basis::of(input),
         order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
         commands: commands::of(&removal),
-        budgets_unknown: words::are_budgets_unknown(&input.cluster),
+        budgets_unknown: words::are_budgets_unknown(&input.cluster)
+            || input.cluster.may_lack(Kind::PodDisruptionBudget),
         not_evicting: not_evicting(input, &removal),
         removal,
         without_events: missing.map(|missing| missing.reason.clone()),

@@ -83,6 +83,13 @@ history! {
         /// Without any score the first node that takes the pod ends the search.
         first_node_without_scores from "kubernetes/kubernetes#123384" { (30, 0) => true }
 
+        /// Without any score the total of every node is 0; before, 1.
+        no_score_is_zero from "pkg/scheduler/schedule_one.go (1.38)" { (38, 0) => true }
+
+        /// Affinity terms that cannot be parsed end the cycle before any plugin runs.
+        unparsed_terms_end_cycle from "pkg/scheduler/framework/types.go (1.38)"
+            { (38, 0) => true }
+
         /// The scheduler keeps deleted nodes as long as pods are on them.
         gone_nodes_kept from "pkg/scheduler/cache/cache.go (1.12)"
             { (12, 0) => true, (14, 0) => false }

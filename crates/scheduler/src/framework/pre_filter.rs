@@ -9,6 +9,7 @@ use super::cluster_view::NodeInfo;
 use super::evidence::Evidence;
 use super::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared};
 use super::reason::{Message, Obstacle, ReasonText, When};
+use super::selector_error::unparsed_terms;
 use super::status::{Code, FilterVerdict, Rejection};
 use model::cluster::Sym;
 use profile::Features;
@@ -135,6 +136,13 @@ pub(crate) struct Ran<'c> {
 /// Runs PreFilter of `plugins`.
 pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran<'c> {
     let features = cycle.features();
+    // The pod is parsed before any plugin sees it.
+    if features.cycle.unparsed_terms_end_cycle
+        && let Some(errors) = unparsed_terms(cycle)
+    {
+        let pre_filter = PreFilter::Failed(errors);
+        return Ran { prepared: Vec::new(), pre_filter, missing_state: None };
+    }
     let mut prepared: Vec<ActiveFilter<'c>> = Vec::with_capacity(plugins.len());
     let mut narrowed: Option<Narrowed> = None;
     for (index, plugin) in plugins.iter().enumerate() {

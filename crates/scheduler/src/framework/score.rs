@@ -289,7 +289,8 @@ impl ScoreTable {
         if plugins.score.is_empty() && !asks_extenders {
             // Without any score plugin and extender every node has the same score, and PreScore
             // does not run.
-            let totals = vec![1; nodes.len()];
+            let alike = i64::from(!cycle.features().cycle.no_score_is_zero);
+            let totals = vec![alike; nodes.len()];
             let table = Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals };
             return Ok(ScoredNodes { table, states: BTreeMap::new() });
         }

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::message::aggregate;
+use super::plugin::Cycle;
 use super::reason::quoted;
 use model::cluster::node_selector::{NodeTerm, NodeTermIssue};
 use model::cluster::selector::issues::{Operators, SelectorIssue, SelectorIssues, Takes};
@@ -282,4 +283,21 @@ fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
     ];
     let text = serde_json::to_string(value).unwrap_or_default();
     escapes.into_iter().fold(text, |text, (c, escape)| text.replace(c, escape))
+}
+
+/// What cannot be parsed of the pod's own terms.
+pub(crate) fn unparsed_terms(cycle: &Cycle) -> Option<String> {
+    let template = cycle.template;
+    let errors: Vec<String> = [
+        ("requiredAffinityTerms", template.affinity.as_ref().err()),
+        ("requiredAntiAffinityTerms", template.anti_affinity.as_ref().err()),
+        ("preferredAffinityTerms", template.preferred_affinity.as_ref().err()),
+        ("preferredAntiAffinityTerms", template.preferred_anti_affinity.as_ref().err()),
+    ]
+    .into_iter()
+    .filter_map(|(list, error)| {
+        Some(format!("{list}: {}", selector_error(error?, cycle.features())))
+    })
+    .collect();
+    aggregate(&errors)
 }

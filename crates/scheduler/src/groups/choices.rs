@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use model::cluster::{NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// What a later part of the cycle can see of the earlier ones. Paths that reach the same state
 /// continue alike, so only one of them is followed into the choices behind it.
@@ -80,10 +80,19 @@ impl Choices {
     }
 }
 
+/// Whether two pods of a group have the same requests, so that they may swap places.
+pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
+    let what = |pod: PodIx| {
+        let pod = cluster.pod(pod);
+        (pod.priority, pod.template, pod.resource_requests, &pod.claims, &pod.resource_claims)
+    };
+    what(a) == what(b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Choices, CycleState};
-    use model::cluster::{NodeIx, PodIx};
+    use model::cluster::{Cluster, NodeIx, PodIx};
 
     /// All results of placing `pods` pods on `nodes` nodes of which each takes one.
     fn results(pods: u32, nodes: u32, alike: bool) -> Vec<Vec<u32>> {

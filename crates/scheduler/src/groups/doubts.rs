@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::choices::alike;
 use super::placements::{self, has_equals};
 use super::preemption::GroupPlan;
 use super::tree::{Standing, standing};
@@ -323,15 +324,6 @@ fn order(decision: &GroupDecision) -> Option<Note> {
                 were created";
     let in_order = decision.view.profile.features.pod_groups.gangs_end_early;
     (in_order && !decision.trials.is_empty()).then(|| Note::new(&ORDER, severity, text))
-}
-
-/// Whether two pods of a group have the same requests, so that they may swap places.
-pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
-    let what = |pod: PodIx| {
-        let pod = cluster.pod(pod);
-        (pod.priority, pod.template, pod.resource_requests, &pod.claims, &pod.resource_claims)
-    };
-    what(a) == what(b)
 }
 
 /// Topology domains that tie, or of which the message reports only one.

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
+use super::choices::alike;
 use super::cycle::TrialResult;
-use super::doubts::alike;
 use super::summary::MissingGroup;
 use super::{GroupDecision, GroupOutcome, decide};
 use crate::decision::filters::FilterReport;

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::choices::Choices;
-use super::doubts::alike;
+use super::choices::{Choices, alike};
 use super::messages::FOUND;
 use super::preemption::possible::{self, PossibleVictims};
 use super::{GroupDecision, GroupOutcome};

@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
 //! between plans: the pods are placed by score alone, as if nothing of lower priority existed.
 
+mod members;
 pub mod possible;
 mod reprieve;
 
@@ -26,10 +27,11 @@ use crate::preemption;
 use crate::preemption::dry_run::{DryRunContext, Victim};
 use crate::preemption::eligibility::NEVER;
 use crate::preemption::units::{EvictionUnit, Units};
+pub use members::GroupAttempt;
+pub(super) use members::{TriedUnit, ties};
 use model::cluster::{Cluster, NodeIx, PodGroup, PodIx};
 use possible::PossibleVictims;
-pub use reprieve::GroupAttempt;
-pub(super) use reprieve::{TriedUnit, budget_orders, ties};
+pub(super) use reprieve::budget_orders;
 
 /// The prefix of every text of group preemption.
 const PREFIX: &str = "pod group preemption: ";

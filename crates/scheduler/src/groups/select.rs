@@ -6,8 +6,7 @@
 //! scores that was built from the nodes in the scheduler's order.
 
 use super::batch::{Batch, Hint, Taken, is_signed};
-use super::choices::{Choices, CycleState};
-use super::doubts::alike;
+use super::choices::{Choices, CycleState, alike};
 use super::heap::{Heap, ScoredNode};
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;

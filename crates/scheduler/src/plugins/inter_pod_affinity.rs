@@ -7,11 +7,10 @@ mod score;
 mod term;
 
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
-use crate::framework::message;
 use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::score::{PreparedScore, ScorePlugin, no_state};
-use crate::framework::selector_error::selector_error;
+use crate::framework::selector_error::unparsed_terms;
 use crate::framework::status::Rejection;
 use before_1_14::PodByPod;
 use model::cluster::selector::Selector;
@@ -56,19 +55,7 @@ impl Plugin for InterPodAffinity {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let template = cycle.template;
-        let errors: Vec<String> = [
-            ("requiredAffinityTerms", template.affinity.as_ref().err()),
-            ("requiredAntiAffinityTerms", template.anti_affinity.as_ref().err()),
-            ("preferredAffinityTerms", template.preferred_affinity.as_ref().err()),
-            ("preferredAntiAffinityTerms", template.preferred_anti_affinity.as_ref().err()),
-        ]
-        .into_iter()
-        .filter_map(|(list, error)| {
-            Some(format!("{list}: {}", selector_error(error?, cycle.features())))
-        })
-        .collect();
-        if let Some(errors) = message::aggregate(&errors) {
+        if let Some(errors) = unparsed_terms(cycle) {
             return Prepared::Reject(Rejection::unresolvable(UNREADABLE.with([&errors])));
         }
         let rule = Affinities::new(cycle);

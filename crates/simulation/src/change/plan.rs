@@ -234,7 +234,7 @@ impl PlannedChanges {
         let count = if replaces { after } else { missing - more.len().min(missing) };
         let names: Vec<String> =
             (0..count).map(|index| format!("{}-new-{index}", workload.name)).collect();
-        let new = self.made(existing, &names, cluster, into)?;
+        let new = Self::made(existing, &names, cluster, into)?;
         if replaces {
             into.others.extend(workload.selecting_owner());
         }
@@ -273,7 +273,7 @@ impl PlannedChanges {
             }
         }
         cluster.rename_pods(&renamed);
-        let new = self.made(existing, &names, cluster, into)?;
+        let new = Self::made(existing, &names, cluster, into)?;
         let ordinal = |name: &str| name.rsplit('-').next().and_then(|n| n.parse::<usize>().ok());
         let mut old = pods.clone();
         old.sort_by_key(|(_, name)| ordinal(name));
@@ -316,7 +316,6 @@ impl PlannedChanges {
 
     /// Makes pods from the template, which are created later.
     fn made(
-        &self,
         existing: &ExistingWorkload,
         names: &[String],
         cluster: &Cluster,

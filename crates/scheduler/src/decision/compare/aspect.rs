@@ -193,10 +193,11 @@ fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
 }
 
 /// A node's weighted scores by plugin.
-fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>> {
+fn scores(decision: &Decision, node: NodeIx) -> Option<(i64, Vec<(&'static str, i64)>)> {
     let table = decision.scores()?;
     let at = table.position(node)?;
-    table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight))).collect()
+    let parts = table.plugins.iter().map(|p| Some((p.plugin, p.normalized.get(at)? * p.weight)));
+    Some((*table.totals.get(at)?, parts.collect::<Option<_>>()?))
 }
 
 /// Whether preemption runs and is not off, and the reason if the pod may not preempt.

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::reprieve::{Members, TieKey, TriedUnit};
+use super::members::{Members, TieKey, TriedUnit};
 use crate::preemption::reprieve::PotentialUnit;
 use crate::preemption::victim_choices::{
     self, EvictionCounts, VictimChoices, VictimCount, binomial,
