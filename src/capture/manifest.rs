@@ -106,8 +106,8 @@ fn template_of(text: &str, origin: &str, line: usize) -> (String, usize) {
         return here;
     }
     let above: Vec<&str> = text.lines().take(line.saturating_sub(1)).collect();
-    let comments = above.iter().rev().take_while(|line| line.starts_with('#'));
-    let source = comments.filter_map(|line| line.strip_prefix("# Source: ")).next();
+    let mut comments = above.iter().rev().take_while(|line| line.starts_with('#'));
+    let source = comments.find_map(|line| line.strip_prefix("# Source: "));
     source.map_or(here, |source| (source.trim().to_owned(), 1))
 }
 

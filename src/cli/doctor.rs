@@ -207,10 +207,10 @@ fn rules(server: Option<&str>) -> SchedulerRules {
         return SchedulerRules { minor, exact: false, remark };
     };
     let used = asked.nearest_supported();
-    let remark = if used != asked {
-        format!("known are {}", SchedulerVersion::known_text())
-    } else {
+    let remark = if used == asked {
         String::new()
+    } else {
+        format!("known are {}", SchedulerVersion::known_text())
     };
     SchedulerRules { minor: used.minor_text(), exact: remark.is_empty(), remark }
 }

@@ -613,7 +613,10 @@ fn manifests_that_cannot_be_used() {
         ("- a\n- b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
         ("apiVersion: v1\nkind: Pod".to_owned(), "m.yaml: line 1: a Pod without metadata.name"),
         ("apiVersion: v1\nkind: Pod\nmetadata: {name: p}".to_owned(), "-f: Pod default/p has no spec"),
-        (deployment("{}"), "m.yaml: Deployment api has no pod template (spec.template.spec)"),
+        (
+            deployment("{}"),
+            "m.yaml: Deployment api (line 1): spec.selector: Required value: select the labels of spec.template",
+        ),
         (
             deployment("{replicas: 0, template: {spec: {containers: [{name: c}]}}}"),
             "-f: Deployment api creates no pods with its own settings: say how many with --replicas",

@@ -64,6 +64,7 @@ fn with(mut object: Value, path: &str, value: Value) -> Value {
     object
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "values are made for it")]
 fn rolling(object: Value, surge: Value, unavailable: Value) -> Value {
     let rolling = json!({"maxSurge": surge, "maxUnavailable": unavailable});
     with(object, "strategy", json!({"rollingUpdate": rolling}))

@@ -93,6 +93,9 @@ fn add(chart: &mut Chart, object: &str) {
         pod,
         "containers:\n- name: main\n  ports: [{ports}]\n  resources: {{requests: {{{requests}}}, limits: {{{limits}}}}}"
     );
+    if matches!(kind, "Job" | "CronJob") {
+        pod.push_str("restartPolicy: OnFailure\n");
+    }
     let labels = format!("{{app: {name}}}");
     let mut spec = format!("spec:\n{replicas}");
     let mut indent = 4;

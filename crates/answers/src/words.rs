@@ -69,6 +69,12 @@ pub fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// The scheduler's message without preemption's part.
+pub fn without_preemption(message: &str) -> &str {
+    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
+    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::schedule_of_job;

@@ -28,7 +28,7 @@ pub struct Simulation {
     /// Of a drain: pods that wait already and get a node meanwhile. They may take the room first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub competing: Vec<Step>,
-    /// What becomes of the workloads of the manifests; absent if none of them exists yet.
+    /// How the workloads of the manifests change; absent if none of them exists yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
@@ -61,7 +61,7 @@ pub struct Manifest {
     pub name: String,
 }
 
-/// What becomes of a workload.
+/// How a workload changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "WorkloadChange"))]
 #[serde(rename_all = "camelCase")]

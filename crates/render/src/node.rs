@@ -113,10 +113,8 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
         let pods = fates::of(node);
         let moves: usize =
             pods.iter().filter(|row| row.fate <= Fate::Preempts).map(|row| row.pods.len()).sum();
-        let order = match index < report.removal.in_order {
-            true => (index + 1).to_string(),
-            false => "-".to_owned(),
-        };
+        let goes = index < report.removal.in_order;
+        let order = if goes { (index + 1).to_string() } else { "-".to_owned() };
         let tone = if node.verdict == RemovalVerdict::Can { Tone::Plain } else { Tone::Bad };
         rows.push(vec![
             order.into(),
@@ -202,9 +200,8 @@ fn stays_pending(outlook: &Outlook) -> String {
     let most = outlook.pending + outlook.pending_by_timing;
     match (outlook.pending, outlook.pending_by_timing) {
         (0, 0) => String::new(),
-        (0, 1) => "1 pod stays Pending".to_owned(),
+        (0, 1) | (1, 0) => "1 pod stays Pending".to_owned(),
         (0, _) => format!("up to {most} pods stay Pending"),
-        (1, 0) => "1 pod stays Pending".to_owned(),
         (1, _) => format!("1 pod stays Pending (up to {most} by timing)"),
         (always, 0) => format!("{always} pods stay Pending"),
         (always, _) => format!("{always} pods stay Pending (up to {most} by timing)"),
@@ -424,13 +421,11 @@ fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
         }
         others => (format!("{goes} or {}", others.join(" or ")), Tone::Bad),
     };
-    let budgets = match row.budgets.is_empty() {
-        true => "-".to_owned(),
-        false => {
-            let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
-            let waits = if row.fate == Fate::Stays { "" } else { " (waits)" };
-            format!("{}{waits}", names.join(" + "))
-        }
+    let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
+    let budgets = match names.join(" + ") {
+        none if none.is_empty() => "-".to_owned(),
+        names if row.fate == Fate::Stays => names,
+        names => format!("{names} (waits)"),
     };
     let then = match (&row.why, row.evicts.as_slice()) {
         (Some(why), _) => reason::message(why, extent).to_owned(),

@@ -11,7 +11,7 @@ use answers::extent::Extent;
 use answers::headline::{doubt, once_gone, sampled};
 use answers::questions::simulate::SimulateReport;
 use answers::questions::simulate::changes;
-use answers::questions::simulate::gate::{in_short, totals};
+use answers::questions::simulate::gate::totals;
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
@@ -470,7 +470,7 @@ fn replacement(step: &Step, extent: Extent) -> Span {
         }
         Proposal::Impossible(why) => {
             let next = autoscaling::of_replacement(step.autoscaling.as_deref());
-            let why = if extent.is_whole() { why } else { in_short(why) };
+            let why = if extent.is_whole() { why } else { words::without_preemption(why) };
             Span::new(format!("stays pending: {why}{next}"), Tone::Bad)
         }
         Proposal::Unknown(why) => Span::new(format!("is not known: {why}"), Tone::Bad),

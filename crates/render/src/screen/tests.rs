@@ -96,7 +96,10 @@ fn nodes_that_are_nearest_come_first() {
     input.push(pod("busy").cpu("2").priority(1).on("a").into());
     let text = shown(input.clone(), &["p"]);
     let causes = text.split("Why no node fits (4)\n").nth(1).unwrap_or_else(|| panic!("{text}"));
-    assert!(causes.starts_with("  1  cpu: requests 3, 2 free of 4 (a) "), "{text}");
+    assert!(
+        causes.starts_with("  1  cpu: requests 3, 2 free of 4; held by default/busy (2) (a) "),
+        "{text}"
+    );
     assert!(
         causes
             .lines()

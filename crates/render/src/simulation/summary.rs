@@ -10,7 +10,6 @@ use jiff::Timestamp;
 use super::{NODES_NAMED, members, name, names_of, not_followed, places, victim_names};
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::questions::simulate::gate::in_short;
 use answers::words;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};
@@ -92,7 +91,7 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
     for step in simulation.steps.iter().filter(|step| !step.is_placed()) {
         let why = match (&step.proposal, step.gates.as_slice()) {
             (_, [gate, ..]) => format!("scheduling gate {gate}"),
-            (Proposal::Impossible(why), []) => in_short(why).to_owned(),
+            (Proposal::Impossible(why), []) => words::without_preemption(why).to_owned(),
             (Proposal::Unknown(why), []) => format!("not known: {why}"),
             _ => String::new(),
         };

@@ -92,7 +92,7 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Choices, CycleState};
-    use model::cluster::{Cluster, NodeIx, PodIx};
+    use model::cluster::{NodeIx, PodIx};
 
     /// All results of placing `pods` pods on `nodes` nodes of which each takes one.
     fn results(pods: u32, nodes: u32, alike: bool) -> Vec<Vec<u32>> {

@@ -7,11 +7,7 @@ use testing::{at, cluster, node, objects, pod};
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(version: &str, objects: Vec<Value>) -> Vec<String> {
     at(version).look(&cluster(objects), "p", |decision| {
-        causes::first_causes(decision)
-            .1
-            .into_iter()
-            .map(|cause| cause.group.details.join("; "))
-            .collect()
+        causes::first_causes(decision).1.into_iter().map(|cause| cause.group.cause()).collect()
     })
 }
 

@@ -1,5 +1,5 @@
-//! What becomes of the pods of a node that is drained, told by their owners: what a person reads
-//! who does not want a line per pod.
+//! Where the pods of a drained node go, by owner: what a person reads who does not want a line per
+//! pod.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{NodeRemoval, step_of};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 
-/// What becomes of a pod that has to leave, the best first.
+/// How it ends for a pod that has to leave, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// Its replacement fits on another node.
@@ -55,7 +55,7 @@ impl Fate {
     }
 }
 
-/// Pods of one owner of which the same becomes.
+/// Pods of one owner with the same fate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FateOfPods {
     /// The topmost owner, `ns/name`; a single pod by its own name.
@@ -73,7 +73,7 @@ pub struct FateOfPods {
     pub evicts: Vec<String>,
     /// The scheduler's message, or what is not known.
     pub why: Option<String>,
-    /// What else may become of some of them in another order.
+    /// What else may happen to some of them in another order.
     pub otherwise: BTreeSet<DrainOutcome>,
 }
 

@@ -6,7 +6,6 @@ use engine::simulation::plan::{PinnedBy, PodId};
 use engine::simulation::removal::reasons::RemovalObstacle;
 
 use crate::extent::Extent;
-use crate::questions::simulate::gate::in_short as in_short_message;
 use crate::words;
 
 /// Maximum number of pods that are named.
@@ -155,5 +154,5 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
 
 /// The scheduler's message, which only in full has the text of preemption.
 pub fn message(message: &str, extent: Extent) -> &str {
-    if extent.is_whole() { message } else { in_short_message(message) }
+    if extent.is_whole() { message } else { words::without_preemption(message) }
 }

@@ -6,7 +6,6 @@ use engine::simulation::plan::PodId;
 use engine::simulation::sequence::Simulation;
 use engine::simulation::{CHANGE, MANIFEST};
 
-use super::gate::in_short;
 use crate::words;
 
 /// Maximum number of workloads and pods that a sentence names.
@@ -95,10 +94,12 @@ pub fn stopped(change: &WorkloadChange, stop: &RolloutStop) -> String {
         StopCause::NoNode { why, max_unavailable } if *old > 0 && *max_unavailable > 0 => {
             format!(
                 "{head} gets no node, and no more old pods may leave (maxUnavailable is {max_unavailable}): {}",
-                in_short(why)
+                words::without_preemption(why)
             )
         }
-        StopCause::NoNode { why, .. } => format!("{head} gets no node: {}", in_short(why)),
+        StopCause::NoNode { why, .. } => {
+            format!("{head} gets no node: {}", words::without_preemption(why))
+        }
         StopCause::NotReady => {
             format!("{head} is not Ready, and its controller waits for it")
         }

@@ -137,7 +137,7 @@ pub fn sentence(finding: &PolicyFinding) -> String {
         GateEvidence::NoNode { why, causes } => {
             let causes =
                 if causes.is_empty() { String::new() } else { format!(" ({})", causes.join(", ")) };
-            format!("{pods} {get} no node: {}{causes}", in_short(why))
+            format!("{pods} {get} no node: {}{causes}", words::without_preemption(why))
         }
         GateEvidence::Gated(gates) => {
             let noun = if gates.len() == 1 { "gate" } else { "gates" };
@@ -240,12 +240,6 @@ pub(super) fn ignore(verdict: &mut GateVerdict, policy: &Policy, simulation: &Si
         let (accepted, reason) = document.accepts.as_ref()?;
         accepted.iter().any(|one| codes.contains(&one.as_str())).then(|| reason.clone())
     });
-}
-
-/// The scheduler's message without preemption's part.
-pub fn in_short(message: &str) -> &str {
-    let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
-    nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }
 
 /// The outcome for all pods in a line: `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.
