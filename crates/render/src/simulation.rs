@@ -64,14 +64,17 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     }
     let summary = changes::summary(simulation);
     let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty() || summary.is_some();
+    // Doubts stand in the first line, whatever it is about.
+    let below = if summary.is_some() { "" } else { doubt.as_str() };
     if let Some(summary) = summary {
-        page.line(0, vec![Span::new(format!("{summary}."), Tone::Strong)]);
+        page.line(0, vec![Span::new(format!("{summary}.{doubt}"), Tone::Strong)]);
         for line in simulation.changes.iter().flat_map(changes::lines) {
             page.line(2, vec![line.into()]);
         }
     }
     if of_many {
-        page.line(0, vec![Span::new(format!("{}.{doubt}", totals(simulation)), Tone::Strong)]);
+        let outcome = gate::capitalized(&totals(simulation));
+        page.line(0, vec![Span::new(format!("{outcome}.{below}"), Tone::Strong)]);
         page.quiet(0, based_on.as_str());
     }
     refused(&mut page, simulation);
