@@ -27,6 +27,8 @@ type Checked = Result<(), String>;
 pub(crate) fn check(object: &Value) -> Checked {
     let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
     let at = |path: &str| object.pointer(path);
+    // What decides about pods: the templates of workloads, and what counts them, stops them or ranks
+    // them. Without restartPolicy a pod has Always, which Jobs may not have.
     match kind {
         "Pod" => pod("", object),
         "PodTemplate" => pod("template.", at("/template").unwrap_or(&Value::Null)),
@@ -86,6 +88,7 @@ fn selector(selector: Option<&Value>, template: &Value) -> Checked {
              select its labels"
         ));
     }
+    // An empty selector would take over every pod of the namespace.
     let expressions = selector.get("matchExpressions").and_then(Value::as_array);
     let is_empty = pairs.is_none_or(Map::is_empty) && expressions.is_none_or(Vec::is_empty);
     if is_empty {
@@ -130,6 +133,7 @@ fn strategy(object: &Value, kind: &str) -> Checked {
             known.join(" or ")
         ));
     }
+    // What belongs to another way of updating is refused, as it would have no effect.
     let rolling = at("/rollingUpdate").filter(|rolling| rolling.is_object());
     if way.is_some_and(|way| way != "RollingUpdate") && rolling.is_some() {
         return Err(format!(
@@ -137,6 +141,7 @@ fn strategy(object: &Value, kind: &str) -> Checked {
             way.unwrap_or_default()
         ));
     }
+    // With neither room for new pods nor leave to stop old ones nothing could ever move.
     let is_zero = |value: Option<&Value>| {
         value.is_some_and(|value| value.as_i64() == Some(0) || value.as_str() == Some("0%"))
     };
@@ -351,6 +356,7 @@ fn tolerations(path: &str, spec: &PodSpec) -> Checked {
         let text = |field: &Option<String>| field.clone().unwrap_or_default();
         let (key, operator) = (text(&toleration.key), text(&toleration.operator));
         let (value, effect) = (text(&toleration.value), text(&toleration.effect));
+        // Without a key it tolerates every taint, and there is nothing to compare.
         if key.is_empty() && operator != "Exists" {
             return Err(format!(
                 "{at}.operator: must be Exists when key is empty, which means to match all taints"
@@ -371,6 +377,7 @@ fn tolerations(path: &str, spec: &PodSpec) -> Checked {
                 "{at}.effect: \"{effect}\" is not supported: use NoSchedule, PreferNoSchedule or NoExecute"
             ));
         }
+        // Only NoExecute evicts pods, so only there is something to wait for.
         if toleration.toleration_seconds.is_some() && effect != "NoExecute" {
             return Err(format!("{at}.effect: must be NoExecute when tolerationSeconds is set"));
         }
