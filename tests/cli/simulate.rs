@@ -618,12 +618,10 @@ fn manifests_that_cannot_be_used() {
             "m.yaml: Deployment api (line 1): spec.selector: Required value: select the labels of spec.template",
         ),
         (
-            deployment("{replicas: 0, template: {spec: {containers: [{name: c}]}}}"),
-            "-f: Deployment api creates no pods with its own settings: say how many with --replicas",
-        ),
-        (
-            deployment("{replicas: 99999, template: {spec: {containers: [{name: c}]}}}"),
-            "m.yaml: Deployment api: 99999 pods are too many: at most 10000 are simulated",
+            deployment(
+                "{replicas: 99999, selector: {matchLabels: {app: api}}, template: {metadata: {labels: {app: api}}, spec: {containers: [{name: c}]}}}",
+            ),
+            "m.yaml: line 1: Deployment api: 99999 pods are too many: at most 10000 are simulated",
         ),
         (
             "# agents\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d, namespace: kube-system}\n\
@@ -656,6 +654,19 @@ fn manifests_that_cannot_be_used() {
     assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
     let run = simulate(&cluster(), &["web-1", "--add-node", "/nowhere/at/all.yaml"]);
     assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
+}
+
+#[test]
+fn workload_without_replicas_makes_no_pods() {
+    let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api}\nspec: {replicas: 0, \
+        selector: {matchLabels: {app: api}}, template: {metadata: {labels: {app: api}}, spec: {containers: [{name: c}]}}}";
+    let run = run_with(
+        &["simulate", "--from", "examples/drain/cluster.yaml", "--now", NOW, "-f", "-"],
+        text.as_bytes(),
+    );
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.starts_with("No new pods.\n"), "{run:?}");
+    assert!(run.out.contains("say how many with --replicas"), "{run:?}");
 }
 
 #[test]

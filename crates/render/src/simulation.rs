@@ -63,7 +63,11 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         drain::add(&mut page, drain, report, &doubt, extent, below);
     }
     let summary = changes::summary(simulation);
-    let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty() || summary.is_some();
+    let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
+    let of_many = simulation.steps.len() > 1
+        || of_none
+        || !simulation.refused.is_empty()
+        || summary.is_some();
     // Doubts stand in the first line, whatever it is about.
     let below = if summary.is_some() { "" } else { doubt.as_str() };
     if let Some(summary) = summary {
