@@ -109,8 +109,10 @@ pub(super) fn most_on_nearest(
     nodes: &[NodeIx],
     view: &ClusterView,
 ) -> Option<String> {
+    // Quantities may be as large as 64 bits hold, and their sum wraps as the scheduler's does.
     let free = |node: NodeIx| {
-        resource.of(&view.cluster.node(node).allocatable) - resource.of(view.requested_on(node))
+        let allocatable = resource.of(&view.cluster.node(node).allocatable);
+        allocatable.saturating_sub(resource.of(view.requested_on(node)))
     };
     let nearest = nodes.iter().copied().max_by_key(|node| (free(*node), Reverse(*node)))?;
     let held = most_of(resource, &[nearest], view)?;

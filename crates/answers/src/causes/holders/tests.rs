@@ -52,6 +52,22 @@ fn ports_are_said_with_the_pods_that_hold_them() {
 }
 
 #[test]
+fn amounts_as_large_as_64_bits_have_holders() {
+    let huge = |name: &str| pod(name).requests("cpu", "9223372036854775").on("n");
+    let objects = objects![
+        node("n").allocatable("cpu", "9223372036854775"),
+        huge("a"),
+        huge("b"),
+        pod("p").requests("cpu", "2")
+    ];
+    let [cause] = &causes("1.32", objects)[..] else { panic!("one cause") };
+    assert!(
+        cause.ends_with("held by default/a (9223372036854775) and default/b (9223372036854775)"),
+        "{cause}"
+    );
+}
+
+#[test]
 fn disks_are_said_with_the_pod_that_holds_them() {
     let with_disk =
         |name: &str| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
