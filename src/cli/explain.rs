@@ -17,7 +17,7 @@ use super::{output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::{in_part, is_in_part};
+use answers::in_part::in_part;
 use answers::questions::explain::{Drawing, ExplainSubject, explain_each, explain_groups};
 use answers::workload::{self, WorkloadReport};
 
@@ -47,8 +47,7 @@ pub fn run(
     let ExplainQuery { request, mut options, .. } = query;
     options.in_part();
     let input = options.read(&request.targets, global, connection)?;
-    if is_in_part(&input) {
-        let report = in_part(&input, &request.targets, request.all_namespaces)?;
+    if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
         let list = ListArgs::default();
         let printed = args
             .printing(&list, global)

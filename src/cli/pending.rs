@@ -21,7 +21,7 @@ use super::{output, pager, printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::{in_part, is_in_part};
+use answers::in_part::in_part;
 use answers::questions::Report as _;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
@@ -46,8 +46,7 @@ pub fn run(
     let (mut options, request) = (args.input.check()?, args.request());
     options.in_part();
     let input = options.read(&[], global, connection)?;
-    if is_in_part(&input) {
-        let report = in_part(&input, &[], request.all_namespaces)?;
+    if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
         let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
         let printed = printing.print_with(report, |_, _| {
             let problem = "what can be said without the nodes is printed as text, json or yaml";

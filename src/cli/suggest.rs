@@ -7,7 +7,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::{in_part, is_in_part};
+use answers::in_part::in_part;
 use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::target;
 
@@ -82,8 +82,7 @@ pub fn run(
     options.in_part();
     let input = options.read(&request.targets, global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
-    if is_in_part(&input) {
-        let report = in_part(&input, &request.targets, request.all_namespaces)?;
+    if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
         return Ok(ending.end(printing.print(report)?));
     }
     let report = suggest(&input, &request)?;

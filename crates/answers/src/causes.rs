@@ -14,7 +14,7 @@ use tally::RejectionTally;
 use jiff::Timestamp;
 
 use crate::words;
-use engine::cluster::system_taint::{SystemTaint, TaintRole};
+use engine::cluster::system_taint::{NOT_READY, SystemTaint, TaintRole};
 use engine::cluster::{Cluster, Node, NodeIx, PodIx, Sym};
 use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation, OutcomeKind};
@@ -32,8 +32,6 @@ pub use tally::NOT_FOR_DEVICES;
 
 /// Maximum number of nodes with the pod's volume of which all reasons are said.
 const VOLUME_NODES: usize = 2;
-/// The taints that say that a node is not Ready.
-const NOT_READY: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// The nodes that are rejected for the same cause.
 #[derive(Debug, Clone)]
@@ -120,11 +118,7 @@ pub(crate) fn first_causes(decision: &Explanation) -> (NodeDistances, Vec<FirstC
         distance: Some(cause.distance),
     });
     let mut groups = group_with(rejected, &unmeetable, cluster);
-    nearest_first(&mut groups);
-    for (at, group) in groups.iter_mut().enumerate() {
-        group.add_holders(at == 0 && holders_matter(decision), decision.view);
-        group.add_duration(&causes, decision.now, cluster);
-    }
+    order_and_complete(&mut groups, &causes, decision);
     join_volumes(&mut groups, &causes, cluster);
     let mut first_causes = Vec::with_capacity(groups.len());
     for group in groups {
@@ -252,13 +246,21 @@ pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) 
         distance: distances.of(node),
     });
     let mut groups = group_with(rejected, &distances.unmeetable, cluster);
-    nearest_first(&mut groups);
-    let causes = decision.node_causes(&distances.unmeetable);
-    for (at, group) in groups.iter_mut().enumerate() {
-        group.add_holders(at == 0 && holders_matter(decision), decision.view);
-        group.add_duration(&causes, decision.now, cluster);
-    }
+    order_and_complete(&mut groups, &decision.node_causes(&distances.unmeetable), decision);
     groups
+}
+
+/// Sorts groups, the nearest nodes first, and adds who holds what these lack and since when they are
+/// as they are.
+fn order_and_complete(groups: &mut [CauseGroup], causes: &[NodeCause], decision: &Explanation) {
+    nearest_first(groups);
+    // Nothing but the pods on the nearest nodes can make room: the victims of a preemption are named
+    // elsewhere.
+    let holders_matter = decision.kind() == OutcomeKind::Unschedulable;
+    for (at, group) in groups.iter_mut().enumerate() {
+        group.add_holders(at == 0 && holders_matter, decision.view);
+        group.add_duration(causes, decision.now, decision.view.cluster);
+    }
 }
 
 /// When the node stopped being Ready, if the taint with this key says that it is not. Kubernetes
@@ -266,12 +268,6 @@ pub(crate) fn closest_causes(decision: &Explanation, distances: &NodeDistances) 
 fn not_ready_since(node: &Node, key: Sym, cluster: &Cluster) -> Option<Timestamp> {
     let ready = node.ready.as_deref().filter(|ready| cluster.text(ready.status) != "True")?;
     NOT_READY.contains(&cluster.text(key)).then_some(ready.since)?
-}
-
-/// Whether nothing but the pods on the nearest nodes can make room: the victims of a preemption are
-/// named elsewhere.
-fn holders_matter(decision: &Explanation) -> bool {
-    decision.kind() == OutcomeKind::Unschedulable
 }
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,

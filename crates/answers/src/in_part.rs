@@ -67,12 +67,6 @@ impl PartialReport {
     }
 }
 
-/// Whether decisions are impossible, because nodes or the pods of other namespaces could not be
-/// read.
-pub fn is_in_part(input: &LoadedInput) -> bool {
-    !unread(&input.cluster).is_empty()
-}
-
 /// The kinds without which nothing can be decided and that could not be read.
 fn unread(cluster: &Cluster) -> Vec<(String, String)> {
     let essential = [Kind::Node, Kind::Pod];
@@ -80,7 +74,9 @@ fn unread(cluster: &Cluster) -> Vec<(String, String)> {
     missing.map(|missing| (missing.resource.clone(), missing.reason.clone())).collect()
 }
 
-/// What is known of the pods that `targets` name, or of those that wait.
+/// What is known of the pods that `targets` name, or of those that wait, where decisions are
+/// impossible because nodes or the pods of other namespaces could not be read; `None` where they
+/// are possible.
 ///
 /// # Errors
 /// [`AnswerError::NotFound`] for a target that is not among what could be read.
@@ -88,8 +84,12 @@ pub fn in_part(
     input: &LoadedInput,
     targets: &[Target],
     all_namespaces: bool,
-) -> Result<PartialReport, AnswerError> {
+) -> Result<Option<PartialReport>, AnswerError> {
     let cluster = &input.cluster;
+    let unread = unread(cluster);
+    if unread.is_empty() {
+        return Ok(None);
+    }
     let (mut chosen, mut workloads): (Vec<PodIx>, Vec<MissingPods>) = (Vec::new(), Vec::new());
     for target in targets {
         match (input.find(target), workload::without_pods(target, input)) {
@@ -103,12 +103,12 @@ pub fn in_part(
         let namespace = (!all_namespaces).then_some(input.namespace.as_str());
         workloads = workload::lacking(input, namespace);
     }
-    Ok(PartialReport {
+    Ok(Some(PartialReport {
         basis: Basis::of(input),
         pods: chosen.into_iter().map(|pod| PartialPod::of(pod, cluster, input.now)).collect(),
         workloads,
-        unread: unread(cluster),
-    })
+        unread,
+    }))
 }
 
 impl PartialPod {

@@ -120,7 +120,7 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
             order.into(),
             node.node.as_str().into(),
             moves.to_string().into(),
-            Span::new(sentence(node, &report.removal, report.budgets_unknown), tone),
+            Span::new(sentence(node, report), tone),
         ]);
     }
     let columns = [
@@ -143,17 +143,19 @@ fn verdict(page: &mut Page, node: &NodeRemoval, report: &NodeReport, doubt: &str
         | RemovalVerdict::DependsOnReadiness
         | RemovalVerdict::Unsure => (Sign::Unknown, Tone::Bad),
     };
-    let sentence = sentence(node, &report.removal, report.budgets_unknown);
+    let sentence = sentence(node, report);
     page.verdict(sign, format!("{sentence}.{doubt}"));
 }
 
 /// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
 /// said of the orders that were tried.
-fn sentence(node: &NodeRemoval, removal: &NodesRemoval, budgets_unknown: bool) -> String {
-    let name = &node.node;
+fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
+    let (name, removal) = (&node.node, &report.removal);
     let tried = removal.timings;
     let reasons: Vec<&RemovalObstacle> = node.obstacles.iter().map(|one| &one.reason).collect();
-    let any = in_the_way(&reasons, "");
+    let any = in_the_way(&reasons);
+    let outlook = Outlook::of(node);
+    let pending = stays_pending(&outlook);
     match node.verdict {
         RemovalVerdict::Can if removal.every_order || tried == 1 => {
             format!("{name} can be drained: {}", moves(node))
@@ -164,24 +166,22 @@ fn sentence(node: &NodeRemoval, removal: &NodesRemoval, budgets_unknown: bool) -
         RemovalVerdict::Cannot => {
             let is_proven = tried == 1
                 || node.obstacles.iter().any(|obstacle| obstacle.holds == Holds::EveryOrder);
-            let orders =
-                if is_proven { String::new() } else { format!(" in all {tried} orders tried") };
-            let outlook = Outlook::of(node);
-            let pending = stays_pending(&outlook);
+            let in_orders = |of: &str| {
+                if is_proven { String::new() } else { format!(" in {of} {tried} orders tried") }
+            };
             if outlook.drains() {
-                let budgets = if budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
+                let budgets =
+                    if report.budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
+                let orders = in_orders("all");
                 return format!("{name} drains, but {pending}{orders}; {budgets}");
             }
-            let orders = orders.replace(" all ", " any of ");
-            let reasons: Vec<&RemovalObstacle> = outlook.blockers.clone();
-            let blocked = in_the_way(&reasons, "");
+            let (orders, blocked) = (in_orders("any of"), in_the_way(&outlook.blockers));
             let pending = if pending.is_empty() { pending } else { format!("; {pending}") };
             format!("{name} cannot be drained{orders}: {blocked}{pending}")
         }
-        RemovalVerdict::DependsOnTiming if Outlook::of(node).drains() => format!(
-            "{name} drains; in {} of {tried} orders tried every pod gets a node, else {}",
+        RemovalVerdict::DependsOnTiming if outlook.drains() => format!(
+            "{name} drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
             node.timings_done,
-            stays_pending(&Outlook::of(node)),
         ),
         RemovalVerdict::DependsOnTiming => format!(
             "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {any}",
@@ -249,8 +249,8 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
 }
 
 /// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
-/// none`. Before the number of several pods stands `most`, such as `up to `.
-fn in_the_way(reasons: &[&RemovalObstacle], most: &str) -> String {
+/// none`.
+fn in_the_way(reasons: &[&RemovalObstacle]) -> String {
     // Pods are counted by what happens to them, and budgets that never open up together.
     let (mut own, mut preempted, mut unknown, mut closed) = (0, 0, 0, 0);
     for reason in reasons {
@@ -263,9 +263,9 @@ fn in_the_way(reasons: &[&RemovalObstacle], most: &str) -> String {
         }
     }
     let mut parts = Vec::new();
-    add(&mut parts, own, "1 pod fits nowhere", &format!("{most}{own} pods fit nowhere"));
+    add(&mut parts, own, "1 pod fits nowhere", &format!("{own} pods fit nowhere"));
     let one = "1 pod that is evicted for them fits nowhere";
-    let several = format!("{most}{preempted} pods that are evicted for them fit nowhere");
+    let several = format!("{preempted} pods that are evicted for them fit nowhere");
     add(&mut parts, preempted, one, &several);
     // A few budgets are named, more of them counted.
     let are_named = closed <= NAMED;
@@ -323,7 +323,7 @@ fn section(
 
 /// What is in the way, each reason with all its pods.
 fn obstacles(page: &mut Page, node: &NodeRemoval, extent: Extent) {
-    let mut nowhere: Vec<(Holds, String, Vec<String>)> = Vec::new();
+    let mut nowhere: Vec<(&str, String, Vec<String>)> = Vec::new();
     for obstacle in &node.obstacles {
         let when = match obstacle.holds {
             Holds::SomeOrders => "depending on timing: ",
@@ -331,22 +331,17 @@ fn obstacles(page: &mut Page, node: &NodeRemoval, extent: Extent) {
         };
         match reason::nowhere(&obstacle.reason, extent) {
             Some((pod, why)) if !extent.is_all() => {
-                let by_timing = obstacle.holds == Holds::SomeOrders;
-                let alike = nowhere.iter_mut().find(|(holds, other, _)| {
-                    (*holds == Holds::SomeOrders) == by_timing && *other == why
-                });
-                match alike {
+                match nowhere.iter_mut().find(|(then, other, _)| *then == when && *other == why) {
                     Some((.., pods)) => pods.push(pod),
-                    None => nowhere.push((obstacle.holds, why, vec![pod])),
+                    None => nowhere.push((when, why, vec![pod])),
                 }
             }
             _ => page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent))),
         }
     }
-    for (holds, why, pods) in nowhere {
-        let when = if holds == Holds::SomeOrders { "depending on timing: " } else { "" };
-        let (names, fit) =
-            (words::list(&pods, NAMED), if pods.len() == 1 { "fits" } else { "fit" });
+    for (when, why, pods) in nowhere {
+        let fit = if pods.len() == 1 { "fits" } else { "fit" };
+        let names = words::list(&pods, NAMED);
         page.warning(format!("{when}{names} {fit} nowhere: {why}"));
     }
 }
@@ -401,14 +396,8 @@ fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
     let (word, tone) = fate_words(row.fate);
     let goes = match row.fate {
         Fate::Fits | Fate::Preempts if !row.nodes.is_empty() => {
-            let most = extent.named(PLACES);
-            let shown: Vec<&str> = row.nodes.iter().take(most).map(String::as_str).collect();
             let between = if row.pods.len() == 1 { " or " } else { ", " };
-            let more = match row.nodes.len().saturating_sub(most) {
-                0 => String::new(),
-                more => format!(" +{more}"),
-            };
-            format!("{}{more}{}", shown.join(between), if row.elsewhere { "*" } else { "" })
+            places_in_short(&row.nodes, between, row.elsewhere, extent)
         }
         Fate::Pending => "nowhere".to_owned(),
         _ => word.to_owned(),
@@ -545,12 +534,8 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
         }
         (_, _, Some(step)) if !step.is_placed() => ("nowhere".to_owned(), Tone::Bad),
         (_, Some(places), _) if !places.nodes.is_empty() => {
-            let star = if places.also_possible.is_empty() { "" } else { "*" };
-            let most = extent.named(PLACES);
-            let more = places.nodes.len().saturating_sub(most);
-            let shown: Vec<&str> = places.nodes.iter().take(most).map(String::as_str).collect();
-            let more = if more == 0 { String::new() } else { format!(" +{more}") };
-            (format!("{}{more}{star}", shown.join(" or ")), Tone::Plain)
+            let elsewhere = !places.also_possible.is_empty();
+            (places_in_short(&places.nodes, " or ", elsewhere, extent), Tone::Plain)
         }
         _ if pod.victim.afterwards == Afterwards::Gone => ("lost".to_owned(), Tone::Bad),
         _ => ("-".to_owned(), Tone::Plain),
@@ -567,10 +552,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     };
 
     // The budget that the eviction waits for, or is refused for in the end.
-    let refused = match &pod.end {
-        DrainEnd::Refused(refused) => Some(refused),
-        DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
-    };
+    let refused = pod.refusal();
     let budgets = refused.map_or_else(
         || "-".to_owned(),
         |refused| {
@@ -586,6 +568,17 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
         Span::new(budgets, if stays { Tone::Bad } else { Tone::Plain }),
         remark(pod, step, extent).into(),
     ]
+}
+
+/// `n1 or n2 +3*`: the first of the nodes that pods may get; a star if others accept them, too.
+fn places_in_short(nodes: &[String], between: &str, elsewhere: bool, extent: Extent) -> String {
+    let most = extent.named(PLACES);
+    let shown: Vec<&str> = nodes.iter().take(most).map(String::as_str).collect();
+    let more = match nodes.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!(" +{more}"),
+    };
+    format!("{}{more}{}", shown.join(between), if elsewhere { "*" } else { "" })
 }
 
 /// Where a pod goes in another order than the reported one, if that says more than its nodes.

@@ -14,14 +14,12 @@ use serde_json::{Map, Value, json};
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::cluster::selector::Labels;
+use model::cluster::system_taint::NOT_READY;
 use model::snapshot::Kind;
 use model::snapshot::storage::BETA_STORAGE_CLASS;
 use scheduler::decision::unread::Question;
 
 pub(crate) use quota::QuotaUse;
-
-/// The taints for which admission adds tolerations with a time limit.
-const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// Remarks about the admission of a pod.
 #[derive(Debug, Default)]
@@ -323,7 +321,7 @@ fn tolerate(spec: &mut Map<String, Value>) {
         *list = json!([]);
     }
     let Some(tolerations) = list.as_array_mut() else { return };
-    for key in PASSING {
+    for key in NOT_READY {
         let is_covered = tolerations.iter().any(|toleration| {
             let [own_key, effect] = ["key", "effect"]
                 .map(|name| toleration.get(name).and_then(Value::as_str).unwrap_or_default());

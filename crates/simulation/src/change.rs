@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 use super::plan::PodId;
 use model::cluster::Quantity;
 
+/// A field that is not there.
+const NONE: &Value = &Value::Null;
+
 /// The annotation in which `kubectl apply` keeps the manifest that it applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -117,6 +120,24 @@ pub enum StopCause {
 }
 
 impl WorkloadChange {
+    /// That of a workload about which nothing else is known yet.
+    fn of([kind, namespace, name]: [&str; 3], what: ChangeKind) -> Self {
+        Self {
+            document: None,
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            what,
+            before: 0,
+            after: 0,
+            is_template_known: true,
+            removed: Vec::new(),
+            is_removal_open: false,
+            unready: 0,
+            stop: None,
+        }
+    }
+
     /// `Deployment shop/web`.
     pub fn object(&self) -> String {
         format!("{} {}/{}", self.kind, self.namespace, self.name)
@@ -132,7 +153,7 @@ pub fn last_applied(stored: &Value) -> Option<Value> {
 /// The object after `manifest` is applied to it. Fields that the manifest does not name stay, unless
 /// `last` has them, which was applied before.
 pub fn merged(stored: &Value, manifest: &Value, last: Option<&Value>) -> Value {
-    merge("", stored, manifest, last.unwrap_or(&Value::Null))
+    merge("", stored, manifest, last.unwrap_or(NONE))
 }
 
 fn merge(field: &str, stored: &Value, new: &Value, last: &Value) -> Value {
@@ -164,8 +185,8 @@ fn merge_fields(
         }
     }
     for (name, value) in new {
-        let before = stored.get(name).unwrap_or(&Value::Null);
-        let applied = last.get(name).unwrap_or(&Value::Null);
+        let before = stored.get(name).unwrap_or(NONE);
+        let applied = last.get(name).unwrap_or(NONE);
         if value.is_null() {
             fields.remove(name);
         } else {
@@ -183,22 +204,25 @@ fn merge_items(field: &str, stored: &[Value], new: &[Value], last: &Value) -> Ve
             return new.to_vec();
         }
         let pairs = stored.iter().zip(new);
-        return pairs.map(|(before, item)| merge("", before, item, &Value::Null)).collect();
-    };
-    let with_key = |items: &[Value], item: &Value| {
-        items.iter().find(|other| other.get(key) == item.get(key)).cloned().unwrap_or(Value::Null)
+        return pairs.map(|(before, item)| merge("", before, item, NONE)).collect();
     };
     let applied = last.as_array().map(Vec::as_slice).unwrap_or_default();
     let mut items: Vec<Value> = Vec::new();
     for item in new {
-        items.push(merge(field, &with_key(stored, item), item, &with_key(applied, item)));
+        let (before, last) = (with_key(stored, item, key), with_key(applied, item, key));
+        items.push(merge(field, before, item, last));
     }
     for other in stored {
-        if with_key(new, other).is_null() && with_key(applied, other).is_null() {
+        if with_key(new, other, key).is_null() && with_key(applied, other, key).is_null() {
             items.push(other.clone());
         }
     }
     items
+}
+
+/// The item that the field `key` identifies as this one.
+fn with_key<'v>(items: &'v [Value], item: &Value, key: &str) -> &'v Value {
+    items.iter().find(|other| other.get(key) == item.get(key)).unwrap_or(NONE)
 }
 
 /// Whether two values mean the same: an empty value is as good as none, and amounts may be written in
@@ -206,11 +230,11 @@ fn merge_items(field: &str, stored: &[Value], new: &[Value], last: &Value) -> Ve
 pub fn means_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Object(a), Value::Object(b)) => a.keys().chain(b.keys()).all(|name| {
-            let of = |fields: &Map<String, Value>| fields.get(name).cloned().unwrap_or_default();
+            let (a, b) = (a.get(name).unwrap_or(NONE), b.get(name).unwrap_or(NONE));
             if name == "requests" || name == "limits" {
-                return same_amounts(&of(a), &of(b));
+                return same_amounts(a, b);
             }
-            means_same(&of(a), &of(b))
+            means_same(a, b)
         }),
         (Value::Array(a), Value::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| means_same(a, b))
@@ -244,7 +268,6 @@ fn same_amounts(one: &Value, other: &Value) -> bool {
 
 /// The template of an object's pods, as far as it has one.
 pub fn template(object: &Value) -> &Value {
-    const NONE: &Value = &Value::Null;
     let path = match object.get("kind").and_then(Value::as_str) {
         Some("CronJob") => "/spec/jobTemplate",
         Some("Pod") => "/spec",
@@ -257,8 +280,8 @@ pub fn template(object: &Value) -> &Value {
 pub fn immutable(stored: &Value, merged: &Value) -> Option<String> {
     let kind = stored.get("kind").and_then(Value::as_str).unwrap_or_default();
     let is_changed = |path: &str| {
-        let of = |object: &Value| object.pointer(path).cloned().unwrap_or_default();
-        !means_same(&of(stored), &of(merged))
+        let [before, after] = [stored, merged].map(|object| object.pointer(path).unwrap_or(NONE));
+        !means_same(before, after)
     };
     let again = format!("delete the {kind} first, or give it another name");
     let fixed = |field: &str| {
@@ -272,9 +295,8 @@ pub fn immutable(stored: &Value, merged: &Value) -> Option<String> {
             fixed("/spec/selector")
         }
         "StatefulSet" => {
-            let of = |object: &Value| object.get("spec").and_then(Value::as_object).cloned();
-            let (before, after) = (of(stored).unwrap_or_default(), of(merged).unwrap_or_default());
-            let mut names = before.keys().chain(after.keys());
+            let specs = [stored, merged].into_iter().filter_map(|object| object.get("spec"));
+            let mut names = specs.filter_map(Value::as_object).flat_map(Map::keys);
             let name = names.find(|name| {
                 !MUTABLE_OF_STATEFUL_SET.contains(&name.as_str())
                     && is_changed(&format!("/spec/{name}"))

@@ -17,6 +17,11 @@ use model::cluster::{Cluster, PodIx, Sym};
 /// Namespace and name of a pod.
 pub type PodName = (String, String);
 
+pub(crate) fn pod_name(pod: PodIx, cluster: &Cluster) -> PodName {
+    let facts = cluster.pod(pod);
+    (cluster.text(facts.namespace).to_owned(), facts.name.to_string())
+}
+
 /// What is added to the name of a pod that another one with the same name replaces.
 pub const OLD: &str = " (old)";
 
@@ -45,25 +50,24 @@ pub struct Rollout {
     pub strategy: Strategy,
     /// How many pods it wants.
     pub wanted: usize,
-    /// How many of its old pods stay as they are, or are added: those that its controller makes
-    /// before it replaces any.
+    /// Its pods of the old template that are there.
     pub old: Vec<PodName>,
     /// Pods like the old ones that a scale-up makes.
     pub more: Vec<PodName>,
-    /// The pods of the new template, in the order in which they are made. For a StatefulSet, each
-    /// with the index of its ordinal.
+    /// The pods of the new template, in the order in which they are made.
     pub new: Vec<PodName>,
     /// Whether a StatefulSet makes its pods one after the other.
     pub one_by_one: bool,
 }
 
-/// A number or a percentage of `whole`.
+/// How a percentage of pods becomes a number.
 #[derive(Debug, Clone, Copy)]
 enum Rounded {
     Up,
     Down,
 }
 
+/// A number, or a percentage of `whole`.
 fn scaled(value: Option<&Value>, default: &str, whole: usize, rounded: Rounded) -> usize {
     let text = match value {
         Some(Value::Number(number)) => {

@@ -147,10 +147,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
         _ => None,
     };
     let others = node.other_outcomes.get(&name).into_iter().flatten();
-    let refused = match &pod.end {
-        DrainEnd::Refused(refused) => Some(refused),
-        DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
-    };
+    let refused = pod.refusal();
     let plan = step.and_then(|step| step.proposal.plan());
     JsonDrainedPod {
         namespace: victim.pod.namespace.clone(),

@@ -13,7 +13,7 @@ use super::McpArgs;
 use super::cut::{MOST_ROWS, ROWS};
 use crate::api::flags::{ConnectionFlags, parse_age};
 use crate::capture::manifest::ReadManifests;
-use crate::cli::answer::{CommandAnswer, Deliver};
+use crate::cli::answer::Deliver;
 use crate::cli::explain::compare as by_version;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, InputOfCommand as _, InputOptions, LoadedInput};
@@ -21,7 +21,7 @@ use crate::cli::printing::{Printed, for_agent};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
-use answers::in_part::{in_part, is_in_part};
+use answers::in_part::in_part;
 use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest};
@@ -248,26 +248,12 @@ impl AnswerSource<'_> {
         }
         let input = options.read(&read.targets, &global, self.connection)?;
         if read.is_about_pods
-            && let Some(answer) =
-                in_part_for_agent(&input, &read.targets, read.all_namespaces, &global)?
+            && let Some(report) = in_part(&input, &read.targets, read.all_namespaces)?
         {
-            return deliver(answer);
+            return deliver(for_agent(&report, &global)?);
         }
         deliver(for_agent(&ask(&input)?, &global)?)
     }
-}
-
-/// What can be said about pods where nodes may not be read; `None` where they may.
-fn in_part_for_agent(
-    input: &LoadedInput,
-    targets: &[Target],
-    all_namespaces: bool,
-    global: &GlobalFlags,
-) -> anyhow::Result<Option<CommandAnswer>> {
-    if !is_in_part(input) {
-        return Ok(None);
-    }
-    Ok(Some(for_agent(&in_part(input, targets, all_namespaces)?, global)?))
 }
 
 /// The arguments of `pod_explain`.
@@ -299,8 +285,8 @@ impl ToolQuestion for PodExplain {
         let mut options = args.check()?;
         options.in_part();
         let input = options.read(&request.targets, &global, source.connection)?;
-        if let Some(answer) = in_part_for_agent(&input, &request.targets, false, &global)? {
-            return deliver(answer);
+        if let Some(report) = in_part(&input, &request.targets, false)? {
+            return deliver(for_agent(&report, &global)?);
         }
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
@@ -351,8 +337,8 @@ impl ToolQuestion for PodsPending {
         let mut options = args.check()?;
         options.in_part();
         let input = options.read(&[], &global, source.connection)?;
-        if let Some(answer) = in_part_for_agent(&input, &[], request.all_namespaces, &global)? {
-            return deliver(answer);
+        if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
+            return deliver(for_agent(&report, &global)?);
         }
         let pods = request.pods(&input)?;
         let callers = input.callers()?;

@@ -24,7 +24,7 @@ use crate::cli::output;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
-use answers::in_part::{in_part, is_in_part};
+use answers::in_part::in_part;
 use render::page::Drawn as _;
 
 /// The default of `--interval`: how often a kind is listed that may not be watched.
@@ -105,10 +105,9 @@ pub(super) fn run_in_part(
         let (mut options, request) = (args.input.check()?, args.request());
         options.in_part();
         let input = options.read(&[], global, connection)?;
-        if !is_in_part(&input) {
+        let Some(report) = in_part(&input, &[], request.all_namespaces)? else {
             return run(args, global, connection);
-        }
-        let report = in_part(&input, &[], request.all_namespaces)?;
+        };
         let text = report.page(Extent::Top).print(output::paper(global));
         if shown.as_ref() != Some(&text) {
             output::print(&text)?;

@@ -4,13 +4,12 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use engine::cluster::system_taint::NOT_READY;
 use engine::cluster::template::{TaintEffect, TolerationOperator};
 use engine::cluster::{Cluster, Node, NodeIx, Pod};
 
 use crate::words;
 
-/// The keys of the taints by which the control plane evicts pods of such a node.
-const EVICTING: [&str; 2] = ["node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"];
 /// The labels that make a zone of its nodes.
 const ZONE: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 /// `--large-cluster-size-threshold`: in a smaller zone of which most nodes are not ready, eviction
@@ -53,7 +52,7 @@ pub fn silence(cluster: &Cluster, ix: NodeIx, now: Timestamp) -> Option<NodeSile
         format!("node {name} is not ready{}{said}", age.replace(" since ", " for "))
     };
     let evicts = node.taints.iter().any(|taint| {
-        taint.effect == TaintEffect::NoExecute && EVICTING.contains(&cluster.text(taint.key))
+        taint.effect == TaintEffect::NoExecute && NOT_READY.contains(&cluster.text(taint.key))
     });
     let not_evicting = (!evicts).then(|| why_no_taint(cluster, node, name));
     Some(NodeSilence { clause, not_evicting, node: ix })
@@ -137,7 +136,7 @@ fn why_no_taint(cluster: &Cluster, node: &Node, name: &str) -> String {
     let others: Vec<String> = node
         .taints
         .iter()
-        .filter(|taint| EVICTING.contains(&cluster.text(taint.key)))
+        .filter(|taint| NOT_READY.contains(&cluster.text(taint.key)))
         .map(|taint| format!("{}:{}", cluster.text(taint.key), taint.effect.name()))
         .collect();
     let has = if others.is_empty() {

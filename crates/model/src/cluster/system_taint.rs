@@ -7,6 +7,9 @@
 use super::Cluster;
 use super::node::{Node, Taint};
 
+/// The keys of the taints that the control plane sets while a node is not Ready.
+pub const NOT_READY: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
 /// What a program-set taint says about its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaintRole {

@@ -13,7 +13,7 @@ use model::cluster::autoscaling::cluster_autoscaler::{
 use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::Taint;
 use model::cluster::pod::annotations;
-use model::cluster::system_taint::TaintRole;
+use model::cluster::system_taint::{NOT_READY, TaintRole};
 use model::cluster::{Cluster, Node, NodeIx, Pod, Quantity};
 use model::snapshot::Kind;
 use model::snapshot::autoscaler::ClusterAutoscaler;
@@ -335,10 +335,7 @@ pub(super) fn stalled(
 
 /// Whether a node has no taint for starting or unhealthy nodes.
 pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
-    !node.taints.iter().any(|taint| {
-        ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
-            .contains(&cluster.text(taint.key))
-    })
+    !node.taints.iter().any(|taint| NOT_READY.contains(&cluster.text(taint.key)))
 }
 
 /// The groups: those of the status, or without one those of machine groups that are scaled.

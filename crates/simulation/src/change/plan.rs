@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{ChangeKind, WorkloadChange, immutable, last_applied, means_same, merged, template};
 use crate::daemon::{self, Existing};
 use crate::hypothetical_pods::{self, HypotheticalPods, NewPod};
-use crate::rollout::{OLD, PodName, Rollout, Strategy, pods_of};
+use crate::rollout::{OLD, PodName, Rollout, Strategy, pod_name, pods_of};
 use crate::workload::ManifestWorkload;
 use model::cluster::pod::Readiness;
 use model::cluster::{Cluster, PodIx};
@@ -117,17 +117,8 @@ impl PlannedChanges {
         let exists = stored.is_some() || controller.is_some() || !pods.is_empty();
         let mut change = WorkloadChange {
             document: Some(document),
-            kind: kind.to_owned(),
-            namespace: of.to_owned(),
-            name: name.to_owned(),
-            what: ChangeKind::New,
-            before: 0,
-            after: 0,
-            is_template_known: true,
-            removed: Vec::new(),
-            is_removal_open: false,
             unready: pods.iter().filter(|pod| is_unready(**pod, cluster)).count(),
-            stop: None,
+            ..WorkloadChange::of([kind, of, name], ChangeKind::New)
         };
         if is_new_name || !exists {
             self.changes.push(change);
@@ -385,26 +376,11 @@ impl PlannedChanges {
                 one_by_one: false,
             });
             self.changes.push(WorkloadChange {
-                document: None,
-                kind: kind.to_owned(),
-                namespace: of.to_owned(),
-                name: name.to_owned(),
-                what: ChangeKind::Gone,
                 before: pods.len(),
-                after: 0,
-                is_template_known: true,
-                removed: Vec::new(),
-                is_removal_open: false,
-                unready: 0,
-                stop: None,
+                ..WorkloadChange::of([kind, of, name], ChangeKind::Gone)
             });
         }
     }
-}
-
-fn pod_name(pod: PodIx, cluster: &Cluster) -> PodName {
-    let facts = cluster.pod(pod);
-    (cluster.text(facts.namespace).to_owned(), facts.name.to_string())
 }
 
 fn is_unready(pod: PodIx, cluster: &Cluster) -> bool {

@@ -232,6 +232,16 @@ pub struct DrainedPod {
     pub end: DrainEnd,
 }
 
+impl DrainedPod {
+    /// Who refuses its eviction: throughout, else at first.
+    pub fn refusal(&self) -> Option<&RefusedEviction> {
+        match &self.end {
+            DrainEnd::Refused(refused) => Some(refused),
+            DrainEnd::Evicted { .. } | DrainEnd::Stuck => self.refused.as_ref(),
+        }
+    }
+}
+
 /// What finally happens to a pod on a drained node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrainEnd {

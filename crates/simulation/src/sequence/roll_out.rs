@@ -17,7 +17,7 @@ use super::{EvictedPod, FEW_ASKED, Simulation, SimulationRun, SimulationSettings
 use crate::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use crate::plan::PodId;
 use crate::planning::Proposal;
-use crate::rollout::{DeletionOrder, OLD, PodName, Rollout, Strategy};
+use crate::rollout::{DeletionOrder, OLD, PodName, Rollout, Strategy, pod_name};
 
 /// Maximum number of rounds. Each makes or removes pods, so no rollout needs that many.
 const MOST_ROUNDS: usize = 20_000;
@@ -136,16 +136,11 @@ impl SimulationRun<'_> {
         self.simulation.steps.retain(|step| !gone.contains(&step.id.full_name()));
         // Nobody replaces an old pod that a rollout has given up.
         evicted.retain(|victim| {
-            played
-                .iter()
-                .all(|one| one.lost > 0 || !one.rollout.old.contains(&self.name(victim.pod)))
+            played.iter().all(|one| {
+                one.lost > 0 || !one.rollout.old.contains(&pod_name(victim.pod, &self.cluster))
+            })
         });
         evicted
-    }
-
-    fn name(&self, pod: PodIx) -> PodName {
-        let facts = self.cluster.pod(pod);
-        (self.cluster.text(facts.namespace).to_owned(), facts.name.to_string())
     }
 
     /// Decides pods; those that get a node become Ready. Returns whether any got one.

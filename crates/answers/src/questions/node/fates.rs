@@ -7,7 +7,7 @@ use engine::simulation::planning::Proposal;
 use engine::simulation::removal::outcomes::{DrainOutcome, Holds};
 use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{NodeRemoval, step_of};
-use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
+use engine::simulation::sequence::play::DrainedPod;
 
 /// How it ends for a pod that has to leave, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,11 +132,7 @@ impl FateOfPods {
             self.nodes.extend(new);
             self.elsewhere |= !places.also_possible.is_empty();
         }
-        let refused = match &pod.end {
-            DrainEnd::Refused(refused) => Some(refused),
-            DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
-        };
-        let budgets = refused.into_iter().flat_map(|refused| &refused.budgets);
+        let budgets = pod.refusal().into_iter().flat_map(|refused| &refused.budgets);
         self.budgets.extend(budgets.map(|budget| budget.name.clone()));
         if let Some(Proposal::Evict(plan)) = proposal {
             self.evicts.extend(plan.victims.iter().map(|victim| victim.pod.full_name()));
