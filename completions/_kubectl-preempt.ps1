@@ -195,6 +195,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Pods or workloads to apply; - is standard input')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Pods or workloads to apply; - is standard input')
             [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'The manifests before the change: what they have and -f lacks is deleted')
+            [CompletionResult]::new('--fail', '--fail', [CompletionResultType]::ParameterName, 'Lose nodes at once: what happens to their pods')
+            [CompletionResult]::new('--fail-each', '--fail-each', [CompletionResultType]::ParameterName, 'Lose each node, zone or pool on its own; the worst come first')
             [CompletionResult]::new('--replicas', '--replicas', [CompletionResultType]::ParameterName, 'Number of pods to simulate; overrides replicas')
             [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'Number of generations of replacements to follow')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')

@@ -2449,7 +2449,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__simulate)
-            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --before --prune --recursive --replicas --all-namespaces --depth --output --sort-by --all --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --label-node --remove-taint --remove-node --pdb --on --fail-on --max-victims --protect --ignore --no-fail --apply --mode --nominate --yes --force --yes-despite-competitors --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --before --prune --recursive --fail --fail-each --replicas --all-namespaces --depth --output --sort-by --all --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --label-node --remove-taint --remove-node --pdb --on --fail-on --max-victims --protect --ignore --no-fail --apply --mode --nominate --yes --force --yes-despite-competitors --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2465,6 +2465,14 @@ _kubectl__preempt() {
                     ;;
                 --before)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-each)
+                    COMPREPLY=($(compgen -W "node zone pool" -- "${cur}"))
                     return 0
                     ;;
                 --replicas)

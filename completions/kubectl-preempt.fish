@@ -188,6 +188,10 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads to apply; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l before -d 'The manifests before the change: what they have and -f lacks is deleted' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l fail -d 'Lose nodes at once: what happens to their pods' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l fail-each -d 'Lose each node, zone or pool on its own; the worst come first' -r -f -a "node\t''
+zone\t''
+pool\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'Number of pods to simulate; overrides replicas' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l depth -d 'Number of generations of replacements to follow' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''

@@ -25,6 +25,7 @@ mod headroom;
 mod help;
 mod hostile;
 mod inputs;
+mod loss;
 pub(crate) mod metrics;
 mod mistyped;
 mod named;

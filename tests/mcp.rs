@@ -124,6 +124,16 @@ fn every_tool_answers_what_its_command_prints() {
                 &["node", "worker-3", "worker-2"],
             ),
             (
+                "node_loss",
+                json!({"fail": ["worker-3"], "max_rows": 500}),
+                &["simulate", "--fail", "worker-3"],
+            ),
+            (
+                "node_loss",
+                json!({"each": "node", "max_rows": 500}),
+                &["simulate", "--fail-each", "node"],
+            ),
+            (
                 "nodes_removable",
                 json!({"selector": "kubernetes.io/hostname", "surge": 1, "max_rows": 500}),
                 &["node", "-l", "kubernetes.io/hostname", "--surge", "1"],
@@ -232,6 +242,7 @@ fn tools_are_read_only_and_small_to_list() {
             "pods_risk",
             "evictions_explain",
             "nodes_removable",
+            "node_loss",
             "changes_suggest",
             "headroom_count",
             "cluster_audit",
@@ -249,7 +260,7 @@ fn tools_are_read_only_and_small_to_list() {
         }
         // An agent pays for every byte of the list in each of its sessions.
         let bytes = serde_json::to_string(&tools).unwrap().len();
-        assert!(bytes < 20_000, "{bytes}");
+        assert!(bytes < 21_000, "{bytes}");
     });
 }
 
@@ -300,6 +311,7 @@ fn live_calls_send_nothing_but_reads() {
             ("pods_risk", json!({})),
             ("evictions_explain", json!({})),
             ("nodes_removable", json!({"nodes": ["worker-3"]})),
+            ("node_loss", json!({"fail": ["worker-3"]})),
             ("changes_suggest", json!({"pods": [POD]})),
             ("headroom_count", json!({"manifest": manifest()})),
             ("cluster_audit", json!({})),

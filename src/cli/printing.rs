@@ -35,6 +35,17 @@ pub enum Format<Own> {
 }
 
 impl<Own> Format<Own> {
+    /// The same without formats of its own, which become text.
+    pub fn without_own(&self) -> Format<NoFormat> {
+        match self {
+            Self::Text | Self::Own(_) => Format::Text,
+            Self::Wide => Format::Wide,
+            Self::Json => Format::Json,
+            Self::Yaml => Format::Yaml,
+            Self::Kubectl(format) => Format::Kubectl(format.clone()),
+        }
+    }
+
     /// The formats that every command has, except those that take a value, with their words.
     const COMMON: [(&'static str, Self); 4] =
         [("text", Self::Text), ("wide", Self::Wide), ("json", Self::Json), ("yaml", Self::Yaml)];

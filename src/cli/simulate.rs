@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
 use answers::questions::Report as _;
+use answers::questions::loss::{LossRequest, loss};
 use answers::questions::simulate::{
     AlreadyBound, Replanning, SimulateReport, already_bound, plan_of, simulate,
 };
@@ -45,6 +46,9 @@ pub fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
+    if let Some(request) = args.loss()? {
+        return lose(args, &request, global, connection);
+    }
     let targets = args.check_flags()?;
     if args.apply.apply {
         let start = ApplyStart::new(ApplyRequest {
@@ -74,6 +78,19 @@ pub fn run(
         return Err(error.into());
     }
     Ok(report.verdict().into())
+}
+
+/// Reads, plays the loss of nodes and prints.
+fn lose(
+    args: &SimulateArgs,
+    request: &LossRequest,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
+    let input = args.input.check()?.read(&[], global, connection)?;
+    let report = loss(&input, request)?;
+    let format = args.output.without_own();
+    printing::Printing { format: &format, list: &args.list, global }.print(report)
 }
 
 /// Reads and decides.

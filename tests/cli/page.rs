@@ -42,6 +42,13 @@ fn page_answers_what_the_commands_print() {
     let example = example();
     for (question, namespace, about, command) in [
         ("node", "", "worker-3,worker-2", &["node", "worker-3,worker-2"][..]),
+        (
+            "loss",
+            "",
+            "worker-3 worker-2",
+            &["simulate", "--fail", "worker-3", "--fail", "worker-2"],
+        ),
+        ("loss", "", "each zone", &["simulate", "--fail-each", "zone"]),
         ("suggest", "", "", &["suggest", "-A"]),
         ("suggest", "shop", EXAMPLE_POD, &["suggest", EXAMPLE_POD, "-n", "shop"]),
         ("headroom", "", "cpu=1,memory=1Gi", &["headroom", "cpu=1,memory=1Gi"]),

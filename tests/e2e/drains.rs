@@ -1,4 +1,5 @@
-//! Random drains: what `node` says of a node, and what a drain through the real eviction API comes
+//! Random drains and losses: what `simulate --fail` says of a node that dies is in [`lost`]. What
+//! `node` says of a node, and what a drain through the real eviction API comes
 //! to, with the real scheduler and the controllers of replica sets and budgets. What it says can be
 //! drained can; what it says is in the way is in the way, and nothing else; and every pod that moves
 //! goes where it was told that it may go.
@@ -352,9 +353,8 @@ fn replicas_of(controller: &Object) -> usize {
 fn drain(stage: &Stage, leaving: &[String], before: &BTreeSet<String>, rng: &mut Rng) -> Drained {
     let mut left: Vec<String> = leaving.to_vec();
     rng.shuffle(&mut left);
-    let mut last_change = Instant::now();
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    while last_change.elapsed() < QUIET {
+    until_quiet(stage, || {
+        let before = left.len();
         left.retain(|name| {
             let path = format!("/api/v1/namespaces/{NAMESPACE}/pods/{name}/eviction");
             let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
@@ -362,14 +362,24 @@ fn drain(stage: &Stage, leaving: &[String], before: &BTreeSet<String>, rng: &mut
             let (code, body) = stage.admin.send("POST", &path, Some(&eviction)).expect("an answer");
             assert!([201, 404, 429, 500].contains(&code), "{name}: {code} {body}");
             let gone = [201, 404].contains(&code);
-            if gone {
-                last_change = Instant::now();
-                if rng.bool() {
-                    sleep(Duration::from_millis(rng.u64(0..120)));
-                }
+            if gone && rng.bool() {
+                sleep(Duration::from_millis(rng.u64(0..120)));
             }
             !gone
         });
+        left.len() < before
+    });
+    Drained { refused: left.into_iter().collect(), places: new_places(stage, before) }
+}
+
+/// Goes on until nothing has changed for a while, neither by `act` nor in the cluster.
+fn until_quiet(stage: &Stage, mut act: impl FnMut() -> bool) {
+    let mut last_change = Instant::now();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    while last_change.elapsed() < QUIET {
+        if act() {
+            last_change = Instant::now();
+        }
         let now: BTreeMap<String, String> = (pods_of(stage).iter())
             .map(|pod| (text(&pod["metadata"], "uid").to_owned(), state(pod)))
             .collect();
@@ -379,13 +389,87 @@ fn drain(stage: &Stage, leaving: &[String], before: &BTreeSet<String>, rng: &mut
         }
         sleep(Duration::from_millis(60));
     }
+}
+
+/// The app and node of each pod that is new.
+fn new_places(stage: &Stage, before: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut places = Vec::new();
     for pod in pods_of(stage) {
         if !before.contains(text(&pod["metadata"], "uid")) {
             places.push((app_of(&pod), text(&pod["spec"], "nodeName").to_owned()));
         }
     }
-    Drained { refused: left.into_iter().collect(), places }
+    places
+}
+
+/// A node that dies: what `simulate --fail` says, and what the deletion of its object and its pods
+/// comes to.
+pub fn lost(plane: &Plane, seed: u64) -> Vec<String> {
+    let mut rng = Rng::with_seed(seed);
+    let scene = Scene { waiting: None, ..scene(&mut rng) };
+    let stage = Stage::new(plane);
+    build(plane, &stage, &scene);
+    let uid = |pod: &Value| text(&pod["metadata"], "uid").to_owned();
+    let all = pods_of(&stage);
+    let before: BTreeSet<String> = all.iter().map(uid).collect();
+    let (mut dying, others): (Vec<Value>, Vec<Value>) =
+        all.into_iter().partition(|pod| text(&pod["spec"], "nodeName") == DRAINED);
+
+    let said = run(&plane.kubeconfig("reader"), &["simulate", "--fail", DRAINED, "-o", "json"]);
+    let item = said.json()["items"][0].clone();
+
+    // The scheduler has to know that the node is gone before it sees replacements.
+    stage.admin.must("DELETE", &format!("/api/v1/nodes/{DRAINED}"), None);
+    plane.scheduler.go_on();
+    let left = format!("0/{} nodes are available", scene.nodes.len() - 1);
+    wait_until_known(&stage, "loss", &left);
+    rng.shuffle(&mut dying);
+    until_quiet(&stage, || {
+        let Some(pod) = dying.pop() else { return false };
+        let path =
+            format!("/api/v1/namespaces/{NAMESPACE}/pods/{}", text(&pod["metadata"], "name"));
+        stage.admin.must("DELETE", &path, Some(&json!({"gracePeriodSeconds": 0})));
+        if rng.bool() {
+            sleep(Duration::from_millis(rng.u64(0..120)));
+        }
+        true
+    });
+
+    let places = new_places(&stage, &before);
+    let here: BTreeSet<String> = pods_of(&stage).iter().map(uid).collect();
+    let preempted = others.iter().filter(|pod| !here.contains(&uid(pod))).map(app_of).collect();
+    let pending = places.iter().filter(|(_, node)| node.is_empty()).map(|(app, _)| app.clone());
+    let pending: Vec<String> = pending.collect();
+    let context = format!("pending {pending:?}, preempted {preempted:?}: {said:?}");
+    let open = in_range(&item, "pending", &pending, &context)
+        + in_range(&item, "preempted", &preempted, &context);
+    let is_survived = pending.is_empty() && item["gone"] == json!(0);
+    match said.code {
+        Some(0) => assert!(is_survived, "{context}"),
+        Some(1) => assert!(!is_survived, "{context}"),
+        Some(3) => assert!(open > 0, "{context}"),
+        _ => panic!("{context}"),
+    }
+    let closeness = if open == 0 { CERTAIN } else { PARTLY_OPEN };
+    vec![format!("exit {}: {closeness}", said.code.unwrap_or_default())]
+}
+
+/// Fails if the pods of an app are not as many as was said. Returns for how many apps that depends on
+/// timing.
+fn in_range(item: &Value, number: &str, pods: &[String], context: &str) -> usize {
+    let mut open = 0;
+    let workloads = item["workloads"].as_array().unwrap_or_else(|| panic!("{context}"));
+    for app in APPS {
+        let of = |end: &str| -> u64 {
+            let rows = workloads.iter().filter(|row| app_of_name(text(row, "name")) == app);
+            rows.map(|row| row[number][end].as_u64().expect("a number")).sum()
+        };
+        let (fewest, most) = (of("fewest"), of("most"));
+        let seen = pods.iter().filter(|pod| *pod == app).count() as u64;
+        assert!((fewest..=most).contains(&seen), "{number} of {app}: {seen}: {context}");
+        open += usize::from(fewest < most);
+    }
+    open
 }
 
 /// What of a pod must not change any more.

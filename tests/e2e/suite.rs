@@ -193,6 +193,7 @@ const RANDOM: &[Random] = &[
     Random::new("random: who gets the room", apply::competitors::one, 10),
     Random::new("random: why-evicted", disruptions::others::one, 10),
     Random { sum_up: drains::mostly_certain, ..Random::new("node: random drains", drains::one, 4) },
+    Random::new("simulate: random losses of a node", drains::lost, 4),
 ];
 
 const READ: &[Row] = &[

@@ -134,6 +134,7 @@ fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
         Doctor,
         Simulation,
         NodeRemovalList,
+        NodeLossList,
         PendingList,
         Headroom,
         SuggestionList,

@@ -44,7 +44,7 @@ assert hello["serverInfo"]["name"] == "kubectl-preempt", hello
 send({"method": "notifications/initialized"})
 
 tools = ask("tools/list", {})["result"]["tools"]
-assert len(tools) == 12 and all(tool["annotations"]["readOnlyHint"] for tool in tools), tools
+assert len(tools) == 13 and all(tool["annotations"]["readOnlyHint"] for tool in tools), tools
 
 arguments = {"pod": POD, "namespace": "shop"}
 result = ask("tools/call", {"name": "pod_explain", "arguments": arguments})["result"]

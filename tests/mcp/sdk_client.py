@@ -20,6 +20,7 @@ CALLS = [
     ("pods_risk", {"max_rows": 3}, "RiskList"),
     ("evictions_explain", {"since": "1h"}, "DisruptionList"),
     ("nodes_removable", {"nodes": ["worker-3"]}, "NodeRemovalList"),
+    ("node_loss", {"fail": ["worker-3"]}, "NodeLossList"),
     ("changes_suggest", {"pods": [POD], "namespace": "shop"}, "SuggestionList"),
     ("headroom_count", {"pod": "cpu=1,memory=1Gi"}, "Headroom"),
     ("cluster_audit", {}, "Audit"),

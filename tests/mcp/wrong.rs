@@ -70,7 +70,7 @@ impl Raw {
         self.send(&request("alive", "tools/list", json!({})));
         let answer = self.next();
         assert_eq!(answer["id"], "alive", "{answer}");
-        assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(12));
+        assert_eq!(answer["result"]["tools"].as_array().map(Vec::len), Some(13));
     }
 
     /// Ends the input. The server ends, too.

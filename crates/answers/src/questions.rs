@@ -9,6 +9,7 @@ pub mod compare;
 pub mod evictions;
 pub mod explain;
 pub mod headroom;
+pub mod loss;
 pub mod node;
 pub mod pending;
 pub mod risk;

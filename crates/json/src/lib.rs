@@ -65,6 +65,7 @@ pub mod evidence;
 pub mod group;
 pub mod headroom;
 pub mod in_part;
+pub mod loss;
 pub mod node;
 pub mod pending;
 pub mod preemption;
@@ -89,6 +90,7 @@ pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
 pub use headroom::Headroom;
 pub use in_part::PartialList;
+pub use loss::NodeLossList;
 pub use node::NodeRemovalList;
 pub use pending::PendingList;
 pub use risk::RiskList;
@@ -173,6 +175,7 @@ kinds! {
     Doctor(Box<Doctor>),
     Simulation(Box<Simulation>),
     NodeRemovalList(Box<NodeRemovalList>),
+    NodeLossList(Box<NodeLossList>),
     PendingList(Box<PendingList>),
     WorkloadList(WorkloadList),
     PartialList(PartialList),

@@ -7,6 +7,7 @@ use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest, compare};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
+use answers::questions::loss::{LossRequest, loss};
 use answers::questions::node::{self, NodeRequest};
 use answers::questions::risk::{RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
@@ -53,6 +54,7 @@ pub(crate) fn answer(
             let request = NodeRequest { nodes: node::parse(&words)?, surge: 0 };
             DrawnReport::new(&node::node(input, &request)?)
         }
+        OtherQuestion::Loss => DrawnReport::new(&loss(input, &LossRequest::read(&words)?)?),
         OtherQuestion::Suggest => {
             let request = SuggestRequest { targets: target::parse(&words)?, all_namespaces };
             DrawnReport::new(&suggest(input, &request)?)

@@ -54,6 +54,8 @@ pub enum PageQuestion {
 pub enum OtherQuestion {
     /// Can these nodes go away?
     Node,
+    /// What if these nodes are gone at once?
+    Loss,
     /// What lets these pods in?
     Suggest,
     /// How many more pods like this fit?

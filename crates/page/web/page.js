@@ -191,6 +191,7 @@
 
   const QUESTIONS = [
     ['node', 'can these nodes go away?', 'worker-1', 'node'],
+    ['loss', 'what if these nodes are gone at once?', 'node/worker-1, zone/b, rack=r1, or each zone', 'node'],
     ['suggest', 'what lets these pods in?', 'deploy/web, or nothing for every pending pod', ''],
     ['headroom', 'how many more of this fit?', 'cpu=4,memory=8Gi or deploy/web', ''],
     ['risk', 'which running pods can be preempted?', 'node/worker-1, deploy/web, or nothing for all', ''],

@@ -17,6 +17,7 @@ pub mod json;
 pub mod jsonpath;
 mod junit;
 pub mod link;
+mod loss;
 pub mod markdown;
 pub mod name;
 pub mod node;

@@ -1,7 +1,7 @@
 //! The owners of a victim, and what they do after its eviction.
 
 use super::plan::{Afterwards, OwnerName, PinnedBy};
-use model::cluster::{Cluster, NodeIx, Pod, PodIx, storage};
+use model::cluster::{Cluster, Node, NodeIx, Pod, PodIx, storage};
 
 /// The controllers of a pod, nearest first, as far as they are in the cluster.
 pub fn owners(pod: &Pod, cluster: &Cluster) -> Vec<OwnerName> {
@@ -57,13 +57,27 @@ fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
     if !others().any(|other| template.selects(cluster.node_facts(other), &cluster.symbols)) {
         return Some(PinnedBy::NodeSelector);
     }
+    volume_elsewhere(pod, others, cluster).map(PinnedBy::Volume)
+}
+
+/// The claim of a pod whose volume no node of the cluster can use.
+pub(crate) fn lost_volume(pod: PodIx, cluster: &Cluster) -> Option<String> {
+    let nodes = || cluster.node_indices().map(|node| cluster.node(node));
+    volume_elsewhere(cluster.pod(pod), nodes, cluster)
+}
+
+/// The claim of a pod whose volume none of `nodes` can use.
+fn volume_elsewhere<'c, I: Iterator<Item = &'c Node>>(
+    pod: &Pod,
+    nodes: impl Fn() -> I,
+    cluster: &Cluster,
+) -> Option<String> {
     cluster.claims_of(pod).find_map(|used| {
         let volume = cluster.storage.volume(used.claim.filter(|_| !used.ephemeral)?.volume_name)?;
         let affinity = volume.affinity.as_ref();
-        let elsewhere = others().any(|other| {
-            storage::selects(affinity, cluster.labels(other.labels), &cluster.symbols)
-        });
-        (!elsewhere).then(|| PinnedBy::Volume(used.name.to_string()))
+        let is_usable = nodes()
+            .any(|node| storage::selects(affinity, cluster.labels(node.labels), &cluster.symbols));
+        (!is_usable).then(|| used.name.to_string())
     })
 }
 

@@ -5,6 +5,7 @@
 mod drain;
 mod effects;
 mod independence;
+pub mod loss;
 pub mod play;
 mod queue;
 pub mod roll_out;
@@ -442,6 +443,9 @@ struct SimulationRun<'s> {
     undecided: Vec<PodIx>,
     /// Whether it is found out who may take the room of the plans for pods in question.
     seeks_competitors: bool,
+    /// Whether a pod gets the answer of one like it that was refused before, without a decision of
+    /// its own: its message may then be a little older.
+    repeats_refusals: bool,
 }
 
 /// A victim of the simulation.
@@ -474,6 +478,7 @@ impl<'s> SimulationRun<'s> {
             ties: TieChoice::First,
             undecided: Vec::new(),
             seeks_competitors: false,
+            repeats_refusals: false,
         }
     }
 
@@ -507,6 +512,7 @@ impl<'s> SimulationRun<'s> {
         let mut plans: Vec<(QueueEntry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
         let total = entries.len();
+        let mut refused: Vec<(PodIx, Step)> = Vec::new();
         for (decided, (entry, asked)) in entries.into_iter().enumerate() {
             self.undecided.retain(|pod| !asked.contains(pod));
             let position = Position { depth, decided, total };
@@ -515,7 +521,14 @@ impl<'s> SimulationRun<'s> {
                 break;
             }
             loop {
-                let step = self.decide(entry, depth);
+                let step = match self.like_refused(entry, &refused) {
+                    Some(step) => step,
+                    None => {
+                        let step = self.decide(entry, depth);
+                        refused.extend(self.repeatable(entry, &step));
+                        step
+                    }
+                };
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the
@@ -537,6 +550,28 @@ impl<'s> SimulationRun<'s> {
         // Victims take their grace period, during which the scheduler decides all pods of the
         // generation. Only then do the preemptors get their nodes.
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
+    }
+
+    /// The step of a pod like one of the same generation that was refused.
+    fn like_refused(&self, entry: QueueEntry, refused: &[(PodIx, Step)]) -> Option<Step> {
+        let QueueEntry::Pod(pod) = entry else { return None };
+        let facts = self.cluster.pod(pod);
+        let (_, step) =
+            refused.iter().find(|(other, _)| facts.is_scheduled_like(self.cluster.pod(*other)))?;
+        let id = PreemptorId::Pod(PodId::of(facts, &self.cluster));
+        Some(Step { id, ..step.clone() })
+    }
+
+    /// A refusal that holds for pods like this one until pods leave: those that are placed meanwhile
+    /// help no pod that neither follows others nor spreads among them.
+    fn repeatable(&self, entry: QueueEntry, step: &Step) -> Option<(PodIx, Step)> {
+        let (QueueEntry::Pod(pod), Proposal::Impossible(_)) = (entry, &step.proposal) else {
+            return None;
+        };
+        let template = self.cluster.template(self.cluster.pod(pod));
+        let follows = template.affinity.as_ref().map_or(true, |terms| !terms.is_empty());
+        (self.repeats_refusals && !follows && template.spread.is_empty())
+            .then(|| (pod, step.clone()))
     }
 
     /// Follows the replacements of the evicted pods, one generation at a time: they become pending

@@ -27,6 +27,7 @@ mod disruption;
 mod doctor;
 mod headroom;
 mod in_part;
+mod loss;
 mod node;
 mod pending;
 mod risk;

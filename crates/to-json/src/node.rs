@@ -121,7 +121,7 @@ fn full_names(pods: &[PodId]) -> Vec<String> {
     pods.iter().map(PodId::full_name).collect()
 }
 
-fn budget(state: &BudgetState) -> Budget {
+pub(super) fn budget(state: &BudgetState) -> Budget {
     Budget {
         namespace: state.namespace.clone(),
         name: state.name.clone(),

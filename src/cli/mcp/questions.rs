@@ -28,6 +28,7 @@ use answers::questions::compare::{self, CompareRequest};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 use answers::questions::explain::{ExplainReport, ExplainRequest, explain};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
+use answers::questions::loss::{LossRequest, loss};
 use answers::questions::node::{self, NodeRequest};
 use answers::questions::pending::{DecisionSequence, GroupRows, PendingRequest, pending};
 use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk};
@@ -94,7 +95,7 @@ pub(super) struct Tool {
     pub answer: fn(Value, AnswerSource<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
 
-pub(super) fn all() -> [Tool; 12] {
+pub(super) fn all() -> [Tool; 13] {
     [
         tool::<PodExplain>(),
         tool::<PodsPending>(),
@@ -102,6 +103,7 @@ pub(super) fn all() -> [Tool; 12] {
         tool::<PodsRisk>(),
         tool::<EvictionsExplain>(),
         tool::<NodesRemovable>(),
+        tool::<NodeLoss>(),
         tool::<ChangesSuggest>(),
         tool::<HeadroomCount>(),
         tool::<ClusterAudit>(),
@@ -620,6 +622,42 @@ impl ToolQuestion for NodesRemovable {
     }
 }
 
+/// The arguments of `node_loss`.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct NodeLoss {
+    /// What is lost together: node/NAME, zone/NAME, pool/NAME or labels of nodes such as rack=r1
+    #[serde(default)]
+    fail: Vec<String>,
+    /// Instead: each node, zone or pool on its own (node, zone or pool)
+    each: Option<String>,
+}
+
+impl ToolQuestion for NodeLoss {
+    const NAME: &'static str = "node_loss";
+    const TITLE: &'static str = "What the loss of nodes costs";
+    const DESCRIPTION: &'static str = "What happens if nodes, a zone or a pool die at once: which workloads lose every Ready pod, \
+        which replacements stay Pending and why, and which pods are preempted. Read items[].text and workloads. \
+        Read-only.";
+
+    fn check(&self) -> Result<(), String> {
+        match (&self.each, self.fail.is_empty()) {
+            (Some(_), false) => Err("give fail or each, not both".to_owned()),
+            (None, true) => Err("say what is lost: fail or each".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        let request = match self.each {
+            Some(domain) => LossRequest::read(&["each".to_owned(), domain])?,
+            None => LossRequest::Together(self.fail),
+        };
+        source.report(Read::default(), deliver, |input| loss(input, &request))
+    }
+}
+
 /// The arguments of `changes_suggest`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -847,6 +885,7 @@ mod tests {
             schema::<PodsRisk>(),
             schema::<EvictionsExplain>(),
             schema::<NodesRemovable>(),
+            schema::<NodeLoss>(),
             schema::<ChangesSuggest>(),
             schema::<HeadroomCount>(),
             schema::<ClusterAudit>(),

@@ -11,6 +11,7 @@ use crate::cli::printer::BasicFormat;
 use crate::cli::printing::{self, Format, ListArgs};
 use crate::error::Error;
 use answers::new_pods::{self, Manifest};
+use answers::questions::loss::{FailureDomain, LossRequest};
 use answers::questions::simulate::gate::{GateRequest, Protection};
 use answers::questions::simulate::{
     GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile,
@@ -25,9 +26,10 @@ Examples:
   kubectl preempt simulate -f deployment.yaml --replicas 3
   helm template shop | kubectl preempt simulate -f - --max-victims 2 --protect payments -o github
 
-  # What if web-1 requested less? And what does draining that node take?
+  # What if web-1 requested less, a node were drained, or a zone died?
   kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi
   kubectl preempt simulate --drain node-7
+  kubectl preempt simulate --fail zone/eu-central-1b
 
   # Carry the plan out, after having shown it, tried it and asked; podgroup/train is a group of pods
   kubectl preempt simulate web-1 --apply";
@@ -72,6 +74,18 @@ pub struct SimulateArgs {
     /// Read the directories of -f recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
+
+    /// Lose nodes at once: what happens to their pods
+    ///
+    /// node/NAME, zone/NAME, pool/NAME, or the labels of nodes such as rack=r1. No PDB and no grace
+    /// period holds them. Controllers replace the pods, and kube-scheduler places the replacements or
+    /// preempts for them. Several are lost together.
+    #[arg(long, value_name = "NODE|zone/ZONE|pool/POOL|LABELS", conflicts_with_all = ["pods", "filenames", "all_namespaces"])]
+    pub fail: Vec<String>,
+
+    /// Lose each node, zone or pool on its own; the worst come first
+    #[arg(long, value_name = "DOMAIN", value_enum, conflicts_with_all = ["pods", "filenames", "all_namespaces", "fail"])]
+    pub fail_each: Option<FailEach>,
 
     /// Number of pods to simulate; overrides replicas
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_replicas)]
@@ -137,6 +151,24 @@ impl SimulateFormat {
         match self {
             Self::Csv => false,
             Self::Markdown | Self::Github | Self::Sarif | Self::Junit => true,
+        }
+    }
+}
+
+/// `--fail-each`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailEach {
+    Node,
+    Zone,
+    Pool,
+}
+
+impl FailEach {
+    const fn domain(self) -> FailureDomain {
+        match self {
+            Self::Node => FailureDomain::Node,
+            Self::Zone => FailureDomain::Zone,
+            Self::Pool => FailureDomain::Pool,
         }
     }
 }
@@ -261,10 +293,56 @@ pub(super) struct SimulateQuery<'a> {
 }
 
 impl SimulateArgs {
+    /// The nodes that are lost, if that is the question.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for flags that are about pods, and formats that a loss has not.
+    pub(super) fn loss(&self) -> Result<Option<LossRequest>, Error> {
+        let request = match (self.fail_each, self.fail.as_slice()) {
+            (Some(each), _) => LossRequest::Each(each.domain()),
+            // What happens to the pods of removed nodes is the question if nothing else is asked.
+            (None, []) if self.only_removes_nodes() => {
+                LossRequest::Together(self.what_if.remove_node.clone())
+            }
+            (None, []) => return Ok(None),
+            (None, given) => LossRequest::Together(given.to_vec()),
+        };
+        let has_what_if = !self.what_if.is_empty() || self.what_if.on.is_some();
+        if self.is_about_pods() || (has_what_if && !self.only_removes_nodes()) {
+            return Err(Error::usage_hint(
+                "--fail asks about nodes: it goes with no flag about pods, gates or --apply",
+                "its formats are text, wide, json, yaml, jsonpath and custom-columns",
+            ));
+        }
+        self.input.scheduler.reject_extenders("simulate changes the cluster")?;
+        Ok(Some(request))
+    }
+
+    /// Whether a flag is about pods, or about what is made of the answer about them.
+    fn is_about_pods(&self) -> bool {
+        self.names_pods()
+            || self.has_gate()
+            || self.apply.apply
+            || self.replicas.is_some()
+            || matches!(self.output, Format::Own(_))
+    }
+
+    fn names_pods(&self) -> bool {
+        !self.pods.is_empty()
+            || !self.filenames.is_empty()
+            || self.all_namespaces
+            || self.input.selector.is_some()
+    }
+
+    fn only_removes_nodes(&self) -> bool {
+        let removed = &self.what_if.remove_node;
+        let others = WhatIfFlags { remove_node: Vec::new(), ..self.what_if.clone() };
+        !removed.is_empty() && others.is_empty() && others.on.is_none() && !self.is_about_pods()
+    }
+
     /// Whether a drain itself is to be described, rather than pods after a drain.
     fn is_about_drain(&self) -> bool {
-        let names_pods = !self.pods.is_empty() || !self.filenames.is_empty() || self.all_namespaces;
-        !self.what_if.drain.is_empty() && !names_pods && self.input.selector.is_none()
+        !self.what_if.drain.is_empty() && !self.names_pods()
     }
 
     /// The format of the output of `--apply`.

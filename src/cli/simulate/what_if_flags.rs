@@ -91,6 +91,8 @@ pub struct WhatIfFlags {
     pub remove_taint: Vec<String>,
 
     /// Pretend these nodes and their pods are deleted
+    ///
+    /// Without anything else the answer is what happens to these pods, as with --fail.
     #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub remove_node: Vec<String>,
 

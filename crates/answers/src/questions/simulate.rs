@@ -29,7 +29,7 @@ use engine::simulation::plan::PreemptorId;
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal;
 use engine::simulation::sequence::{
-    self, Causes, Position, Simulation, SimulationSettings, Watch, roll_out,
+    self, Causes, Position, Simulation, SimulationSettings, Step, Watch, roll_out,
 };
 use jiff::Timestamp;
 
@@ -206,7 +206,8 @@ pub fn simulate(
     // an autoscaler a copy has to be kept.
     let with_outlooks = Autoscalers::find(&what_if.cluster, basis.now()).map(|autoscalers| {
         let mut simulation = play(what_if.cluster.clone(), &what_if, settings);
-        add_outlooks(&mut simulation, &what_if.cluster, &profiles, basis.now(), &autoscalers);
+        let steps = simulation.steps.iter_mut().chain(&mut simulation.cascade);
+        add_outlooks(steps, &what_if.cluster, &profiles, basis.now(), &autoscalers);
         simulation
     });
     let mut simulation = match with_outlooks {
@@ -254,8 +255,8 @@ fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings)
 }
 
 /// Says of each pod that stays pending what autoscalers do about it.
-fn add_outlooks(
-    simulation: &mut Simulation,
+pub(super) fn add_outlooks<'s>(
+    steps: impl IntoIterator<Item = &'s mut Step>,
     cluster: &Cluster,
     profiles: &[Profile],
     now: Timestamp,
@@ -263,7 +264,7 @@ fn add_outlooks(
 ) {
     let views: Vec<ClusterView> =
         profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect();
-    for step in simulation.steps.iter_mut().chain(&mut simulation.cascade) {
+    for step in steps {
         if !step.queued || !matches!(step.proposal, Proposal::Impossible(_)) {
             continue;
         }

@@ -7,8 +7,10 @@
 use super::Cluster;
 use super::node::{Node, Taint};
 
+/// The key of the taint that the control plane sets while a kubelet does not report.
+pub const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 /// The keys of the taints that the control plane sets while a node is not Ready.
-pub const NOT_READY: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+pub const NOT_READY: [&str; 2] = ["node.kubernetes.io/not-ready", UNREACHABLE];
 
 /// What a program-set taint says about its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,11 +106,7 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
             Ill,
             "the control plane sets it while the kubelet is not ready",
         ),
-        (
-            One("node.kubernetes.io/unreachable"),
-            Ill,
-            "the control plane sets it while the kubelet does not report",
-        ),
+        (One(UNREACHABLE), Ill, "the control plane sets it while the kubelet does not report"),
         (
             One("node.kubernetes.io/memory-pressure"),
             Ill,
@@ -247,7 +245,7 @@ impl Node {
     /// Whether the node's kubelet has stopped reporting, judging by its taints.
     pub fn is_silent(&self, cluster: &Cluster) -> bool {
         const SILENT: [&str; 3] = [
-            "node.kubernetes.io/unreachable",
+            UNREACHABLE,
             "node.kubernetes.io/out-of-service",
             "node.cloudprovider.kubernetes.io/shutdown",
         ];

@@ -771,7 +771,11 @@ fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
 }
 
 /// Pods in the order in which they are evicted.
-fn in_order(mut pods: Vec<PodIx>, order: EvictionOrder, view: &ClusterView) -> Vec<PodIx> {
+pub(super) fn in_order(
+    mut pods: Vec<PodIx>,
+    order: EvictionOrder,
+    view: &ClusterView,
+) -> Vec<PodIx> {
     let cpu = |pod: &PodIx| view.requested_by(*pod).milli_cpu;
     match order {
         EvictionOrder::Listed => {}

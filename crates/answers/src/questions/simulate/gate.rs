@@ -208,7 +208,7 @@ fn cause(why: &str) -> Option<&'static str> {
 const CAUSES: usize = 2;
 
 /// What the nodes nearest to taking a pod lack: `28 cpu: asks 3, at most 0.09 free`.
-pub(super) fn causes(decision: &Decision) -> Vec<String> {
+pub(in crate::questions) fn causes(decision: &Decision) -> Vec<String> {
     let rejected: Vec<_> = rejections_of(&decision.filters.nodes, decision.view.cluster).collect();
     let groups = causes::of_first_filters(&rejected, decision.pod, decision.view);
     let groups = groups.iter().filter(|group| !group.details.is_empty()).take(CAUSES);

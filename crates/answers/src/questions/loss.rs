@@ -1,0 +1,391 @@
+//! `simulate --fail`: what happens to the pods of nodes that are gone at once, such as those of a
+//! zone or a spot pool, and of other pods because of them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use engine::autoscalers::Autoscalers;
+use engine::cluster::selector::{Selector, text};
+use engine::cluster::system_label::POOLS;
+use engine::cluster::{Cluster, Kind, Node};
+use engine::profile::Profile;
+use engine::simulation::sequence::Causes;
+use engine::simulation::sequence::loss::{LossRequest as Loss, NodesLoss, lose};
+use rayon::prelude::*;
+
+use super::simulate::add_outlooks;
+use super::simulate::gate::causes;
+use super::{Basis, Report, Verdict, in_order, node};
+use crate::error::AnswerError;
+use crate::input::LoadedInput;
+use crate::words;
+
+/// The label with a node's zone.
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// What is lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LossRequest {
+    /// All of these together: `NODE`, `node/NODE`, `zone/ZONE`, `pool/POOL` or a label selector.
+    Together(Vec<String>),
+    /// Each of these on its own.
+    Each(FailureDomain),
+}
+
+impl LossRequest {
+    /// What is lost, in words: `each zone`, or what is lost together.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for no words, and for what does not fail as a whole.
+    pub fn read(words: &[String]) -> Result<Self, AnswerError> {
+        match words {
+            [] => {
+                Err(AnswerError::usage("say what is lost: a node, zone/NAME, pool/NAME or labels"))
+            }
+            [each, domain] if each == "each" => {
+                let domain = FailureDomain::ALL.into_iter().find(|one| one.noun() == domain);
+                let domain =
+                    domain.ok_or_else(|| AnswerError::usage("each is node, zone or pool"))?;
+                Ok(Self::Each(domain))
+            }
+            together => Ok(Self::Together(together.to_vec())),
+        }
+    }
+}
+
+/// What fails as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureDomain {
+    Node,
+    /// The nodes with the same label `topology.kubernetes.io/zone`.
+    Zone,
+    /// The nodes with the same label of a pool, as autoscalers and clouds set it.
+    Pool,
+}
+
+impl FailureDomain {
+    const ALL: [Self; 3] = [Self::Node, Self::Zone, Self::Pool];
+
+    /// What one of them is called.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Zone => "zone",
+            Self::Pool => "pool",
+        }
+    }
+
+    /// The domain of a node, if it is in one.
+    fn of(self, node: &Node, cluster: &Cluster) -> Option<String> {
+        let keys: &[&str] = match self {
+            Self::Node => return Some(cluster.text(node.name).to_owned()),
+            Self::Zone => &[ZONE],
+            Self::Pool => &POOLS,
+        };
+        let labels = cluster.labels(node.labels);
+        keys.iter().find_map(|key| {
+            let key = cluster.symbols.get(key)?;
+            let (_, value) = labels.iter().find(|(label, _)| *label == key)?;
+            Some(cluster.text(*value).to_owned()).filter(|value| !value.is_empty())
+        })
+    }
+
+    /// The nodes of each domain, by its name.
+    fn all(self, cluster: &Cluster) -> BTreeMap<String, Vec<String>> {
+        let mut domains: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for node in &cluster.nodes {
+            if let Some(domain) = self.of(node, cluster) {
+                domains.entry(domain).or_default().push(cluster.text(node.name).to_owned());
+            }
+        }
+        domains
+    }
+}
+
+/// What the losses come to.
+#[derive(Debug, Clone)]
+pub struct LossReport {
+    pub basis: Basis,
+    /// What is lost each on its own; `None` for one loss.
+    pub each: Option<FailureDomain>,
+    /// The losses, the worst first.
+    pub items: Vec<DomainLoss>,
+    /// How many nodes are in no such domain.
+    pub outside: usize,
+    /// Whether there may be budgets that were not read.
+    pub budgets_unknown: bool,
+}
+
+/// One loss.
+#[derive(Debug, Clone)]
+pub struct DomainLoss {
+    /// What is lost, such as `zone b`.
+    pub name: String,
+    pub loss: NodesLoss,
+    /// How many of the pods that stay Pending in the first order get a node that an autoscaler adds.
+    pub autoscaled: usize,
+}
+
+impl DomainLoss {
+    /// `losing zone b (13 nodes, 120 pods) leaves 3 pods Pending (up to 5 by timing), 2 of them until
+    /// an autoscaler adds a node; 4 pods are preempted; 2 workloads have no Ready pod meanwhile`.
+    pub fn sentence(&self) -> String {
+        let loss = &self.loss;
+        let lost = words::count(loss.lost(), "pod");
+        let what = match loss.nodes.len() {
+            1 => format!("losing {} ({lost})", self.name),
+            nodes => format!("losing {} ({}, {lost})", self.name, words::count(nodes, "node")),
+        };
+        let (pending, preempted) = (loss.pending, loss.preempted);
+        let mut parts = vec![match (pending.most, pending.fewest) {
+            (0, _) => "leaves no pod Pending".to_owned(),
+            (most, 0) => format!("leaves up to {} Pending by timing", words::count(most, "pod")),
+            (most, fewest) if most == fewest => {
+                format!("leaves {} Pending", words::count(most, "pod"))
+            }
+            (most, fewest) => format!(
+                "leaves {} Pending (up to {} by timing)",
+                words::count(fewest, "pod"),
+                words::group_digits(most)
+            ),
+        }];
+        if self.autoscaled > 0 {
+            let all = self.autoscaled >= pending.most;
+            let which = if all { "until".to_owned() } else { format!("{} until", self.autoscaled) };
+            if let Some(first) = parts.first_mut() {
+                first.push_str(&format!(", {which} an autoscaler adds a node"));
+            }
+        }
+        match (preempted.fewest, preempted.most) {
+            (_, 0) => {}
+            (fewest, most) if fewest == most => parts.push(preempts(most, "")),
+            (_, most) => parts.push(preempts(most, "up to ")),
+        }
+        match loss.gone() {
+            0 => {}
+            1 => parts.push("1 pod is lost for good".to_owned()),
+            gone => parts.push(format!("{} pods are lost for good", words::group_digits(gone))),
+        }
+        match loss.down() {
+            0 => {}
+            1 => parts.push("1 workload has no Ready pod meanwhile".to_owned()),
+            down => parts.push(format!(
+                "{} workloads have no Ready pod meanwhile",
+                words::group_digits(down)
+            )),
+        }
+        format!("{what} {}", parts.join("; "))
+    }
+
+    /// How many pods no controller and no node that is there or comes brings back, then what else
+    /// hurts.
+    fn harm(&self) -> (usize, usize, usize, usize) {
+        let loss = &self.loss;
+        let without_node = loss.pending.most.saturating_sub(self.autoscaled);
+        (without_node + loss.gone(), loss.pending.most, loss.down(), loss.lost())
+    }
+}
+
+fn preempts(pods: usize, up_to: &str) -> String {
+    match pods {
+        1 => format!("{up_to}1 pod is preempted"),
+        pods => format!("{up_to}{} pods are preempted", words::group_digits(pods)),
+    }
+}
+
+impl Report for LossReport {
+    /// Whether every pod that is lost comes back: on the nodes that are left, or on one that an
+    /// autoscaler adds.
+    fn verdict(&self) -> Verdict {
+        let survives = self.items.iter().all(|item| item.harm().0 == 0);
+        let is_unsure = self.budgets_unknown || self.items.iter().any(|one| one.loss.is_unsure());
+        Verdict::new(survives, is_unsure)
+    }
+
+    fn reorder(&mut self, order: &[usize]) {
+        self.items = in_order(&self.items, order);
+    }
+}
+
+/// Plays the loss of nodes.
+///
+/// # Errors
+/// Nodes, zones, pools and labels that there are not, and files that lack the nodes.
+pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, AnswerError> {
+    input.check_nodes()?;
+    let cluster = &input.cluster;
+    let (each, domains) = match request {
+        LossRequest::Together(given) => {
+            let nodes = chosen(given, cluster)?;
+            let name = match (given.as_slice(), nodes.as_slice()) {
+                (_, [only]) => only.clone(),
+                ([only], _) => only.replacen('/', " ", 1),
+                (_, nodes) => words::count(nodes.len(), "node"),
+            };
+            (None, vec![(name, nodes)])
+        }
+        LossRequest::Each(domain) => {
+            let domains = domain.all(cluster);
+            if domains.is_empty() {
+                let noun = domain.noun();
+                return Err(AnswerError::usage_hint(
+                    format!("no node has the label of a {noun}"),
+                    "give labels instead: --fail 'rack=r1'",
+                ));
+            }
+            let named = domains.into_iter().map(|(name, nodes)| match domain {
+                FailureDomain::Node => (name, nodes),
+                _ => (format!("{} {name}", domain.noun()), nodes),
+            });
+            (Some(*domain), named.collect())
+        }
+    };
+    let inside: usize = domains.iter().map(|(_, nodes)| nodes.len()).sum();
+
+    // Each loss is played on its own copy of the cluster.
+    let profiles: Vec<Profile> = input.profiles().cloned().collect();
+    let asks = Causes(&causes);
+    let mut items: Vec<DomainLoss> = domains
+        .into_par_iter()
+        .map(|(name, nodes)| {
+            let asked = Loss {
+                nodes: &nodes,
+                profiles: &profiles,
+                now: input.now,
+                causes: asks,
+                is_one_of_many: each.is_some(),
+            };
+            let (mut loss, left) = lose(cluster, asked);
+            if let Some(autoscalers) = Autoscalers::find(&left, input.now) {
+                add_outlooks(&mut loss.steps, &left, &profiles, input.now, &autoscalers);
+            }
+            let autoscaled = loss.steps.iter().filter(|step| step.gets_new_node()).count();
+            DomainLoss { name, loss, autoscaled }
+        })
+        .collect();
+    if each.is_some() {
+        items.sort_by_key(|item| Reverse(item.harm()));
+    }
+    Ok(LossReport {
+        basis: Basis::of(input),
+        outside: if each.is_some() { cluster.nodes.len().saturating_sub(inside) } else { 0 },
+        each,
+        items,
+        budgets_unknown: words::are_budgets_unknown(cluster)
+            || cluster.may_lack(Kind::PodDisruptionBudget),
+    })
+}
+
+/// The nodes that are named, or that are in a zone, a pool, or have labels; without duplicates.
+fn chosen(given: &[String], cluster: &Cluster) -> Result<Vec<String>, AnswerError> {
+    let mut nodes: Vec<String> = Vec::new();
+    for word in given {
+        let here = if let Some(zone) = word.strip_prefix("zone/") {
+            of_domain(FailureDomain::Zone, zone, cluster)?
+        } else if let Some(pool) = word.strip_prefix("pool/") {
+            of_domain(FailureDomain::Pool, pool, cluster)?
+        } else if word.contains(['=', '!', '(', ' ']) {
+            with_labels(word, cluster)?
+        } else {
+            node::parse(std::slice::from_ref(word))?
+        };
+        for name in here {
+            if cluster.find_node(&name).is_none() {
+                return Err(node::no_node(&name, cluster));
+            }
+            if !nodes.contains(&name) {
+                nodes.push(name);
+            }
+        }
+    }
+    if nodes.is_empty() { Err(AnswerError::usage("--fail names no node")) } else { Ok(nodes) }
+}
+
+fn of_domain(
+    domain: FailureDomain,
+    name: &str,
+    cluster: &Cluster,
+) -> Result<Vec<String>, AnswerError> {
+    let mut domains = domain.all(cluster);
+    domains.remove(name).ok_or_else(|| {
+        let noun = domain.noun();
+        let names: Vec<&String> = domains.keys().collect();
+        let hint = if names.is_empty() {
+            format!("no node has the label of a {noun}: give labels instead")
+        } else {
+            format!("there are {}", words::list(&names, 8))
+        };
+        AnswerError::usage_hint(format!("no node is in {noun} {name}"), hint)
+    })
+}
+
+fn with_labels(selector: &str, cluster: &Cluster) -> Result<Vec<String>, AnswerError> {
+    let wire = text::parse(selector).map_err(|part| {
+        AnswerError::usage_hint(
+            format!("--fail `{selector}`: `{part}` is not a requirement of a label selector"),
+            "use e.g. node/NAME, zone/NAME, pool/NAME or labels such as rack=r1",
+        )
+    })?;
+    // A label that no node has matches none.
+    let mut symbols = cluster.symbols.clone();
+    let parsed = Selector::read(Some(&wire), &mut symbols)
+        .map_err(|issues| AnswerError::usage(format!("--fail `{selector}`: {issues}")))?;
+    let nodes = cluster.nodes.iter().filter(|node| parsed.matches(cluster.labels(node.labels)));
+    let names: Vec<String> = nodes.map(|node| cluster.text(node.name).to_owned()).collect();
+    if names.is_empty() {
+        let problem = format!("none of {} nodes has the labels `{selector}`", cluster.nodes.len());
+        return Err(AnswerError::usage_hint(problem, "kubectl get nodes --show-labels shows them"));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use testing::{cluster, node, objects};
+
+    use super::{FailureDomain, chosen};
+
+    #[test]
+    fn nodes_are_named_or_chosen_by_zone_pool_and_labels() {
+        let zone = "topology.kubernetes.io/zone";
+        let cluster = cluster(objects![
+            node("n1").label(zone, "a").label("karpenter.sh/nodepool", "spot"),
+            node("n2").label(zone, "a").label("rack", "r1"),
+            node("n3").label(zone, "b").label("eks.amazonaws.com/nodegroup", "base"),
+        ]);
+        for (given, want) in [
+            ("n1", Ok("n1")),
+            ("node/n1", Ok("n1")),
+            ("zone/a", Ok("n1 n2")),
+            ("pool/base", Ok("n3")),
+            ("rack=r1", Ok("n2")),
+            ("rack!=r1", Ok("n1 n3")),
+            ("zone/c", Err("no node is in zone c")),
+            ("pool/x", Err("no node is in pool x")),
+            ("rack=r9", Err("none of 3 nodes has the labels `rack=r9`")),
+            ("rack=", Err("none of 3 nodes has the labels `rack=`")),
+            ("n9", Err("nodes \"n9\" not found")),
+            ("pod/n1", Err("`pod/n1` is not a node")),
+        ] {
+            let nodes = chosen(&[given.to_owned()], &cluster);
+            match (nodes, want) {
+                (Ok(nodes), Ok(want)) => assert_eq!(nodes.join(" "), want, "{given}"),
+                (Err(error), Err(want)) => {
+                    assert!(error.to_string().contains(want), "{given}: {error}");
+                }
+                (nodes, want) => panic!("{given}: {nodes:?} is not {want:?}"),
+            }
+        }
+        let both = chosen(&["zone/a".to_owned(), "n1".to_owned(), "n3".to_owned()], &cluster);
+        assert_eq!(both.expect("nodes"), ["n1", "n2", "n3"]);
+    }
+
+    #[test]
+    fn nodes_without_the_label_are_in_no_domain() {
+        let cluster =
+            cluster(objects![node("n1").label("topology.kubernetes.io/zone", "a"), node("n2")]);
+        assert_eq!(FailureDomain::Zone.all(&cluster).len(), 1);
+        assert_eq!(FailureDomain::Pool.all(&cluster).len(), 0);
+        assert_eq!(FailureDomain::Node.all(&cluster).len(), 2);
+    }
+}

@@ -1,0 +1,559 @@
+//! The loss of nodes: they are gone at once with the pods on them, whatever budgets allow.
+//! Controllers replace the pods, and the scheduler decides the replacements and the pods that wait
+//! already, in the order of its queue.
+//!
+//! In which order replacements come to the scheduler is a matter of chance, so several orders are
+//! played, and what depends on them is a range.
+//!
+//! Upstream: `pkg/controller/podgc/gc_controller.go`,
+//! `pkg/controller/tainteviction/taint_eviction.go`, `pkg/controller/disruption/disruption.go`
+//! (1.37).
+
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::{SignedDuration, Timestamp};
+use model::cluster::pod::Readiness;
+use model::cluster::system_taint::UNREACHABLE;
+use model::cluster::template::{TaintEffect, TolerationOperator};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx};
+use model::edits::stays_when_drained;
+use model::notes::{self, Note, Severity};
+use profile::Profile;
+use scheduler::decision::unread::Question;
+
+use super::play::{EvictionOrder, TieChoice, in_order, is_recreated};
+use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
+use crate::afterwards;
+use crate::eviction::{BudgetState, Evictions};
+use crate::plan::{Afterwards, OwnerName};
+use crate::planning::Proposal;
+
+/// How many generations of replacements of preempted pods are followed.
+const DEPTH: usize = 3;
+/// Minimum and maximum number of orders that are played.
+const LEAST_ORDERS: usize = 2;
+const MOST_ORDERS: usize = 16;
+/// Budget of decisions for that: nodes of the cluster times pods that are lost.
+const MOST_WORK: usize = 60_000;
+/// Maximum number of preempted pods whose replacements are followed.
+const MOST_PREEMPTED: usize = 2000;
+
+/// The question.
+#[derive(Debug, Clone, Copy)]
+pub struct LossRequest<'r> {
+    /// The nodes that are lost together, by name.
+    pub nodes: &'r [String],
+    /// The scheduler's profiles, at least one.
+    pub profiles: &'r [Profile],
+    /// The time of every decision.
+    pub now: Timestamp,
+    /// Says what the nodes nearest to taking a pod lack.
+    pub causes: Causes<'r>,
+    /// Whether it is one of many losses that are compared, for which few orders are enough.
+    pub is_one_of_many: bool,
+}
+
+/// What becomes of the pods of lost nodes, and of others because of them.
+#[derive(Debug, Clone, Default)]
+pub struct NodesLoss {
+    pub nodes: Vec<String>,
+    /// The workloads that lose pods, directly or to a preemptor, the worst hit first.
+    pub workloads: Vec<WorkloadLoss>,
+    /// The budgets that have fewer healthy pods afterwards than they ask for, until replacements are
+    /// Ready.
+    pub budgets: Vec<BudgetState>,
+    /// How many pods stay Pending in the end, and how many are preempted by replacements.
+    pub pending: Range,
+    pub preempted: Range,
+    /// How many pods of DaemonSets and static pods go with their nodes.
+    pub of_nodes: usize,
+    /// The decisions of the first order: about the replacements, then about those of pods that they
+    /// preempt.
+    pub steps: Vec<Step>,
+    /// How many orders were played.
+    pub orders: usize,
+    /// Replacements of preempted pods that are not followed because there are too many.
+    pub not_followed: usize,
+    /// Notes about what makes the answer uncertain.
+    pub notes: Vec<Note>,
+}
+
+/// A number that depends on the order in which pods come to the scheduler.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Range {
+    pub fewest: usize,
+    pub most: usize,
+}
+
+impl Range {
+    fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
+        let (fewest, most) = (numbers.clone().min(), numbers.max());
+        Self { fewest: fewest.unwrap_or_default(), most: most.unwrap_or_default() }
+    }
+}
+
+/// What happens to the pods of one owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkloadLoss {
+    pub namespace: String,
+    /// The topmost controller; `None` for a pod without one.
+    pub owner: Option<OwnerName>,
+    /// The name of the owner or of the pod.
+    pub name: String,
+    /// How many of its pods are Ready before, and right after the loss.
+    pub ready: usize,
+    pub left: usize,
+    /// How many are lost with the nodes.
+    pub lost: usize,
+    /// How many of these nothing replaces.
+    pub gone: usize,
+    /// How many are replaced only once their node's object is deleted, if the node stays in the API:
+    /// those of a StatefulSet, and those that tolerate an unreachable node for ever.
+    pub until_deleted: usize,
+    /// How many are preempted by replacements of others.
+    pub preempted: Range,
+    /// How many stay Pending in the end.
+    pub pending: Range,
+    /// The nodes of the replacements in the first order, with the number of pods on each.
+    pub places: BTreeMap<String, usize>,
+    /// What the nodes nearest to taking its Pending pods lack, or what is not known of them.
+    pub why: Vec<String>,
+    /// The claims whose volumes no node that is left can use.
+    pub volumes: BTreeSet<String>,
+}
+
+impl WorkloadLoss {
+    /// Whether no Ready pod is left until a replacement is Ready.
+    pub const fn is_down(&self) -> bool {
+        self.ready > 0 && self.left == 0
+    }
+}
+
+impl NodesLoss {
+    /// How many pods are lost with the nodes, but for those of DaemonSets and static ones.
+    pub fn lost(&self) -> usize {
+        self.workloads.iter().map(|workload| workload.lost).sum()
+    }
+
+    /// How many of them nothing replaces.
+    pub fn gone(&self) -> usize {
+        self.workloads.iter().map(|workload| workload.gone).sum()
+    }
+
+    /// How many workloads have no Ready pod until a replacement is Ready.
+    pub fn down(&self) -> usize {
+        self.workloads.iter().filter(|workload| workload.is_down()).count()
+    }
+
+    /// Whether every pod that something replaces gets a node, and nothing else is lost for good.
+    pub fn is_survived(&self) -> bool {
+        self.gone() == 0 && self.pending.most == 0
+    }
+
+    /// Whether something that the answer depends on is not known.
+    pub fn is_unsure(&self) -> bool {
+        self.not_followed > 0
+            || (self.gone() == 0 && self.pending.fewest == 0 && self.pending.most > 0)
+            || self.notes.iter().any(|note| note.severity == Severity::Error)
+            || self.steps.iter().any(|step| matches!(step.proposal, Proposal::Unknown(_)))
+    }
+}
+
+/// An order in which the replacements come to the scheduler.
+#[derive(Debug, Clone, Copy)]
+struct LossOrder {
+    pods: EvictionOrder,
+    ties: TieChoice,
+    /// Whether pods that wait already are decided before any replacement exists.
+    waiting_first: bool,
+}
+
+impl LossOrder {
+    /// The order that is reported in detail.
+    const USUAL: Self =
+        Self { pods: EvictionOrder::Listed, ties: TieChoice::First, waiting_first: false };
+
+    /// This many orders that differ as much as possible, starting with [`Self::USUAL`].
+    fn several(count: usize) -> impl Iterator<Item = Self> {
+        use EvictionOrder::{Backwards, LargestFirst, Shuffled, SmallestFirst};
+        let of = |pods, ties, waiting_first| Self { pods, ties, waiting_first };
+        let chosen = [
+            Self::USUAL,
+            of(Backwards, TieChoice::Last, true),
+            of(SmallestFirst, TieChoice::First, true),
+            of(LargestFirst, TieChoice::Last, false),
+        ];
+        let by_chance =
+            (1..).map(move |n: u64| of(Shuffled(n), TieChoice::Turns(n), n.is_multiple_of(2)));
+        chosen.into_iter().chain(by_chance).take(count)
+    }
+}
+
+/// A pod on a lost node.
+struct LostPod {
+    pod: PodIx,
+    workload: usize,
+    /// Whether something makes it again.
+    is_replaced: bool,
+}
+
+/// The end of one order.
+struct LossEnd {
+    /// The last step about each pod.
+    steps: Vec<Step>,
+    /// The replacements: of lost pods, and of preempted ones.
+    replacements: BTreeSet<PodIx>,
+    pending: BTreeSet<PodIx>,
+    preempted: BTreeSet<PodIx>,
+    not_followed: usize,
+    notes: Vec<Note>,
+}
+
+impl LossEnd {
+    /// How many pods of each workload there are in a set, without those of another end.
+    fn count(
+        pods: &BTreeSet<PodIx>,
+        without: &BTreeSet<PodIx>,
+        workloads: &mut Workloads,
+        cluster: &Cluster,
+    ) -> BTreeMap<usize, usize> {
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
+        for pod in pods.difference(without) {
+            *numbers.entry(workloads.of(*pod, cluster)).or_default() += 1;
+        }
+        numbers
+    }
+}
+
+/// The workloads of a loss, found by their owner.
+#[derive(Default)]
+struct Workloads {
+    list: Vec<WorkloadLoss>,
+    index: BTreeMap<(String, String), usize>,
+}
+
+impl Workloads {
+    /// The index of the workload of a pod, which is added if it is new.
+    fn of(&mut self, pod: PodIx, cluster: &Cluster) -> usize {
+        let facts = cluster.pod(pod);
+        let owner = afterwards::owners(facts, cluster).pop();
+        let namespace = cluster.text(facts.namespace).to_owned();
+        let shown = owner.as_ref().map_or_else(|| facts.name.to_string(), OwnerName::to_string);
+        let list = &mut self.list;
+        *self.index.entry((namespace.clone(), shown)).or_insert_with(|| {
+            let name = owner.as_ref().map_or_else(|| facts.name.to_string(), |o| o.name.clone());
+            list.push(WorkloadLoss {
+                namespace,
+                owner,
+                name,
+                ready: 0,
+                left: 0,
+                lost: 0,
+                gone: 0,
+                until_deleted: 0,
+                preempted: Range::default(),
+                pending: Range::default(),
+                places: BTreeMap::new(),
+                why: Vec::new(),
+                volumes: BTreeSet::new(),
+            });
+            list.len() - 1
+        })
+    }
+}
+
+/// Plays the loss of nodes. Returns also the cluster that is left, in which the pods that stay
+/// Pending in the first order wait.
+pub fn lose(cluster: &Cluster, request: LossRequest) -> (NodesLoss, Cluster) {
+    let nodes: Vec<NodeIx> =
+        request.nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
+    let mut workloads = Workloads::default();
+    let (lost, of_nodes) = lost_pods(cluster, &nodes, &mut workloads);
+    count_ready(cluster, &lost, &mut workloads);
+
+    // Each order is played on its own. The work bounds their number: a large loss is played twice.
+    let work = (lost.len() * cluster.nodes.len()).max(1);
+    let most = if request.is_one_of_many { LEAST_ORDERS } else { MOST_ORDERS };
+    let orders = if lost.is_empty() { 1 } else { (MOST_WORK / work).clamp(LEAST_ORDERS, most) };
+    let settings = SimulationSettings::new(request.profiles, request.now)
+        .following(DEPTH)
+        .with_causes(request.causes);
+    // What the pods that wait already would do without the loss is not its effect.
+    let mut anyway = SimulationRun::new(cluster.clone(), settings);
+    anyway.repeats_refusals = true;
+    let anyway = anyway.replace_lost(&[], LossOrder::USUAL);
+    let mut ends: Vec<LossEnd> = Vec::with_capacity(orders);
+    let (mut budgets, mut left) = (Vec::new(), None);
+    for order in LossOrder::several(orders) {
+        let mut run = SimulationRun::new(cluster.clone(), settings);
+        run.repeats_refusals = true;
+        let missed = run.take_away(request.nodes, &lost);
+        let end = run.replace_lost(&lost, order);
+        if left.is_none() {
+            budgets = missed;
+            for lost in lost.iter().filter(|lost| run.cluster.pod(lost.pod).is_waiting()) {
+                let volume = afterwards::lost_volume(lost.pod, &run.cluster);
+                if let Some(workload) = workloads.list.get_mut(lost.workload) {
+                    workload.volumes.extend(volume);
+                }
+            }
+            left = Some(run.cluster);
+        }
+        ends.push(end);
+    }
+
+    let mut pending = Vec::with_capacity(orders);
+    let mut preempted = Vec::with_capacity(orders);
+    for end in &ends {
+        pending.push(LossEnd::count(&end.pending, &anyway.pending, &mut workloads, cluster));
+        preempted.push(LossEnd::count(&end.preempted, &anyway.preempted, &mut workloads, cluster));
+    }
+    for (index, workload) in workloads.list.iter_mut().enumerate() {
+        let of = |numbers: &BTreeMap<usize, usize>| numbers.get(&index).copied().unwrap_or(0);
+        workload.pending = Range::of(pending.iter().map(of));
+        workload.preempted = Range::of(preempted.iter().map(of));
+    }
+    let totals = |counts: &[BTreeMap<usize, usize>]| {
+        Range::of(counts.iter().map(|of_order| of_order.values().sum()))
+    };
+    let mut loss = NodesLoss {
+        nodes: request.nodes.to_vec(),
+        pending: totals(&pending),
+        preempted: totals(&preempted),
+        budgets,
+        of_nodes,
+        orders,
+        notes: Question::Drain.notes(cluster),
+        ..NodesLoss::default()
+    };
+    for note in cluster.notes_on_lists().cloned().map(Note::raised) {
+        notes::add(&mut loss.notes, note);
+    }
+    for end in &mut ends {
+        loss.not_followed = loss.not_followed.max(end.not_followed);
+        for note in std::mem::take(&mut end.notes) {
+            notes::add(&mut loss.notes, note);
+        }
+    }
+    let left = left.unwrap_or_default();
+    if let Some(first) = ends.into_iter().next() {
+        explain(&mut workloads, &first, &left);
+        loss.steps = first.steps;
+    }
+    loss.workloads = workloads.list;
+    loss.workloads.sort_by_key(|one| {
+        let worst = (Reverse(one.pending.most + one.gone), Reverse(one.is_down()));
+        (worst, Reverse(one.lost + one.preempted.most))
+    });
+    (loss, left)
+}
+
+/// The pods that are lost with their nodes, and how many more go with them as they belong to nodes.
+fn lost_pods(
+    cluster: &Cluster,
+    nodes: &[NodeIx],
+    workloads: &mut Workloads,
+) -> (Vec<LostPod>, usize) {
+    let (mut lost, mut of_nodes) = (Vec::new(), 0);
+    for node in nodes {
+        for pod in cluster.pods_on(*node) {
+            let facts = cluster.pod(*pod);
+            if !facts.is_active() {
+                continue;
+            }
+            if stays_when_drained(facts, cluster) {
+                of_nodes += 1;
+                continue;
+            }
+            let workload = workloads.of(*pod, cluster);
+            let owners = afterwards::owners(facts, cluster);
+            let is_ending = facts.is_terminating();
+            let then = afterwards::of(*pod, *node, cluster);
+            let is_replaced_already = is_ending && afterwards::is_replaced_early(&owners);
+            let is_replaced = is_recreated(&then) && !is_replaced_already;
+            if let Some(of_owner) = workloads.list.get_mut(workload) {
+                of_owner.lost += 1;
+                of_owner.gone += usize::from(then == Afterwards::Gone);
+                let waits = !afterwards::is_replaced_early(&owners)
+                    || tolerates_unreachable_for_ever(facts, cluster);
+                of_owner.until_deleted += usize::from(is_replaced && waits);
+            }
+            lost.push(LostPod { pod: *pod, workload, is_replaced });
+        }
+    }
+    (lost, of_nodes)
+}
+
+/// Whether the taint of an unreachable node does not evict a pod.
+fn tolerates_unreachable_for_ever(pod: &Pod, cluster: &Cluster) -> bool {
+    cluster.template(pod).tolerations.iter().any(|toleration| {
+        let any_value = toleration.operator == TolerationOperator::Exists
+            || cluster.text(toleration.value).is_empty();
+        let key = cluster.text(toleration.key);
+        any_value
+            && (key.is_empty() || key == UNREACHABLE)
+            && toleration.effect.is_none_or(|effect| effect == TaintEffect::NoExecute)
+            && toleration.seconds.is_none()
+    })
+}
+
+/// Counts the Ready pods of the workloads that lose some, before and right after the loss.
+fn count_ready(cluster: &Cluster, lost: &[LostPod], workloads: &mut Workloads) {
+    let of_lost: BTreeMap<PodIx, usize> = lost.iter().map(|one| (one.pod, one.workload)).collect();
+    for pod in cluster.pod_indices() {
+        let facts = cluster.pod(pod);
+        if !facts.is_running() || facts.readiness != Readiness::Ready || facts.is_terminating() {
+            continue;
+        }
+        let is_lost = of_lost.get(&pod).copied();
+        let index = is_lost.unwrap_or_else(|| workloads.of(pod, cluster));
+        if let Some(workload) = workloads.list.get_mut(index) {
+            workload.ready += 1;
+            workload.left += usize::from(is_lost.is_none());
+        }
+    }
+}
+
+/// Says where the replacements of each workload go, and why some stay Pending.
+fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
+    for step in &end.steps {
+        let id = step.id.pod();
+        let Some(pod) = id
+            .and_then(|id| left.find_pod(&id.namespace, &id.name))
+            .filter(|pod| end.replacements.contains(pod))
+        else {
+            continue;
+        };
+        let index = workloads.of(pod, left);
+        let Some(workload) = workloads.list.get_mut(index) else { continue };
+        let facts = left.pod(pod);
+        if facts.is_running() {
+            let node = left.text(facts.node_name).to_owned();
+            *workload.places.entry(node).or_default() += 1;
+            continue;
+        }
+        let mut reasons = step.causes.clone();
+        if let (true, Proposal::Impossible(why) | Proposal::Unknown(why)) =
+            (reasons.is_empty(), &step.proposal)
+        {
+            reasons.push(why.clone());
+        }
+        for reason in reasons {
+            if !workload.why.contains(&reason) {
+                workload.why.push(reason);
+            }
+        }
+    }
+    workloads.list.retain(|one| one.lost > 0 || one.preempted.most > 0 || one.pending.most > 0);
+}
+
+impl SimulationRun<'_> {
+    /// Removes nodes with their pods, and lets the budgets count what is left. Returns the budgets
+    /// that have too few pods only now.
+    fn take_away(&mut self, nodes: &[String], lost: &[LostPod]) -> Vec<BudgetState> {
+        let Some(profile) = self.settings.profiles.first() else { return Vec::new() };
+        let mut evictions = Evictions::new(&self.cluster, &profile.features);
+        let budgets: Vec<_> = self.cluster.budget_indices().collect();
+        let has_enough = |evictions: &Evictions, cluster: &Cluster| -> Vec<bool> {
+            let states = budgets.iter().map(|budget| evictions.state(*budget, cluster));
+            states.map(|state| state.healthy >= state.desired).collect()
+        };
+        let before = has_enough(&evictions, &self.cluster);
+        for pod in lost {
+            evictions.preempted(pod.pod, &self.cluster);
+        }
+        let after = has_enough(&evictions, &self.cluster);
+        for name in nodes {
+            if let Some(node) = self.cluster.find_node(name) {
+                self.cluster.remove_node(node);
+            }
+        }
+        evictions.settle(&mut self.cluster);
+        let missed = budgets.iter().zip(before.into_iter().zip(after));
+        missed
+            .filter(|(_, (before, after))| *before && !after)
+            .map(|(budget, _)| evictions.state(*budget, &self.cluster))
+            .collect()
+    }
+
+    /// Replaces the lost pods in this order, and decides about them and about the pods that wait
+    /// already.
+    fn replace_lost(&mut self, lost: &[LostPod], order: LossOrder) -> LossEnd {
+        self.ties = order.ties;
+        let waited = self.waiting();
+        let replaced: Vec<PodIx> =
+            lost.iter().filter(|one| one.is_replaced).map(|one| one.pod).collect();
+        let replaced = match self.settings.profiles.first() {
+            Some(profile) => in_order(replaced, order.pods, &self.view(profile)),
+            None => replaced,
+        };
+        for (pod, nth) in replaced.iter().zip(1..) {
+            let after = SignedDuration::from_nanos(nth);
+            let created = self.settings.now.checked_add(after).unwrap_or(Timestamp::MAX);
+            self.cluster.recreate(*pod, created);
+        }
+
+        // The preempted pods are replaced in their turn, one generation at a time.
+        let mut preempted: Vec<PodIx> = Vec::new();
+        let mut not_followed = 0;
+        let mut evicted: Vec<EvictedPod> = Vec::new();
+        if order.waiting_first {
+            evicted.extend(self.decide_all(&waited, 0));
+            evicted.extend(self.decide_all(&replaced, 0));
+        } else {
+            let asked = [waited.clone(), replaced.clone()].concat();
+            evicted.extend(self.decide_all(&asked, 0));
+        }
+        for depth in 1..=DEPTH + 1 {
+            preempted.extend(evicted.iter().map(|one| one.pod));
+            let next = self.replacements(&evicted);
+            let room = MOST_PREEMPTED.saturating_sub(preempted.len());
+            let followed = if depth > DEPTH { 0 } else { next.len().min(room) };
+            not_followed += next.len() - followed;
+            if followed == 0 {
+                break;
+            }
+            evicted = self.decide_all(next.get(..followed).unwrap_or_default(), depth);
+        }
+
+        // What waited before is told only if it gets a node, which it would take from the others.
+        let waited: BTreeSet<String> =
+            waited.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
+        let decided = std::mem::take(&mut self.simulation.steps).into_iter();
+        let decided = decided.chain(std::mem::take(&mut self.simulation.cascade));
+        let mut last: BTreeMap<String, usize> = BTreeMap::new();
+        let mut steps: Vec<Step> = Vec::new();
+        for step in decided {
+            let name = step.id.full_name();
+            if waited.contains(&name) && !step.is_placed() {
+                continue;
+            }
+            match last.get(&name).and_then(|at| steps.get_mut(*at)) {
+                Some(earlier) if !matches!(step.proposal, Proposal::GroupFits(_)) => {
+                    *earlier = step;
+                }
+                Some(_) => steps.push(step),
+                None => {
+                    last.insert(name, steps.len());
+                    steps.push(step);
+                }
+            }
+        }
+
+        let replacements: BTreeSet<PodIx> = replaced.iter().chain(&preempted).copied().collect();
+        let mut pending = replacements.clone();
+        pending.retain(|pod| self.cluster.pod(*pod).is_waiting());
+        LossEnd {
+            replacements,
+            pending,
+            preempted: preempted.into_iter().collect(),
+            steps,
+            not_followed,
+            notes: std::mem::take(&mut self.simulation.notes),
+        }
+    }
+}
