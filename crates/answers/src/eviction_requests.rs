@@ -41,7 +41,7 @@ fn sentence(eviction: &PodEviction, cluster: &Cluster, now: Timestamp) -> String
     let (kind, name) = (eviction.kind.name(), cluster.text(eviction.name));
     let state = state(eviction, cluster, now);
     if requesters.is_empty() {
-        return format!("{kind} {name} is withdrawn: nobody asks for it any more");
+        return format!("{kind} {name} is withdrawn");
     }
     format!("{} asks for its eviction ({kind} {name}): {state}", words::list(&requesters, 3))
 }

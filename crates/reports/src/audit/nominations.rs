@@ -12,7 +12,7 @@ use model::cluster::template::TaintEffect;
 use model::words::{age, count, list};
 use scheduler::decision::lingering::LingersBy;
 
-pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK, &SILENT];
+pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
 
 /// The further effect of a nomination that leads nowhere.
 const NO_NODE: &str = "; meanwhile no autoscaler adds a node for it";
@@ -130,7 +130,7 @@ static STUCK: Check = Check {
 /// How many seconds a node may be silent: the control plane first waits whether it comes back.
 const PATIENCE: i64 = 60;
 
-static SILENT: Check = Check {
+pub(super) static SILENT: Check = Check {
     code: "AUD-311",
     name: CheckName::SilentNode,
     title: "A node that is not Ready keeps its pods",
