@@ -161,7 +161,7 @@ func (c *cycle) dryRuns(seen *watch, state upstream.CycleState, fit *framework.F
 	}
 	evaluator := defaultPreemption(c.profile).Evaluator
 	slices.SortFunc(potential, func(a, b upstream.NodeInfo) int { return strings.Compare(a.Node().Name, b.Node().Name) })
-	var candidates []preemption.Candidate
+	var candidates []upstream.Candidate
 	for i, order := range cases.Orders(c.budgets()) {
 		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, order, 0, seen.wanted(int32(len(potential))))
 		if err != nil && len(found) == 0 && statuses == nil {
@@ -187,7 +187,7 @@ func (c *cycle) dryRuns(seen *watch, state upstream.CycleState, fit *framework.F
 			delete(c.Expect.Preemption.Rejected, candidate.Name())
 		}
 	}
-	c.Expect.Preemption.Winners = cases.Winners(candidates, preemption.Candidate.Name, func(some []preemption.Candidate) string {
+	c.Expect.Preemption.Winners = cases.Winners(candidates, upstream.Candidate.Name, func(some []upstream.Candidate) string {
 		return evaluator.SelectCandidate(c.ctx, some).Name()
 	})
 	c.Expect.Preemption.Ladder = c.Ladder(contenders(candidates))
@@ -238,7 +238,7 @@ func (c *cycle) sample() error {
 	return nil
 }
 
-func described(objects cases.Objects, found []preemption.Candidate) map[string]cases.Candidate {
+func described(objects cases.Objects, found []upstream.Candidate) map[string]cases.Candidate {
 	answer := map[string]cases.Candidate{}
 	for _, candidate := range found {
 		answer[candidate.Name()] = cases.Candidate{Victims: units(objects, candidate.Victims().Pods), NumPDBViolations: candidate.Victims().NumPDBViolations}
@@ -246,7 +246,7 @@ func described(objects cases.Objects, found []preemption.Candidate) map[string]c
 	return answer
 }
 
-func contenders(candidates []preemption.Candidate) []cases.Contender {
+func contenders(candidates []upstream.Candidate) []cases.Contender {
 	var all []cases.Contender
 	for _, candidate := range candidates {
 		victims := candidate.Victims()
