@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	v1 "k8s.io/api/core/v1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 
 	"oracle/upstream"
