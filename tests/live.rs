@@ -23,6 +23,7 @@ pub(crate) mod terminal;
 mod told;
 mod unsure;
 mod verify;
+mod workloads;
 
 use std::path::PathBuf;
 

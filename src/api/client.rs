@@ -35,6 +35,9 @@ pub(crate) const JSON: &str = "application/json";
 /// Accepts a table of rows as kubectl shows them, or the objects if the server does not support
 /// tables.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+/// Accepts the metadata of objects alone, or the objects if the server cannot leave out the rest.
+const METADATA: &str =
+    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json";
 /// Resources whose POST has no side effects.
 const REVIEWS: [&str; 3] =
     ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
@@ -94,6 +97,12 @@ impl Reader {
     /// objects.
     pub(crate) async fn table(&self, path: &str) -> Result<HttpAnswer, Error> {
         let request = || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty());
+        self.with_retries(path, MAX_TABLE, request).await?.answer().await
+    }
+
+    /// GETs the list at `path` with nothing but the metadata of its objects.
+    pub(crate) async fn metadata(&self, path: &str) -> Result<HttpAnswer, Error> {
+        let request = || (Request::get(path).header(header::ACCEPT, METADATA), Body::empty());
         self.with_retries(path, MAX_TABLE, request).await?.answer().await
     }
 

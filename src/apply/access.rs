@@ -107,6 +107,7 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         | Ability::Events
         | Ability::WhoActs
         | Ability::AutoscalerStatus
+        | Ability::Workloads
         | Ability::Leases => false,
     };
     let mut needs = BTreeSet::new();

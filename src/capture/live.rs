@@ -2,6 +2,7 @@
 //! the objects to the sink, in the order of [`Kind::ALL`], whichever list arrives first.
 
 mod channel;
+mod controllers;
 mod extensions;
 mod feed;
 mod intake;
@@ -34,6 +35,7 @@ use engine::snapshot::programs::Programs;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
+pub use controllers::{ControllerScope, NamedController};
 pub use scope::{ListProgress, PAGE, ReadScope};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,7 +117,7 @@ fn read(
         chunk,
         finished_pods: scope.finished_pods,
         whole_objects: sink.wants_text(),
-        event_sources: None,
+        event_selectors: None,
         in_part: scope.in_part.clone().map(|namespace| {
             let of_context = connection.config.default_namespace.clone();
             if namespace.is_empty() { of_context } else { namespace }
@@ -129,6 +131,10 @@ fn read(
         let first = Opening {
             config_map: scope.config_map.as_ref(),
             extensions: scope.extensions,
+            controllers: &scope.controllers,
+            node_changes: scope.node_changes,
+            namespace: connection.config.default_namespace.clone(),
+            in_part: listing.in_part.clone(),
             selected_events,
             answer: sender,
         };
@@ -164,6 +170,14 @@ struct Opening<'s> {
     config_map: Option<&'s ConfigMapName>,
     /// Whether extensions are read.
     extensions: bool,
+    /// The controllers of pods that are read with them.
+    controllers: &'s ControllerScope,
+    /// Whether changes of nodes are.
+    node_changes: bool,
+    /// The namespace of the kubeconfig context.
+    namespace: String,
+    /// As in [`Listing`].
+    in_part: Option<String>,
     /// Whether only Events of some components are read.
     selected_events: bool,
     answer: oneshot::Sender<Result<Opened, Error>>,
@@ -180,7 +194,14 @@ async fn open(reader: &Reader, opening: &Opening<'_>) -> Result<(Opened, Extensi
     let (scheduler, found) = futures::future::join(scheduler, Extensions::find(reader)).await;
     let ((scheduler, states), found) = (scheduler?, found?);
     let (autoscaler, leases) = (found.autoscaler.clone(), found.programs.clone());
-    let programs = Some(Programs { pods: states, ..leases });
+    let mut programs = Programs { pods: states, ..leases };
+    let namespaces = (opening.namespace.as_str(), opening.in_part.as_deref());
+    controllers::read(reader, opening.controllers, found.groups(), namespaces, &mut programs)
+        .await?;
+    if opening.node_changes {
+        controllers::read_node_changes(reader, &mut programs).await?;
+    }
+    let programs = Some(programs);
     Ok((Opened { version, scheduler, autoscaler, programs }, found))
 }
 
@@ -204,7 +225,9 @@ fn run(
             if let Some(extensions) = extensions.filter(|_| is_received) {
                 // The channel of a kind that is not served closes without an object.
                 channels.retain(|(kind, _)| extensions.may_serve(*kind));
-                listing.event_sources = opening.selected_events.then(|| extensions.sources());
+                listing.event_selectors = opening
+                    .selected_events
+                    .then(|| extensions.event_selectors(opening.controllers));
                 list::download(&reader, &listing, channels).await;
             }
         };

@@ -121,7 +121,8 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     let mut request = args.request(global)?;
-    let options = args.input.check()?;
+    let mut options = args.input.check()?;
+    options.in_part();
     request.against = args.against.as_deref().map(|file| classes_of(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
     let report = audit(&input, &request)?;

@@ -46,6 +46,7 @@ pub fn run(
     }
     let ExplainQuery { request, mut options, .. } = query;
     options.in_part();
+    options.with_missing_pods();
     let input = options.read(&request.targets, global, connection)?;
     if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
         let list = ListArgs::default();

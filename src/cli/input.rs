@@ -16,7 +16,7 @@ use super::scheduler::SchedulerArgs;
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
-use crate::capture::live::{self, LiveInfo, ReadScope};
+use crate::capture::live::{self, ControllerScope, LiveInfo, NamedController, ReadScope};
 use crate::error::Error;
 use answers::AnswerError;
 use answers::input::{InputFlags, ReadObjects, Wishes, read_time};
@@ -85,6 +85,10 @@ pub struct InputOptions<'a> {
     also_events: bool,
     /// Whether an answer without nodes is one.
     in_part: bool,
+    /// Whether workloads are read that lack pods.
+    missing_pods: bool,
+    /// Whether it is read who changed nodes last.
+    node_changes: bool,
     /// The workloads that manifests change, of which every field is read.
     workloads: Vec<WantedWorkload>,
 }
@@ -114,6 +118,8 @@ impl InputArgs {
             events: false,
             also_events: false,
             in_part: false,
+            missing_pods: false,
+            node_changes: false,
             workloads: Vec::new(),
         })
     }
@@ -210,6 +216,16 @@ impl InputOptions<'_> {
     /// Reads what may be read where nodes or other namespaces are forbidden.
     pub fn in_part(&mut self) {
         self.in_part = true;
+    }
+
+    /// Reads the workloads that are named, or all that lack pods, and who could not create them.
+    pub fn with_missing_pods(&mut self) {
+        self.missing_pods = true;
+    }
+
+    /// Reads who changed nodes last, and when.
+    pub fn with_node_changes(&mut self) {
+        self.node_changes = true;
     }
 
     /// Includes Events.
@@ -344,6 +360,10 @@ impl InputOptions<'_> {
     ) -> Result<(String, InputOrigin), Error> {
         let mut scope = self.scope(targets);
         scope.in_part = self.in_part.then(|| global.namespace.clone().unwrap_or_default());
+        scope.node_changes = self.node_changes;
+        if self.missing_pods {
+            scope.controllers = controllers_of(targets, global.namespace.as_deref());
+        }
         let mut progress = ProgressLine::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
             progress.saw(read);
@@ -361,13 +381,16 @@ impl InputOptions<'_> {
     fn scope(&self, targets: &[Target]) -> ReadScope {
         let kinds = Kind::ALL.into_iter().filter(|kind| match kind {
             // They also explain missing pods of a group.
-            Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
+            Kind::Job => {
+                let are_all_meant = self.missing_pods && targets.is_empty();
+                are_all_meant || target::needs_jobs(targets) || target::name_groups(targets)
+            }
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
             // They explain missing pods of a group.
             Kind::Event => self.events || self.also_events || target::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
-            // Kueue identifies a Workload only by its UID.
-            Kind::KueueWorkload => self.events,
+            // Kueue identifies a Workload only by its UID; the others say who has to respond.
+            Kind::KueueWorkload | Kind::EvictionRequest | Kind::Eviction => self.events,
             _ => !self.events && !kind.is_custom(),
         });
         let kinds: Vec<Kind> = kinds.collect();
@@ -376,6 +399,22 @@ impl InputOptions<'_> {
         let extensions = !self.events;
         ReadScope { config_map, extensions, chunk, finished_pods, ..ReadScope::of(&kinds) }
     }
+}
+
+/// The workloads among `targets`, or all that lack pods if nothing is named.
+fn controllers_of(targets: &[Target], namespace: Option<&str>) -> ControllerScope {
+    if targets.is_empty() {
+        return ControllerScope::Incomplete;
+    }
+    let mut named = Vec::new();
+    for target in targets.iter().filter(|target| target.kind != "Pod" && !target.is_group()) {
+        named.push(NamedController {
+            kind: target.kind,
+            namespace: target.namespace.clone().or_else(|| namespace.map(str::to_owned)),
+            name: target.name.clone(),
+        });
+    }
+    if named.is_empty() { ControllerScope::None } else { ControllerScope::Named(named) }
 }
 
 /// The workloads, those without a namespace in this one.

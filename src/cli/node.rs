@@ -8,6 +8,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
+use answers::in_part::{PartialSubject, in_part_about};
 use answers::questions::node::{self, NodeRequest};
 
 const EXAMPLES: &str = "\
@@ -94,8 +95,12 @@ pub fn run(
     let request = args.request()?;
     let mut options = args.input.check()?;
     options.with_events();
+    options.in_part();
     let input = options.read(&[], global, connection)?;
-    let report = node::node(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
+    if let Some(report) = in_part_about(&input, PartialSubject::OnNodes(&request.nodes))? {
+        return Ok(ending.end(printing.print(report)?));
+    }
+    let report = node::node(&input, &request)?;
     Ok(ending.end(printing.print(report)?))
 }

@@ -45,6 +45,7 @@ pub fn run(
     }
     let (mut options, request) = (args.input.check()?, args.request());
     options.in_part();
+    options.with_missing_pods();
     let input = options.read(&[], global, connection)?;
     if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
         let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
@@ -67,6 +68,9 @@ pub fn run(
     let for_people = args.output.is_for_people();
     if let Some(cut) = report.cut.filter(|_| !for_people) {
         output::warn(global, &cut.sentence());
+    }
+    for unread in &report.unread_workloads {
+        output::warn(global, unread);
     }
     if let Some(path) = &args.sort_by {
         printing::sort(&mut report, path)?;

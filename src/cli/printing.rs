@@ -10,6 +10,7 @@ use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, Encoding, FormatParser};
 use super::{output, pager};
+use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
 use answers::questions::{Beside, Report};
@@ -215,6 +216,14 @@ impl<Own: Copy> Printing<'_, Own> {
         pager::print(&text, self.global)?;
         Ok(report.verdict().into())
     }
+}
+
+/// The error for a format of a command's own where nothing could be decided.
+pub fn no_decisions() -> Error {
+    Error::usage_hint(
+        "this format shows decisions, and there is none without the nodes and their pods",
+        "text, wide, json, yaml and jsonpath show what is known without them",
+    )
 }
 
 /// Puts the items into the order of what stands at `path` in their JSON.

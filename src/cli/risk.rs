@@ -5,10 +5,11 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, Printing};
+use super::printing::{self, Format, ListArgs, Printing, no_decisions};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::in_part::in_part_about;
 use answers::questions::risk::{PreemptorRequest, RiskReport, RiskRequest, RiskSubject, risk};
 use answers::target;
 use render::risk as drawn;
@@ -110,10 +111,14 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     let request = args.request()?;
-    let options = args.input.check()?;
+    let mut options = args.input.check()?;
+    options.in_part();
     let input = options.read(&request.named(), global, connection)?;
-    let report = risk(&input, &request)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
+    if let Some(report) = in_part_about(&input, request.in_part())? {
+        return Ok(ending.end(printing.print_with(report, |_, _| Err(no_decisions().into()))?));
+    }
+    let report = risk(&input, &request)?;
     Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
 }
 

@@ -11,17 +11,18 @@ use super::deciding::Deciding;
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
 use super::printer::BasicFormat;
-use super::printing::{self, Format};
+use super::printing::{self, Format, Printing, no_decisions};
 use super::{output, pager, progress};
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
+use answers::in_part::{PartialSubject, in_part_about};
 use answers::questions::Report as _;
 use answers::questions::loss::{LossRequest, loss};
 use answers::questions::simulate::{
-    AlreadyBound, Replanning, SimulateReport, already_bound, plan_of, simulate,
+    AlreadyBound, Replanning, SimulateReport, SimulateRequest, already_bound, plan_of, simulate,
 };
 use answers::target::Target;
 use answers::words;
@@ -60,7 +61,14 @@ pub fn run(
         });
         return apply(args, targets, &start, global, connection);
     }
-    let mut report = find(args.query(targets)?, global, connection)?;
+    let SimulateQuery { request, mut options } = args.query(targets)?;
+    options.in_part();
+    let input = options.read(&request.targets, global, connection)?;
+    if let Some(report) = in_part_about(&input, request.in_part())? {
+        let printing = Printing { format: &args.output, list: &args.list, global };
+        return printing.print_with(report, |_, _| Err(no_decisions().into()));
+    }
+    let mut report = decide(input, &request, global)?;
     // The decisions have been made in the scheduler's order.
     if let Some(path) = &args.list.sort_by {
         printing::sort(&mut report, path)?;
@@ -87,26 +95,30 @@ fn lose(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let input = args.input.check()?.read(&[], global, connection)?;
-    let report = loss(&input, request)?;
+    let mut options = args.input.check()?;
+    options.in_part();
+    let input = options.read(&[], global, connection)?;
     let format = args.output.without_own();
-    printing::Printing { format: &format, list: &args.list, global }.print(report)
+    let printing = Printing { format: &format, list: &args.list, global };
+    match in_part_about(&input, PartialSubject::Nothing)? {
+        Some(report) => printing.print(report),
+        None => printing.print(loss(&input, request)?),
+    }
 }
 
-/// Reads and decides.
-fn find(
-    SimulateQuery { request, options }: SimulateQuery<'_>,
+/// Decides, unless somebody interrupts it.
+fn decide(
+    input: LoadedInput,
+    request: &SimulateRequest,
     global: &GlobalFlags,
-    connection: &ConnectionFlags,
 ) -> anyhow::Result<SimulateReport> {
-    let input = options.read(&request.targets, global, connection)?;
     // A single pod is decided at once, or not at all.
     let deciding = if request.may_be_cut() {
         Deciding::new(input.cluster.pods.len(), global)
     } else {
         Deciding::uninterrupted(global)
     };
-    let report = simulate(input, &request, &|at| deciding.goes_on_after(at.decided, at.total))?;
+    let report = simulate(input, request, &|at| deciding.goes_on_after(at.decided, at.total))?;
     drop(deciding);
     if let Some(nothing) = &report.nothing_waits {
         output::say(global, nothing);

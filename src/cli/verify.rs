@@ -72,6 +72,7 @@ pub fn run(
     let request = args.request()?;
     let mut options = args.input.check()?;
     options.in_part();
+    options.with_node_changes();
     let input = options.read(&request.targets, global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
     if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {

@@ -23,9 +23,9 @@ Commands that read need the verb `list` on all namespaces: a pod anywhere may ma
 watch. Besides, they read the namespace-less `/version`, and `doctor` asks `/readyz`, the discovery
 documents and access reviews, which every authenticated user may do by default (`system:discovery`, `system:basic-user`).
 
-What happens without a permission: without nodes, or the pods of all namespaces, nothing is decided. `explain`, `pending`, `verify`
-and `suggest` then explain what was written about the pods that can be read, `why-evicted` reads those of the namespace, with exit code 3;
-other commands have no answer (exit code 2). Without any other kind there is one; a note names what could not be read, and if the answer depends on it, the exit code is 3 and its first line says so. A kind that the server does
+What happens without a permission: without nodes, or the pods of all namespaces, nothing is decided. Commands then say what the pods
+show that can be read, and what was written about them; `audit` makes the checks that need neither; the exit code is 3. Without any
+other kind there is one; a note names what could not be read, and if the answer depends on it, the exit code is 3 and its first line says so. A kind that the server does
 not have is not missed if it belongs to dynamic resource allocation or is PodGroup.
 ";
 

@@ -95,10 +95,32 @@ fn user_who_may_read_everything_but_nodes_gets_no_decision() {
     assert_eq!(code, Some(3), "{out}{err}");
     assert_has(&out, "An administrator would have to grant: list nodes");
     assert_lacks(&out, "list pods in all namespaces");
-    // Commands that decide about more than what was written still need them.
-    let (code, _, err) = run(&server, &["headroom", "web-1"]);
+}
+
+#[test]
+fn commands_about_more_than_messages_say_what_is_known_without_nodes() {
+    let server = server(|path| !path.ends_with("/nodes"));
+    for (arguments, expected) in [
+        (&["headroom", "web-1"][..], "kube-scheduler has rejected it (Unschedulable)"),
+        (&["headroom", "cpu=1"], "Nothing can be said without the nodes and their pods."),
+        (&["simulate", "web-1"], "kube-scheduler has rejected it (Unschedulable)"),
+        (&["simulate", "--drain", "n1"], "Nothing can be said without the nodes and their pods."),
+        (&["risk"], "No pods that may be read run."),
+        (&["node", "n1"], "No pods that may be read are on it."),
+    ] {
+        let (code, out, err) = run(&server, arguments);
+        assert_eq!(code, Some(3), "{arguments:?}: {out}{err}");
+        assert_has(&out, expected);
+        assert_has(&out, "An administrator would have to grant: list nodes");
+    }
+    // Checks that read no nodes are made.
+    let (code, out, err) = run(&server, &["audit"]);
+    assert_eq!(code, Some(3), "{out}{err}");
+    assert_has(&out, "Nodes could not be read");
+    assert_has(&out, "AUD-308");
+    let (code, _, err) = run(&server, &["risk", "-o", "html"]);
     assert_eq!(code, Some(2), "{err}");
-    assert_has(&err, "nodes is forbidden");
+    assert_has(&err, "there is none without the nodes");
 }
 
 #[test]

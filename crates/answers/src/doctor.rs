@@ -129,6 +129,7 @@ impl ClusterReport {
             | Ability::Watch
             | Ability::Events
             | Ability::WhoActs
+            | Ability::Workloads
             | Ability::AutoscalerStatus
             | Ability::Leases
                 if self.availability(Ability::Read) == Availability::No =>
@@ -142,6 +143,7 @@ impl ClusterReport {
             | Ability::Watch
             | Ability::Events
             | Ability::WhoActs
+            | Ability::Workloads
             | Ability::AutoscalerStatus
             | Ability::Leases => own,
             // Each of these is an option of evicting or deleting.
@@ -210,7 +212,13 @@ impl PermissionFinding<'_> {
             .find(|kind| kind.group() == permission.group && kind.plural() == permission.resource);
         *self.answer == AccessDecision::NotServed
             && self.requirement.weight == Necessity::Optional
-            && kind.is_some_and(Kind::may_be_absent)
+            && match kind {
+                Some(kind) => kind.may_be_absent(),
+                // A workload of another program.
+                None => {
+                    self.requirement.ability == Ability::Workloads && permission.group.contains('.')
+                }
+            }
     }
 }
 

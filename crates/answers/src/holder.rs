@@ -86,6 +86,9 @@ pub fn words(decision: &Decision) -> Option<HolderWords> {
             words::beginning(&holder.reason.message, MESSAGE)
         )));
     }
+    for fact in &holder.reason.facts {
+        lines.push(HolderLine::Text(words::beginning(fact, MESSAGE)));
+    }
     let objects: Vec<String> = holder.reason.objects.iter().map(ToString::to_string).collect();
     if !objects.is_empty() {
         lines.push(HolderLine::Text(format!("Said by {}", crate::words::list(&objects, 3))));

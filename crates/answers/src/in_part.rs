@@ -23,6 +23,8 @@ const MESSAGE: usize = 2000;
 pub struct PartialReport {
     pub basis: Basis,
     pub pods: Vec<PartialPod>,
+    /// What is said if there are no pods here.
+    pub nothing: &'static str,
     /// The workloads whose pods were never created.
     pub workloads: Vec<MissingPods>,
     /// What could not be read: the resource, and the server's answer.
@@ -74,6 +76,19 @@ fn unread(cluster: &Cluster) -> Vec<(String, String)> {
     missing.map(|missing| (missing.resource.clone(), missing.reason.clone())).collect()
 }
 
+/// What a question is about, for an answer in part.
+#[derive(Debug, Clone, Copy)]
+pub enum PartialSubject<'s> {
+    /// Pods or owners of pods, or the pods that wait if none is named.
+    Waiting { targets: &'s [Target], all_namespaces: bool },
+    /// The same, or the pods that run if none is named.
+    Running { targets: &'s [Target], all_namespaces: bool },
+    /// The pods on these nodes.
+    OnNodes(&'s [String]),
+    /// Pods that do not exist yet, or changes of the cluster.
+    Nothing,
+}
+
 /// What is known of the pods that `targets` name, or of those that wait, where decisions are
 /// impossible because nodes or the pods of other namespaces could not be read; `None` where they
 /// are possible.
@@ -85,30 +100,67 @@ pub fn in_part(
     targets: &[Target],
     all_namespaces: bool,
 ) -> Result<Option<PartialReport>, AnswerError> {
+    in_part_about(input, PartialSubject::Waiting { targets, all_namespaces })
+}
+
+/// The same about any subject.
+///
+/// # Errors
+/// [`AnswerError::NotFound`] for a target that is not among what could be read.
+pub fn in_part_about(
+    input: &LoadedInput,
+    subject: PartialSubject<'_>,
+) -> Result<Option<PartialReport>, AnswerError> {
     let cluster = &input.cluster;
     let unread = unread(cluster);
     if unread.is_empty() {
         return Ok(None);
     }
     let (mut chosen, mut workloads): (Vec<PodIx>, Vec<MissingPods>) = (Vec::new(), Vec::new());
-    for target in targets {
-        match (input.find(target), workload::without_pods(target, input)) {
-            (Ok(pods), _) => chosen.extend(pods),
-            (Err(_), Some(missing)) => workloads.push(missing),
-            (Err(error), None) => return Err(error),
+    match subject {
+        PartialSubject::Waiting { targets: [], all_namespaces } => {
+            chosen = target::waiting(input.pod_filter(all_namespaces), cluster);
+            let namespace = (!all_namespaces).then_some(input.namespace.as_str());
+            workloads = workload::lacking(input, namespace);
         }
-    }
-    if targets.is_empty() {
-        chosen = target::waiting(input.pod_filter(all_namespaces), cluster);
-        let namespace = (!all_namespaces).then_some(input.namespace.as_str());
-        workloads = workload::lacking(input, namespace);
+        PartialSubject::Running { targets: [], all_namespaces } => {
+            chosen = target::running(input.pod_filter(all_namespaces), cluster);
+        }
+        PartialSubject::Waiting { targets, .. } | PartialSubject::Running { targets, .. } => {
+            for target in targets {
+                match (input.find(target), workload::without_pods(target, input)) {
+                    (Ok(pods), _) => chosen.extend(pods),
+                    (Err(_), Some(missing)) => workloads.push(missing),
+                    (Err(error), None) => return Err(error),
+                }
+            }
+        }
+        PartialSubject::OnNodes(nodes) => {
+            chosen.extend(cluster.pod_indices().filter(|ix| {
+                let pod = cluster.pod(*ix);
+                let node = cluster.text(pod.node_name);
+                pod.is_active() && nodes.iter().any(|name| name == node)
+            }));
+        }
+        PartialSubject::Nothing => {}
     }
     Ok(Some(PartialReport {
         basis: Basis::of(input),
+        nothing: nothing(subject),
         pods: chosen.into_iter().map(|pod| PartialPod::of(pod, cluster, input.now)).collect(),
         workloads,
         unread,
     }))
+}
+
+/// What is said if no pod can be shown.
+const fn nothing(subject: PartialSubject<'_>) -> &'static str {
+    match subject {
+        PartialSubject::Waiting { .. } => "No pods that may be read wait for a node.",
+        PartialSubject::Running { .. } => "No pods that may be read run.",
+        PartialSubject::OnNodes(_) => "No pods that may be read are on it.",
+        PartialSubject::Nothing => "Nothing can be said without the nodes and their pods.",
+    }
 }
 
 impl PartialPod {
@@ -171,6 +223,18 @@ fn state(ix: PodIx, cluster: &Cluster, now: Timestamp) -> String {
     }
 }
 
+/// Which budgets protect a running pod from evictions.
+fn budgets(pod: &Pod, cluster: &Cluster) -> Vec<String> {
+    let mut facts = Vec::new();
+    for budget in cluster.budgets.iter().filter(|budget| budget.namespace == pod.namespace) {
+        if budget.selector.matches(cluster.labels(pod.labels)) {
+            let allowed = words::count(usize::try_from(budget.allowed).unwrap_or(0), "eviction");
+            facts.push(format!("PodDisruptionBudget {} allows {allowed} now", budget.name));
+        }
+    }
+    facts
+}
+
 /// What else the namespace shows about the pod.
 fn facts(pod: &Pod, cluster: &Cluster) -> Vec<String> {
     let mut facts = Vec::new();
@@ -192,6 +256,9 @@ fn facts(pod: &Pod, cluster: &Cluster) -> Vec<String> {
     if !pod.nominated_node.is_empty() {
         let node = cluster.text(pod.nominated_node);
         facts.push(format!("it is nominated to {node}, where pods are evicted for it"));
+    }
+    if pod.is_running() {
+        facts.extend(budgets(pod, cluster));
     }
     let workload = cluster.workload(pod);
     if workload.kind != Kind::Pod.name() {

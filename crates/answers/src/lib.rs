@@ -11,6 +11,7 @@ pub mod commands;
 pub mod competition;
 pub mod doctor;
 mod error;
+mod eviction_requests;
 pub mod extent;
 pub mod headline;
 pub mod holder;

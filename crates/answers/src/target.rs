@@ -169,7 +169,7 @@ fn is_namespace(name: &str) -> bool {
 /// Whether Jobs must be read to find the pods of `targets`, or why there are none. The decision
 /// itself does not use them.
 pub fn needs_jobs(targets: &[Target]) -> bool {
-    targets.iter().any(|t| ["CronJob", "Job"].contains(&t.kind))
+    targets.iter().any(|t| ["CronJob", "Job", "JobSet"].contains(&t.kind))
 }
 
 /// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may
@@ -354,6 +354,17 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> Hint {
         "Workload" => format!("Workload {name}, and no PodGroup or pod that names it"),
         kind => format!("pod owned by {kind} {name}"),
     };
+    let unread = cluster.header.programs.iter().flat_map(|all| &all.unread_controllers);
+    let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
+    for unread in unread {
+        if resource.is_some_and(|resource| resource.full_name() == unread.resource) {
+            let (what, reason) = (&unread.resource, &unread.reason);
+            return format!(
+                "namespace {namespace} has no {absent}; {what} could not be read: {reason}"
+            )
+            .into();
+        }
+    }
     format!("namespace {namespace} has no {absent}").into()
 }
 

@@ -15,6 +15,7 @@ use engine::cluster::pod::Pod;
 use engine::cluster::pod_controller::PodController;
 use engine::cluster::{Cluster, Kind, Sym};
 use engine::decision::handlers::work_of_job;
+use engine::snapshot::managed_fields::FieldChange;
 use jiff::Timestamp;
 pub use refusal::{Refusal, RefusalKind};
 
@@ -31,9 +32,9 @@ pub enum MissingCause {
     /// The API server refuses them.
     Refused(Refusal),
     /// Kueue holds the workload back; with its reason and the queue.
-    Kueue { word: String, place: String, message: String },
-    /// It is suspended or paused, and nothing says by whom.
-    Suspended,
+    Kueue { word: String, place: String, message: String, facts: Vec<String> },
+    /// It is suspended or paused; by whom and when, if its managed fields say so.
+    Suspended(Option<FieldChange>),
     /// A pod with an earlier ordinal is not Ready.
     EarlierPod(String),
     /// Its controller has not looked at it.
@@ -54,7 +55,7 @@ impl MissingCause {
         match self {
             Self::Refused(_) => "Refused",
             Self::Kueue { .. } => "Kueue",
-            Self::Suspended => "Suspended",
+            Self::Suspended(_) => "Suspended",
             Self::EarlierPod(_) => "EarlierPod",
             Self::Unobserved { .. } => "NotObserved",
             Self::Says { .. } => "Condition",
@@ -85,6 +86,8 @@ pub struct MissingPods {
     pub why: String,
     /// Who says so, and the message itself.
     pub said: Option<(String, String)>,
+    /// What else is known: sentences without a full stop.
+    pub facts: Vec<String>,
     /// What to do, and with which command.
     pub next: Vec<String>,
 }
@@ -201,6 +204,18 @@ pub(crate) fn lacking(input: &LoadedInput, namespace: Option<&str>) -> Vec<Missi
         }
     }
     lacking
+}
+
+/// The kinds of workloads that could not be read, a sentence each: some may lack pods.
+pub(crate) fn unread(cluster: &Cluster) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for unread in cluster.header.programs.iter().flat_map(|all| &all.unread_controllers) {
+        let (what, reason) = (&unread.resource, &unread.reason);
+        sentences.push(format!(
+            "{what} could not be read ({reason}): which of them lack pods is not known"
+        ));
+    }
+    sentences
 }
 
 /// A Deployment that is not in the input, of which a ReplicaSet is.
@@ -336,7 +351,12 @@ impl<'c> WorkloadView<'c> {
         let [namespace, name] =
             [owner.namespace, owner.name].map(|sym| cluster.text(sym).to_owned());
         let next = self.next(&cause);
+        let facts = match &cause {
+            MissingCause::Kueue { facts, .. } => facts.clone(),
+            _ => Vec::new(),
+        };
         MissingPods {
+            facts,
             why: self.why(&cause),
             wanted: owner.wanted,
             exist: self.pods().len(),
@@ -368,7 +388,7 @@ impl<'c> WorkloadView<'c> {
             return held;
         }
         if owner.is_suspended {
-            return MissingCause::Suspended;
+            return MissingCause::Suspended(self.suspended_by());
         }
         if owner.wanted == Some(0) {
             return MissingCause::NoneWanted;
@@ -397,6 +417,18 @@ impl<'c> WorkloadView<'c> {
         MissingCause::NotKnown
     }
 
+    /// Who suspended it.
+    fn suspended_by(self) -> Option<FieldChange> {
+        let Self { owner, cluster, .. } = self;
+        if owner.suspended_by.is_some() {
+            return owner.suspended_by.clone();
+        }
+        let programs = cluster.header.programs.as_ref();
+        let is_job = cluster.text(owner.kind) == Kind::Job.name();
+        let [namespace, name] = [owner.namespace, owner.name].map(|sym| cluster.text(sym));
+        programs.filter(|_| is_job).and_then(|all| all.suspension(namespace, name)).cloned()
+    }
+
     /// Kueue's reason, if a Workload of it represents this one, or if it names a queue of Kueue.
     fn kueue(self) -> Option<MissingCause> {
         let Self { owner, cluster, .. } = self;
@@ -407,18 +439,19 @@ impl<'c> WorkloadView<'c> {
             if reason.word == "Admitted" && !owner.is_suspended {
                 return None;
             }
-            let (word, place) = (reason.word, reason.place);
             return Some(MissingCause::Kueue {
-                word,
-                place,
+                word: reason.word,
+                place: reason.place,
                 message: words::beginning(&reason.message, MESSAGE),
+                facts: reason.facts,
             });
         }
         if !owner.is_suspended || owner.queue.is_empty() {
             return None;
         }
         let place = format!("LocalQueue {}", cluster.text(owner.queue));
-        Some(MissingCause::Kueue { word: String::new(), place, message: String::new() })
+        let (word, message) = (String::new(), String::new());
+        Some(MissingCause::Kueue { word, place, message, facts: Vec::new() })
     }
 
     /// Who could not create a pod, and the message: the newest Event, else the status.
@@ -478,16 +511,19 @@ impl<'c> WorkloadView<'c> {
             MissingCause::Kueue { word, place, .. } if word.is_empty() => {
                 format!("Kueue holds it ({place}); why is not in the input")
             }
-            MissingCause::Kueue { word, place, message } => {
+            MissingCause::Kueue { word, place, message, .. } => {
                 let brief = if message.is_empty() { String::new() } else { format!(": {message}") };
                 format!("Kueue holds it ({place}): {word}{brief}")
             }
-            MissingCause::Suspended => match self.cluster.text(self.owner.kind) {
-                "Deployment" => {
-                    "it is paused (spec.paused), so changes of it make no pods".to_owned()
+            MissingCause::Suspended(by) => {
+                let who = by.as_ref().map_or_else(String::new, |by| format!(" {}", self.who(by)));
+                match self.cluster.text(self.owner.kind) {
+                    "Deployment" => {
+                        format!("it is paused{who} (spec.paused), so changes of it make no pods")
+                    }
+                    _ => format!("it is suspended{who} (spec.suspend: true)"),
                 }
-                _ => "it is suspended (spec.suspend: true)".to_owned(),
-            },
+            }
             MissingCause::EarlierPod(pod) => {
                 format!(
                     "it creates the next pod once {pod} is Ready, unless its podManagementPolicy is Parallel"
@@ -502,6 +538,13 @@ impl<'c> WorkloadView<'c> {
             MissingCause::NoneWanted => "it wants none (replicas: 0)".to_owned(),
             MissingCause::NotKnown => "nothing in the input says why".to_owned(),
         }
+    }
+
+    /// `by kubectl-edit 5m ago`.
+    fn who(self, by: &FieldChange) -> String {
+        let ago = by.at().map(|at| self.now.as_second() - at.as_second());
+        let when = ago.map_or_else(String::new, |s| format!(" {} ago", words::age(s)));
+        format!("by {}{when}", words::beginning(&by.manager, 60))
     }
 
     /// What is known of the program that should act.
@@ -552,10 +595,10 @@ impl<'c> WorkloadView<'c> {
             MissingCause::NotKnown => {
                 vec![format!("Its Events: {}", kubectl(&["describe", &object, "-n", &namespace]))]
             }
-            MissingCause::Suspended if kind == "Deployment" => {
+            MissingCause::Suspended(_) if kind == "Deployment" => {
                 vec![kubectl(&["rollout", "resume", &object, "-n", &namespace])]
             }
-            MissingCause::Suspended => {
+            MissingCause::Suspended(_) => {
                 let patch = r#"{"spec":{"suspend":false}}"#;
                 vec![kubectl(&["patch", &object, "-n", &namespace, "--type=merge", "-p", patch])]
             }

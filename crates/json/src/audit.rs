@@ -230,6 +230,16 @@ pub enum Evidence {
         #[serde(default)]
         stops_autoscalers: bool,
     },
+    /// [`Check::SilentNode`].
+    SilentNode {
+        /// How many pods are on the node and have not ended.
+        pods: usize,
+        /// For how long it is not Ready; absent if that is not known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seconds: Option<i64>,
+        /// The taints of the node that the control plane has set for that.
+        taints: Vec<String>,
+    },
     /// [`Check::StuckVictim`].
     StuckVictim {
         /// The pod.
@@ -362,6 +372,8 @@ pub enum Check {
     StaleNomination,
     /// A victim of preemption that should have ended.
     StuckVictim,
+    /// A node whose kubelet does not report keeps its pods.
+    SilentNode,
     /// Pods that ask not to be evicted by annotations that do not protect from preemption.
     Unprotected,
     /// A topology spread constraint over a label that no node has.

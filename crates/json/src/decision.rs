@@ -343,6 +343,9 @@ pub struct Holder {
     pub place: String,
     /// The same in a sentence, of a long one the beginning; may be empty.
     pub message: String,
+    /// What else is known of where it waits, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<String>,
     /// The objects that say so, as `KIND NAMESPACE/NAME`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<String>,

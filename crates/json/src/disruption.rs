@@ -46,6 +46,9 @@ pub struct Disruption {
     pub decision: Option<Rerun>,
     /// What is not known; the exit code is 3 if there is something.
     pub unknown: Vec<String>,
+    /// Why it has not left, of a pod that is still there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stays: Vec<String>,
     /// Its containers that have terminated, as its status says.
     #[serde(default)]
     pub containers: Vec<ContainerExit>,

@@ -6,7 +6,7 @@ use crate::common::Source;
 use crate::workload::MissingPods;
 use crate::{ApiVersion, Text, kind};
 
-/// `explain` and `pending` for whoever may not read the nodes, or the pods of other namespaces:
+/// A command for whoever may not read the nodes, or the pods of other namespaces:
 /// nothing is decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -48,6 +48,9 @@ pub struct MissingPods {
     /// Who wrote the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said_by: Option<String>,
+    /// What else is known, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<String>,
     /// What to do, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,

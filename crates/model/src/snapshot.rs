@@ -22,6 +22,7 @@ pub mod controllers;
 pub mod devices;
 pub mod groups;
 pub mod handlers;
+pub mod managed_fields;
 pub mod meta;
 pub mod node;
 pub mod others;

@@ -78,6 +78,7 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[PermissionFinding]
         | Ability::Watch
         | Ability::Events
         | Ability::WhoActs
+        | Ability::Workloads
         | Ability::AutoscalerStatus
         | Ability::Leases => cluster.availability(Ability::Read),
         Ability::Read | Ability::SchedulerConfig => Availability::Works,

@@ -11,7 +11,7 @@ impl Drawn for PartialReport {
     fn page(&self, _extent: Extent) -> Page {
         let mut page = Page::default();
         if self.pods.is_empty() && self.workloads.is_empty() {
-            page.line(0, vec!["No pods that may be read wait for a node.".into()]);
+            page.line(0, vec![self.nothing.into()]);
         }
         for (at, pod) in self.pods.iter().enumerate() {
             if at > 0 {

@@ -55,7 +55,7 @@ impl Drawn for NodeReport {
             }
             section(&mut page, node, removal, self.basis.now(), extent);
         }
-        for why in &self.not_evicting {
+        for why in self.not_evicting.iter().chain(&self.eviction_requests) {
             page.warning(why.as_str());
         }
         notes::add(&mut page, &removal.notes, true);

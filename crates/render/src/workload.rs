@@ -32,6 +32,12 @@ fn section(page: &mut Page, missing: &MissingPods) {
         page.section(format!("{by} says"));
         page.quiet(2, format!("\"{message}\""));
     }
+    if !missing.facts.is_empty() {
+        page.section("Besides");
+    }
+    for fact in &missing.facts {
+        page.line(2, vec![fact.as_str().into()]);
+    }
     if !missing.next.is_empty() {
         page.section("What to do");
     }

@@ -18,6 +18,7 @@ mod unread;
 
 use jiff::Timestamp;
 
+use check::NodePart;
 pub use check::{Check, Finding, ObjectName};
 use model::cluster::Cluster;
 use model::notes::{Note, Severity, Subject};
@@ -155,6 +156,20 @@ fn gaps(cluster: &Cluster) -> Vec<AuditGap> {
         let cause =
             refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
         gaps.push(AuditGap { kind: Some(*kind), cause, left_out });
+    }
+    // Whoever may not list nodes, or the pods of all namespaces, gets the checks that need neither.
+    for kind in [Kind::Node, Kind::Pod] {
+        let Some(missing) = cluster.unread(kind) else { continue };
+        let mut left_out = Vec::new();
+        for check in Check::all() {
+            let reads_nodes = check.reads_nodes != NodePart::Nothing;
+            let needs_it = if kind == Kind::Node { reads_nodes } else { check.reads_pods };
+            if needs_it {
+                left_out.push(check);
+            }
+        }
+        let cause = GapCause::Refused(missing.reason.clone());
+        gaps.push(AuditGap { kind: Some(kind), cause, left_out });
     }
     gaps
 }

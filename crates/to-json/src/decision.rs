@@ -277,6 +277,7 @@ pub fn holder(name: &str, found: &PodHandler) -> JsonHolder {
         reason: found.reason.word.clone(),
         place: found.reason.place.clone(),
         message: found.reason.message.clone(),
+        facts: found.reason.facts.clone(),
         objects: found.reason.objects.iter().map(ToString::to_string).collect(),
         autoscalers_look: found.reason.autoscalers_look,
         not_read: found.unread.iter().map(|unread| unread.kind.resource().into()).collect(),

@@ -59,6 +59,7 @@ fn item(answer: &EvictionAnswer) -> Disruption {
         state: state.into(),
         decision: answer.rerun.as_ref().and_then(|rerun| rerun.as_ref().ok()).map(rerun),
         unknown: answer.unknown(),
+        stays: answer.stays.clone(),
         containers: found.exits.iter().map(exit).collect(),
         sources: found.sources.iter().map(trace).collect(),
     }

@@ -40,6 +40,7 @@ impl ToJson for NodeReport {
             timings: removal.timings,
             every_order: removal.every_order,
             commands: self.commands.clone(),
+            eviction_requests: self.eviction_requests.clone(),
             items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
             notes: removal.notes.iter().map(parts::note).collect(),
         }

@@ -40,6 +40,7 @@ pub(crate) fn missing_pods(missing: &MissingPods) -> JsonMissingPods {
         why: missing.why.clone(),
         message: missing.said.as_ref().map(|(_, message)| message.clone()),
         said_by: missing.said.as_ref().map(|(by, _)| by.clone()),
+        facts: missing.facts.clone(),
         next: missing.next.clone(),
     }
 }

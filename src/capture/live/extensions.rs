@@ -7,10 +7,12 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::controllers::ControllerScope;
 use crate::api::client::Reader;
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
+use engine::cluster::event::NOT_MADE;
 use engine::snapshot::Kind;
 use engine::snapshot::autoscaler::{AutoscalerPod, ClusterAutoscaler, LABELS, STATUS, status};
 use engine::snapshot::programs::{Lease, Programs};
@@ -76,8 +78,24 @@ impl Extensions {
         !kind.is_custom() || self.groups.as_ref().is_none_or(|all| all.contains(kind.group()))
     }
 
+    /// The API groups that the server has; `None` if it does not say.
+    pub(super) fn groups(&self) -> Option<&BTreeSet<String>> {
+        self.groups.as_ref()
+    }
+
+    /// Field selectors of the Events that are read: those of components that act on pods and, with
+    /// controllers, those about pods that could not be created.
+    pub(super) fn event_selectors(&self, controllers: &ControllerScope) -> Vec<String> {
+        let mut selectors: Vec<String> =
+            self.sources().into_iter().map(|source| format!("source={source}")).collect();
+        if *controllers != ControllerScope::None {
+            selectors.push(format!("reason={NOT_MADE}"));
+        }
+        selectors
+    }
+
     /// The components whose Events are read.
-    pub(super) fn sources(&self) -> Vec<&'static str> {
+    fn sources(&self) -> Vec<&'static str> {
         let has_status = self.autoscaler.as_ref().is_some_and(|shown| shown.status.is_some());
         let may_write = |group: Option<&str>| match (group, &self.groups) {
             (Some(group), Some(groups)) => groups.contains(group),

@@ -48,8 +48,8 @@ pub(super) struct Listing {
     pub finished_pods: bool,
     /// Whether complete nodes and pods are needed as JSON.
     pub whole_objects: bool,
-    /// The components whose Events are read; `None` reads all Events.
-    pub event_sources: Option<Vec<&'static str>>,
+    /// Field selectors of the Events that are read; `None` reads all Events.
+    pub event_selectors: Option<Vec<String>>,
     /// The namespace that is read where all of them are forbidden, if an answer in part is wanted.
     pub in_part: Option<String>,
 }
@@ -76,9 +76,9 @@ pub(super) async fn download(reader: &Reader, listing: &Listing, channels: Vec<(
 }
 
 async fn one(reader: &Reader, kind: Kind, listing: &Listing, intake: &Intake, channel: Sender) {
-    let read = match &listing.event_sources {
-        Some(sources) if kind == Kind::Event => {
-            selected_events(reader, sources, listing, intake, &channel).await
+    let read = match &listing.event_selectors {
+        Some(selectors) if kind == Kind::Event => {
+            selected_events(reader, selectors, listing, intake, &channel).await
         }
         _ => first_version_served(reader, kind, listing, intake, &channel).await,
     };
@@ -87,21 +87,21 @@ async fn one(reader: &Reader, kind: Kind, listing: &Listing, intake: &Intake, ch
     }
 }
 
-/// Reads the Events of some components, one list each.
+/// Reads the Events that match one of the selectors, one list each.
 async fn selected_events(
     reader: &Reader,
-    sources: &[&str],
+    selectors: &[String],
     listing: &Listing,
     intake: &Intake,
     channel: &Sender,
 ) -> Result<(), Error> {
-    for source in sources {
-        let (path, selector) = (path(Kind::Event, "v1"), format!("source={source}"));
+    for selector in selectors {
+        let path = path(Kind::Event, "v1");
         let list = List {
             reader,
             kind: Kind::Event,
             path,
-            selector: Some(selector),
+            selector: Some(selector.clone()),
             accept: JSON,
             intake,
             channel,

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::controllers::ControllerScope;
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
 
@@ -22,6 +23,10 @@ pub struct ReadScope {
     /// Whether extensions are read as well: custom kinds, cluster-autoscaler's status, and the
     /// Events of components that act on pending pods.
     pub extensions: bool,
+    /// Controllers of pods of kinds that no decision reads; only with `extensions`.
+    pub controllers: ControllerScope,
+    /// Whether it is read who changed nodes last, and when; only with `extensions`.
+    pub node_changes: bool,
     /// Page size; 0 disables pagination.
     pub chunk: usize,
     pub finished_pods: bool,
@@ -42,6 +47,8 @@ impl ReadScope {
             kinds: kinds.to_vec(),
             config_map: None,
             extensions: false,
+            controllers: ControllerScope::None,
+            node_changes: false,
             chunk: PAGE,
             finished_pods: false,
             deadline: DEADLINE,

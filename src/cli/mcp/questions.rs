@@ -21,7 +21,7 @@ use crate::cli::printing::{Printed, for_agent};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
-use answers::in_part::in_part;
+use answers::in_part::{PartialSubject, in_part, in_part_about};
 use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{self, CompareRequest};
@@ -205,9 +205,32 @@ struct Read {
     targets: Vec<Target>,
     /// What is read besides the objects that decide.
     prepare: fn(&mut InputOptions<'_>),
-    /// Whether the question is about pods, of which something can be said without the nodes.
-    is_about_pods: bool,
+    /// What the question is about, if something can be said of it without the nodes.
+    about: Option<ReadSubject>,
     all_namespaces: bool,
+}
+
+/// What a question about lists is about.
+#[derive(Debug, Clone)]
+enum ReadSubject {
+    /// Its targets, or pods that wait.
+    Waiting,
+    /// The pods on these nodes.
+    Nodes(Vec<String>),
+    /// Pods that do not exist yet.
+    NewPods,
+}
+
+impl Read {
+    /// What the question is about, for an answer in part.
+    fn in_part(&self) -> Option<PartialSubject<'_>> {
+        let (targets, all_namespaces) = (self.targets.as_slice(), self.all_namespaces);
+        Some(match self.about.as_ref()? {
+            ReadSubject::Waiting => PartialSubject::Waiting { targets, all_namespaces },
+            ReadSubject::Nodes(nodes) => PartialSubject::OnNodes(nodes),
+            ReadSubject::NewPods => PartialSubject::Nothing,
+        })
+    }
 }
 
 impl Default for Read {
@@ -217,7 +240,7 @@ impl Default for Read {
             selector: None,
             targets: Vec::new(),
             prepare: |_| {},
-            is_about_pods: false,
+            about: None,
             all_namespaces: false,
         }
     }
@@ -241,16 +264,17 @@ impl AnswerSource<'_> {
         deliver: Deliver<'_>,
         ask: impl FnOnce(&LoadedInput) -> Result<R, AnswerError>,
     ) -> anyhow::Result<Exit> {
-        let args = InputArgs { selector: read.selector, ..self.input() };
-        let global = self.global(read.namespace);
+        let args = InputArgs { selector: read.selector.clone(), ..self.input() };
+        let global = self.global(read.namespace.clone());
         let mut options = args.check()?;
         (read.prepare)(&mut options);
-        if read.is_about_pods {
+        let subject = read.in_part();
+        if subject.is_some() {
             options.in_part();
         }
         let input = options.read(&read.targets, &global, self.connection)?;
-        if read.is_about_pods
-            && let Some(report) = in_part(&input, &read.targets, read.all_namespaces)?
+        if let Some(subject) = subject
+            && let Some(report) = in_part_about(&input, subject)?
         {
             return deliver(for_agent(&report, &global)?);
         }
@@ -286,6 +310,7 @@ impl ToolQuestion for PodExplain {
         let (args, global) = (source.input(), source.global(self.namespace));
         let mut options = args.check()?;
         options.in_part();
+        options.with_missing_pods();
         let input = options.read(&request.targets, &global, source.connection)?;
         if let Some(report) = in_part(&input, &request.targets, false)? {
             return deliver(for_agent(&report, &global)?);
@@ -338,6 +363,7 @@ impl ToolQuestion for PodsPending {
         let global = source.global(self.namespace);
         let mut options = args.check()?;
         options.in_part();
+        options.with_missing_pods();
         let input = options.read(&[], &global, source.connection)?;
         if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
             return deliver(for_agent(&report, &global)?);
@@ -462,7 +488,11 @@ impl ToolQuestion for PlacementSimulate {
             options.for_new_pods();
             options.with_workloads(new_pods::workloads(&request.manifests.objects, false));
         }
+        options.in_part();
         let input = options.read(&request.targets, &global, source.connection)?;
+        if let Some(report) = in_part_about(&input, request.in_part())? {
+            return deliver(for_agent(&report, &global)?);
+        }
         let report = simulate(input, &request, &|_| true)?;
         deliver(for_agent(&report, &global)?)
     }
@@ -534,8 +564,12 @@ impl ToolQuestion for PodsRisk {
             )?,
         };
         let global = source.global(self.namespace);
-        let input =
-            source.args.input.check()?.read(&request.named(), &global, source.connection)?;
+        let mut options = source.args.input.check()?;
+        options.in_part();
+        let input = options.read(&request.named(), &global, source.connection)?;
+        if let Some(report) = in_part_about(&input, request.in_part())? {
+            return deliver(for_agent(&report, &global)?);
+        }
         deliver(for_agent(&risk(&input, &request)?, &global)?)
     }
 }
@@ -616,7 +650,8 @@ impl ToolQuestion for NodesRemovable {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request =
             NodeRequest { nodes: node::parse(&self.nodes)?, surge: usize::from(self.surge) };
-        let mut read = Read { selector: self.selector, ..Read::default() };
+        let about = Some(ReadSubject::Nodes(request.nodes.clone()));
+        let mut read = Read { selector: self.selector, about, ..Read::default() };
         read.prepare = |options| options.with_events();
         source.report(read, deliver, |input| node::node(input, &request))
     }
@@ -683,7 +718,7 @@ impl ToolQuestion for ChangesSuggest {
         let read = Read {
             namespace: self.namespace,
             targets: request.targets.clone(),
-            is_about_pods: true,
+            about: Some(ReadSubject::Waiting),
             all_namespaces,
             ..Read::default()
         };
@@ -728,8 +763,14 @@ impl ToolQuestion for HeadroomCount {
             (pod, None) => ModelPod::parse(pod.as_slice())?,
         };
         match &pod {
-            ModelPod::Existing(target) => read.targets.push(target.clone()),
-            ModelPod::New(_) => read.prepare = |options| options.for_new_pods(),
+            ModelPod::Existing(target) => {
+                read.targets.push(target.clone());
+                read.about = Some(ReadSubject::Waiting);
+            }
+            ModelPod::New(_) => {
+                read.about = Some(ReadSubject::NewPods);
+                read.prepare = |options| options.for_new_pods();
+            }
         }
         let priority = self.priority.iter();
         let edits = priority.map(|text| what_if::read(WhatIf::Priority, text, "default"));
@@ -756,7 +797,9 @@ impl ToolQuestion for ClusterAudit {
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = AuditRequest { namespace: self.namespace, ..AuditRequest::default() };
-        source.report(Read::default(), deliver, |input| audit(input, &request))
+        let mut read = Read::default();
+        read.prepare = |options| options.in_part();
+        source.report(read, deliver, |input| audit(input, &request))
     }
 }
 
@@ -785,8 +828,9 @@ impl ToolQuestion for MessagesVerify {
         let read = Read {
             namespace: self.namespace,
             targets: request.targets.clone(),
-            is_about_pods: true,
+            about: Some(ReadSubject::Waiting),
             all_namespaces,
+            prepare: |options| options.with_node_changes(),
             ..Read::default()
         };
         // The server refuses to call extenders.

@@ -104,6 +104,7 @@ pub(super) fn run_in_part(
     loop {
         let (mut options, request) = (args.input.check()?, args.request());
         options.in_part();
+        options.with_missing_pods();
         let input = options.read(&[], global, connection)?;
         let Some(report) = in_part(&input, &[], request.all_namespaces)? else {
             return run(args, global, connection);

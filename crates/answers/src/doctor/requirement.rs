@@ -1,6 +1,7 @@
 //! The single table of the permissions that the commands need. `doctor` requests access reviews for
 //! them, `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
 
+use engine::snapshot::controllers::KINDS;
 use engine::snapshot::{BuiltIn, Extension, Kind, scheduler};
 
 use super::access::Permission;
@@ -26,6 +27,8 @@ pub enum Ability {
     Events,
     /// Reading what autoscalers and queues say about pending pods.
     WhoActs,
+    /// Reading the workloads whose pods are not created.
+    Workloads,
     /// Reading the status of cluster-autoscaler from its ConfigMap.
     AutoscalerStatus,
     /// Reading the Leases of schedulers and controllers.
@@ -66,7 +69,7 @@ pub struct PermissionRequirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Read,
         Self::SchedulerConfig,
         Self::Evict,
@@ -76,6 +79,7 @@ impl Ability {
         Self::Watch,
         Self::Events,
         Self::WhoActs,
+        Self::Workloads,
         Self::AutoscalerStatus,
         Self::Leases,
     ];
@@ -94,6 +98,7 @@ impl Ability {
             Self::Watch => "pending --watch, simulate --apply",
             Self::Events => "why-evicted, node, explain podgroup",
             Self::WhoActs => "who acts next in explain, pending, simulate",
+            Self::Workloads => "workloads without pods in explain, pending",
             Self::AutoscalerStatus => "what cluster-autoscaler can add",
             Self::Leases => "whether schedulers and controllers run",
         }
@@ -110,6 +115,7 @@ impl Ability {
             Self::Watch => "Watch",
             Self::Events => "Events",
             Self::WhoActs => "WhoActs",
+            Self::Workloads => "Workloads",
             Self::AutoscalerStatus => "AutoscalerStatus",
             Self::Leases => "Leases",
         }
@@ -118,7 +124,9 @@ impl Ability {
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
-            Self::Read | Self::Watch | Self::Events | Self::WhoActs => Role::Reader,
+            Self::Read | Self::Watch | Self::Events | Self::WhoActs | Self::Workloads => {
+                Role::Reader
+            }
             Self::SchedulerConfig | Self::AutoscalerStatus | Self::Leases => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
@@ -260,6 +268,12 @@ pub fn all() -> Vec<PermissionRequirement> {
         weight,
         without,
     });
+    let workloads = KINDS.into_iter().map(|kind| PermissionRequirement {
+        ability: Ability::Workloads,
+        permission: on("list", kind.group, kind.plural, ""),
+        weight: Necessity::Optional,
+        without: "why such a workload has no pods is not known",
+    });
     let watched = Kind::ALL.into_iter().filter(|kind| !kind.is_custom());
     let watches = watched.map(|kind| PermissionRequirement {
         ability: Ability::Watch,
@@ -267,7 +281,7 @@ pub fn all() -> Vec<PermissionRequirement> {
         weight: Necessity::Optional,
         without: NO_NEWS,
     });
-    reads.chain(besides).chain(watches).collect()
+    reads.chain(workloads).chain(besides).chain(watches).collect()
 }
 
 /// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:

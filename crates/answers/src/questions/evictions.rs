@@ -10,6 +10,7 @@ use jiff::SignedDuration;
 
 use super::{Basis, Report, Verdict, in_order};
 use crate::error::AnswerError;
+use crate::eviction_requests;
 use crate::input::LoadedInput;
 use crate::not_running::silence;
 use crate::target;
@@ -201,20 +202,20 @@ fn run_again(
     Some(rerun::run(before, &input.profile, &found.pod, &preemptor, now))
 }
 
-/// Why a pod has not left a node that does not report.
+/// Why a pod has not left: its node does not report, or somebody has to respond before.
 fn stays(found: &Disruption, input: &LoadedInput) -> Vec<String> {
     let cluster = &input.cluster;
     let node = found.node.as_deref().and_then(|node| cluster.find_node(node));
     let pod = cluster.find_uid(&found.pod.namespace, &found.pod.name, &found.pod.uid);
-    let (Some(node), Some(pod)) = (node, pod.filter(|pod| cluster.pod(*pod).is_active())) else {
+    let Some(pod) = pod.map(|pod| cluster.pod(pod)).filter(|pod| pod.is_active()) else {
         return Vec::new();
     };
-    match silence(cluster, node, input.now) {
-        Some(silence) => {
-            vec![silence.clause.clone(), silence.of_pod(cluster, cluster.pod(pod), input.now)]
-        }
-        None => Vec::new(),
+    let mut sentences = Vec::new();
+    if let Some(silence) = node.and_then(|node| silence(cluster, node, input.now)) {
+        sentences.extend([silence.clause.clone(), silence.of_pod(cluster, pod, input.now)]);
     }
+    sentences.extend(eviction_requests::of_pod(pod, cluster, input.now));
+    sentences
 }
 
 /// Why Events may be missing.
@@ -233,8 +234,8 @@ pub struct EvictionAnswer {
     pub found: Disruption,
     /// The decision on an earlier snapshot; `None` if none was given, or the pod was not preempted.
     pub rerun: Option<Result<Rerun, NoRerun>>,
-    /// Of a pod that is still there, on a node that does not report: why it has not left. Sentences
-    /// without a full stop.
+    /// Of a pod that is still there: why it has not left. Its node does not report, or somebody has to
+    /// respond to an EvictionRequest before. Sentences without a full stop.
     pub stays: Vec<String>,
 }
 

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::{Basis, Report, Verdict};
 use crate::error::AnswerError;
+use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::{self, Added, AppliedTo, Manifest};
 use crate::target::{self, Target};
@@ -26,6 +27,19 @@ pub struct HeadroomRequest {
     pub pod: ModelPod,
     /// What is assumed of it.
     pub edits: Vec<Edit>,
+}
+
+impl HeadroomRequest {
+    /// What it is about, for an answer in part.
+    pub fn in_part(&self) -> PartialSubject<'_> {
+        match &self.pod {
+            ModelPod::Existing(target) => PartialSubject::Waiting {
+                targets: std::slice::from_ref(target),
+                all_namespaces: false,
+            },
+            ModelPod::New(_) => PartialSubject::Nothing,
+        }
+    }
 }
 
 /// Where the pod comes from.

@@ -10,6 +10,7 @@ use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, Hint};
+use crate::eviction_requests;
 use crate::input::LoadedInput;
 use crate::not_running::silence;
 use crate::similar::{did_you_mean, similar_names};
@@ -37,6 +38,9 @@ pub struct NodeReport {
     pub budgets_unknown: bool,
     /// Why the pods of those that do not report are not evicted: sentences without a full stop.
     pub not_evicting: Vec<String>,
+    /// Pods of which EvictionRequests ask that somebody responds before a drain goes on: sentences
+    /// without a full stop.
+    pub eviction_requests: Vec<String>,
     /// Why Events could not be read: what an autoscaler said about the nodes is not known then.
     pub without_events: Option<String>,
 }
@@ -101,6 +105,7 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
         budgets_unknown: words::are_budgets_unknown(&input.cluster)
             || input.cluster.may_lack(Kind::PodDisruptionBudget),
         not_evicting: not_evicting(input, &removal),
+        eviction_requests: eviction_requests(input, &removal),
         removal,
         without_events: missing.map(|missing| missing.reason.clone()),
     })
@@ -117,6 +122,20 @@ fn not_evicting(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
             && let Some(why) = silence.not_evicting
         {
             sentences.push(format!("{}; its pods are not evicted: {why}", silence.clause));
+        }
+    }
+    sentences
+}
+
+/// Who has to respond before pods of the nodes go.
+fn eviction_requests(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
+    let cluster = &input.cluster;
+    let mut sentences = Vec::new();
+    for node in removal.nodes.iter().filter_map(|node| cluster.find_node(&node.node)) {
+        for ix in cluster.pods_on(node) {
+            for sentence in eviction_requests::of_pod(cluster.pod(*ix), cluster, input.now) {
+                sentences.push(format!("{}: {sentence}", cluster.pod_name(*ix)));
+            }
         }
     }
     sentences

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use self::earlier::{EarlierList, KnownRows};
-use super::{Basis, Cut, Report, Verdict, in_order};
+use super::{Basis, Beside, Cut, Report, Verdict, in_order};
 use crate::ahead::{Ahead, Work};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
@@ -73,6 +73,8 @@ pub struct PendingReport {
     pub all_namespaces: bool,
     /// The pods that have a node and are Pending nevertheless.
     pub starting: Vec<StartingPod>,
+    /// The workloads that could not be read: a sentence each.
+    pub unread_workloads: Vec<String>,
 }
 
 impl PendingRequest {
@@ -107,7 +109,8 @@ impl PendingReport {
         };
         let pending = Pending { workloads, ..pending };
         let all_namespaces = request.all_namespaces;
-        Self { basis, pending, may_lack_pods, cut, all_namespaces, starting }
+        let unread_workloads = workload::unread(cluster);
+        Self { basis, pending, may_lack_pods, cut, all_namespaces, starting, unread_workloads }
     }
 
     /// Whether every pod that waits is in the list.
@@ -122,6 +125,10 @@ impl Report for PendingReport {
         let rows = &self.pending.rows;
         let is_unsure = rows.iter().any(|row| row.is_unsure() || row.competitors.is_certain());
         Verdict::new(true, is_unsure || self.may_lack_pods)
+    }
+
+    fn beside(&self) -> Beside {
+        Beside { remark: None, warnings: self.unread_workloads.clone() }
     }
 
     fn reorder(&mut self, order: &[usize]) {

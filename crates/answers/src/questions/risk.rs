@@ -13,6 +13,7 @@ use serde_json::json;
 use super::node::no_node;
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
+use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods;
 use crate::target::{self, Target};
@@ -31,6 +32,16 @@ pub struct RiskRequest {
 }
 
 impl RiskRequest {
+    /// What it is about, for an answer in part.
+    pub fn in_part(&self) -> PartialSubject<'_> {
+        match &self.subject {
+            RiskSubject::Targets(targets) => {
+                PartialSubject::Running { targets, all_namespaces: self.all_namespaces }
+            }
+            RiskSubject::Nodes(nodes) => PartialSubject::OnNodes(nodes),
+        }
+    }
+
     /// The pods and owners that are named, with that of the preemptor.
     pub fn named(&self) -> Vec<Target> {
         self.subject.targets().iter().chain(&self.preemptor.target).cloned().collect()

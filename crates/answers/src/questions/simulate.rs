@@ -14,6 +14,7 @@ use self::cluster::WhatIfCluster;
 use self::gate::GateRequest;
 use super::{Basis, Beside, Cut, Report, Verdict, in_order};
 use crate::error::AnswerError;
+use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::Manifest;
 use crate::target::Target;
@@ -61,6 +62,17 @@ pub struct SimulateRequest {
     pub gate: Option<GateRequest>,
     /// Whether a part of the answer is of no use, as to a plan that is carried out.
     pub in_whole: bool,
+}
+
+impl SimulateRequest {
+    /// What it is about, for an answer in part.
+    pub fn in_part(&self) -> PartialSubject<'_> {
+        let are_new = !self.manifests.objects.is_empty() || self.is_about_drain;
+        if are_new && self.targets.is_empty() {
+            return PartialSubject::Nothing;
+        }
+        PartialSubject::Waiting { targets: &self.targets, all_namespaces: self.all_namespaces }
+    }
 }
 
 /// Objects that do not exist yet.

@@ -17,7 +17,7 @@ pub struct Resource {
 }
 
 /// The kinds that an argument can name: pods, their owners and their groups.
-pub(super) const RESOURCES: [Resource; 11] = [
+pub(super) const RESOURCES: [Resource; 13] = [
     resource("Pod", "", "pod", "pods", "po"),
     resource("Deployment", "apps", "deployment", "deployments", "deploy"),
     resource("ReplicaSet", "apps", "replicaset", "replicasets", "rs"),
@@ -26,6 +26,14 @@ pub(super) const RESOURCES: [Resource; 11] = [
     resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
     resource("Job", "batch", "job", "jobs", ""),
     resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
+    Resource {
+        versions: &["v1alpha1"],
+        ..resource("Job", "batch.volcano.sh", "vcjob", "jobs", "vj")
+    },
+    Resource {
+        versions: &["v1alpha2"],
+        ..resource("JobSet", "jobset.x-k8s.io", "jobset", "jobsets", "")
+    },
     Resource {
         versions: GROUPS,
         ..resource("PodGroup", "scheduling.k8s.io", "podgroup", "podgroups", "pg")
@@ -96,7 +104,7 @@ impl Resource {
 
 /// The list of types in hints.
 pub(super) const TYPES: &str =
-    "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
+    "pod, deploy, rs, sts, ds, rc, job, cronjob, jobset, podgroup, compositepodgroup or workload";
 
 /// The kind with this name.
 pub fn find_resource(name: &str) -> Option<&'static Resource> {

@@ -222,6 +222,10 @@ impl Sink for Builder {
     }
 
     fn header(&mut self, header: Header) {
+        for object in header.programs.iter().flat_map(|programs| &programs.controllers) {
+            let controller = PodController::of_other(object, &mut self.reader);
+            self.cluster.pod_controllers.push(controller);
+        }
         self.cluster.header = header;
     }
 

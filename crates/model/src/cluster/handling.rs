@@ -4,11 +4,13 @@
 
 use jiff::Timestamp;
 
-use super::autoscaling::parts::ObjectCondition;
+use super::autoscaling::parts::{Amounts, ObjectCondition, amounts};
 use super::event::Event;
 use super::pod::OwnerRef;
+use super::quantity::Quantity;
 use super::reader::{Identity, ReadContext};
 use super::symbols::Sym;
+use crate::notes::Subject;
 use crate::snapshot::{Kind, handlers as wire};
 
 /// The label with which Kueue marks the Job of a Workload.
@@ -23,6 +25,39 @@ pub struct Handling {
     pub queues: Vec<Queue>,
     /// Events about them.
     pub events: Vec<Event>,
+    /// Requests that pods go, and what became of them.
+    pub evictions: Vec<PodEviction>,
+}
+
+/// An EvictionRequest: somebody wants a pod to go; or an Eviction: who responds to that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodEviction {
+    pub kind: Kind,
+    pub namespace: Sym,
+    pub name: Sym,
+    /// The pod that should go, by name and UID.
+    pub pod: Sym,
+    pub pod_uid: Box<str>,
+    /// Who wants it, without those who have withdrawn.
+    pub requesters: Box<[Sym]>,
+    /// Those who must respond, in the order in which they are asked.
+    pub responders: Box<[Responder]>,
+    pub conditions: Box<[ObjectCondition]>,
+}
+
+/// A program that helps a pod to go, before the eviction API is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Responder {
+    pub name: Sym,
+    /// `Inactive`, `Active`, `Interrupted`, `Canceled` or `Completed`.
+    pub state: Sym,
+    pub priority: i64,
+    pub started: Option<Timestamp>,
+    /// When it last said that it still works on it.
+    pub heartbeat: Option<Timestamp>,
+    /// When it expects to be done.
+    pub expected: Option<Timestamp>,
+    pub message: Box<str>,
 }
 
 /// An object that represents pods: a Workload of Kueue, a PodGroup of Volcano, Koordinator or KAI,
@@ -57,6 +92,11 @@ pub struct Work {
     pub explanations: Box<[HoldExplanation]>,
     /// For Kueue: when it is considered again.
     pub requeue_at: Option<Timestamp>,
+    pub created: Option<Timestamp>,
+    /// For Kueue: its priority in the queue.
+    pub priority: i64,
+    /// For Kueue: what all its pods request, by resource.
+    pub requests: Amounts,
 }
 
 /// A check of Kueue.
@@ -91,10 +131,101 @@ pub struct Queue {
     /// For Volcano: its state; may be empty.
     pub state: Sym,
     pub conditions: Box<[ObjectCondition]>,
+    /// For a ClusterQueue: whether a workload that does not fit lets those behind it wait, too.
+    pub is_strict: bool,
+    /// For a ClusterQueue: with whom it shares quota; may be empty.
+    pub cohort: Sym,
+    /// For a ClusterQueue: its quota and what is used of it, in the order of its flavors.
+    pub quotas: Box<[FlavorQuota]>,
     /// For an ElasticQuota: its limits by resource.
     pub max: Box<[(Sym, Sym)]>,
     /// For an ElasticQuota: what its pods use, by resource.
     pub used: Box<[(Sym, Sym)]>,
+}
+
+/// The quota of a ClusterQueue in one resource of one flavor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlavorQuota {
+    pub flavor: Sym,
+    pub resource: Sym,
+    pub nominal: Quantity,
+    /// How much more it may borrow; `None` for as much as its cohort has.
+    pub borrowing_limit: Option<Quantity>,
+    /// What workloads with quota use; `None` if the status does not say.
+    pub used: Option<Quantity>,
+}
+
+impl PodEviction {
+    fn read(kind: Kind, wire: &wire::Work, reader: &mut ReadContext) -> Self {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        let mut requesters = Vec::new();
+        if spec.intent.as_str() == "Eviction" {
+            requesters.push(reader.intern(&spec.requester));
+        }
+        for requester in status.requesters.iter().filter(|one| one.intent.as_str() == "Eviction") {
+            requesters.push(reader.intern(&requester.name));
+        }
+        let mut responders = Vec::new();
+        for target in &status.target_responders {
+            let own = status.responders.iter().find(|one| one.name == target.name);
+            responders.push(Responder {
+                name: reader.intern(&target.name),
+                state: reader.intern(&target.state),
+                priority: target.priority,
+                started: own.and_then(|own| own.start_time.parse().ok()),
+                heartbeat: own.and_then(|own| own.heartbeat_time.parse().ok()),
+                expected: own.and_then(|own| own.expected_completion_time.parse().ok()),
+                message: Box::from(own.map_or("", |own| own.message.as_str())),
+            });
+        }
+        // The highest priority is asked first; of equal ones the first by domain.
+        responders.sort_by(|a, b| {
+            let domain = |one: &Responder| higher_domain(reader.symbols.text(one.name));
+            b.priority.cmp(&a.priority).then_with(|| domain(a).cmp(&domain(b)))
+        });
+        Self {
+            kind,
+            namespace: namespace(kind, meta.namespace.as_str(), reader),
+            name: reader.intern(&meta.name),
+            pod: reader.intern(&spec.target.pod.name),
+            pod_uid: Box::from(spec.target.pod.uid.as_str()),
+            requesters: requesters.into(),
+            responders: responders.into(),
+            conditions: ObjectCondition::read_all(&status.conditions, reader),
+        }
+    }
+}
+
+/// The labels of the domain of `example.org/key`, the top one first, and the key.
+fn higher_domain(name: &str) -> (Vec<String>, String) {
+    let (domain, key) = name.split_once('/').unwrap_or((name, ""));
+    (domain.split('.').rev().map(str::to_owned).collect(), key.to_owned())
+}
+
+/// What all pods of a Workload of Kueue request: what its status says, else what their containers
+/// do.
+fn requests(wire: &wire::Work, of: &Subject, reader: &mut ReadContext) -> Amounts {
+    let mut sums: Vec<(Sym, Quantity)> = Vec::new();
+    let mut add = |part: &Amounts, times: i64| {
+        for (resource, amount) in part {
+            let all = amount.repeated(times);
+            match sums.iter_mut().find(|(known, _)| known == resource) {
+                Some((_, sum)) => *sum += all,
+                None => sums.push((*resource, all)),
+            }
+        }
+    };
+    let asked = &wire.status.resource_requests;
+    for request in asked {
+        add(&amounts(&request.resources, of, "status.resourceRequests", reader), 1);
+    }
+    for set in wire.spec.pod_sets.iter().filter(|_| asked.is_empty()) {
+        for container in &set.template.spec.containers {
+            let part = amounts(&container.resources.requests, of, "spec.podSets", reader);
+            add(&part, set.count);
+        }
+    }
+    sums.into()
 }
 
 impl Work {
@@ -145,6 +276,9 @@ impl Work {
                 .collect(),
             explanations: explanations.into(),
             requeue_at: status.requeue_state.requeue_at.parse().ok(),
+            created: meta.creation_timestamp.parse().ok(),
+            priority: spec.priority,
+            requests: requests(wire, &Subject::object(kind, &meta.namespace, &meta.name), reader),
         }
     }
 }
@@ -152,8 +286,12 @@ impl Work {
 impl Queue {
     fn read(kind: Kind, wire: &wire::Queue, reader: &mut ReadContext) -> Self {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        let cohort = if spec.cohort_name.is_empty() { &spec.cohort } else { &spec.cohort_name };
         Self {
             kind,
+            is_strict: spec.queueing_strategy.as_str() == "StrictFIFO",
+            cohort: reader.intern(cohort),
+            quotas: FlavorQuota::read_all(spec, status, reader),
             namespace: namespace(kind, meta.namespace.as_str(), reader),
             name: reader.intern(&meta.name),
             cluster_queue: reader.intern(&spec.cluster_queue),
@@ -164,6 +302,41 @@ impl Queue {
             used: status.used.iter().map(|(k, v)| (reader.intern(k), reader.intern(v))).collect(),
         }
     }
+}
+
+impl FlavorQuota {
+    fn read_all(
+        spec: &wire::QueueSpec,
+        status: &wire::QueueStatus,
+        reader: &mut ReadContext,
+    ) -> Box<[Self]> {
+        let mut quotas = Vec::new();
+        for flavor in spec.resource_groups.iter().flat_map(|group| &group.flavors) {
+            let usage = status.flavors_reservation.iter().find(|used| used.name == flavor.name);
+            for resource in &flavor.resources {
+                let Some(nominal) = quantity(&resource.nominal_quota, reader) else { continue };
+                let used = usage.and_then(|usage| {
+                    let used = usage.resources.iter().find(|used| used.name == resource.name)?;
+                    quantity(&used.total, reader)
+                });
+                let limit = resource.borrowing_limit.as_ref();
+                quotas.push(Self {
+                    flavor: reader.intern(&flavor.name),
+                    resource: reader.intern(&resource.name),
+                    nominal,
+                    borrowing_limit: limit.and_then(|limit| quantity(limit, reader)),
+                    used,
+                });
+            }
+        }
+        quotas.into()
+    }
+}
+
+/// A quantity, if it is one.
+fn quantity(text: &str, reader: &mut ReadContext) -> Option<Quantity> {
+    let text = reader.intern(text);
+    reader.quantity(text).ok()
 }
 
 /// The namespace of an object, if its kind is namespaced; absent as `default`.
@@ -177,6 +350,10 @@ fn namespace(kind: Kind, namespace: &str, reader: &mut ReadContext) -> Sym {
 
 impl Handling {
     pub(super) fn add_work(&mut self, kind: Kind, work: &wire::Work, reader: &mut ReadContext) {
+        if matches!(kind, Kind::EvictionRequest | Kind::Eviction) {
+            self.evictions.push(PodEviction::read(kind, work, reader));
+            return;
+        }
         self.works.push(Work::read(kind, work, reader));
     }
 
@@ -187,6 +364,7 @@ impl Handling {
     /// Sorts everything, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut ReadContext) {
         reader.sort_named(&mut self.works, |o| Identity::of(o.kind, o.namespace, o.name));
+        reader.sort_named(&mut self.evictions, |o| Identity::of(o.kind, o.namespace, o.name));
         reader.sort_named(&mut self.queues, |o| Identity::of(o.kind, o.namespace, o.name));
         self.events.sort_by(|a, b| {
             let key = |event: &Event| (event.time, reader.symbols.text(event.reason).to_owned());

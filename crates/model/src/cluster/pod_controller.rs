@@ -7,6 +7,7 @@ use super::pod::OwnerRef;
 use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::controllers::ControllerObject;
+use crate::snapshot::managed_fields::FieldChange;
 use crate::snapshot::meta::ObjectMeta;
 use crate::snapshot::{Kind, others as wire};
 
@@ -27,6 +28,8 @@ pub struct PodController {
     /// How many pods it wants at the same time; `None` if it does not say.
     pub wanted: Option<i64>,
     pub is_suspended: bool,
+    /// Who suspended or paused it; `None` if nothing says so.
+    pub suspended_by: Option<FieldChange>,
     /// Whether its program has not looked at this version of it.
     pub is_unobserved: bool,
     /// The LocalQueue of Kueue that it names; may be empty.
@@ -59,6 +62,7 @@ impl PodController {
             controller: OwnerRef::read(&meta.owner_references, reader),
             wanted: None,
             is_suspended: false,
+            suspended_by: None,
             is_unobserved: false,
             queue: reader.intern(meta.labels.get(QUEUE_NAME).unwrap_or_default()),
             conditions: Box::default(),
@@ -113,7 +117,7 @@ impl PodController {
         // What a CronJob or a DaemonSet has as replicas is no number of pods.
         let wanted = match object.kind.as_str() {
             "DaemonSet" => status.desired_number_scheduled,
-            "Deployment" => Some(spec.replicas.unwrap_or(1)),
+            "Deployment" | "ReplicationController" => Some(spec.replicas.unwrap_or(1)),
             "Job" => spec.min_available,
             _ => None,
         };
@@ -137,6 +141,7 @@ impl PodController {
             }),
             wanted,
             is_suspended: spec.suspend || spec.paused,
+            suspended_by: object.suspended_by.clone(),
             is_unobserved: is_set && status.observed_generation.unwrap_or(0) < meta.generation,
             queue: reader.intern(&meta.labels.queue),
             conditions: read.into(),

@@ -201,6 +201,13 @@ impl Quantity {
         self.nano as f64 / other.nano as f64
     }
 
+    /// So many times the amount.
+    #[must_use]
+    pub fn repeated(self, times: i64) -> Self {
+        let nano = self.nano.saturating_mul(times.into()).max(-i128::MAX);
+        Self { nano, beyond: 0, held: Representation::Decimal, format: self.format }
+    }
+
     fn saturated(self, unit: i128) -> i64 {
         let limit = if self.nano < 0 { i64::MIN } else { i64::MAX };
         i64::try_from(self.rounded(unit)).unwrap_or(limit)

@@ -492,6 +492,8 @@ kinds! {
         VolcanoPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.volcano.sh", BETA;
         KoordinatorPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.sigs.k8s.io", ALPHA;
         KaiPodGroup: "PodGroup", "podgroups", namespaced, "scheduling.run.ai", KAI_GROUP;
+        EvictionRequest: "EvictionRequest", "evictionrequests", namespaced, "lifecycle.k8s.io", ALPHA;
+        Eviction: "Eviction", "evictions", namespaced, "lifecycle.k8s.io", ALPHA;
     }
     last {
         Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;

@@ -7,10 +7,11 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Object;
-use super::controllers::ControllerObject;
+use super::controllers::{ControllerObject, NodeChanges, Suspension};
+use super::managed_fields::FieldChange;
 use super::pod::Pod;
 use super::program_pod::Name;
+use super::{Object, Unreadable};
 
 /// The namespace of the Leases of nodes.
 const NODE_LEASES: &str = "kube-node-lease";
@@ -29,6 +30,19 @@ pub struct Programs {
     /// Why the Leases could not be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
+    /// Controllers of pods of kinds that are not read otherwise: those that were asked about, or
+    /// those that lack pods.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub controllers: Vec<ControllerObject>,
+    /// Kinds of controllers that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread_controllers: Vec<Unreadable>,
+    /// Who suspended Jobs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub suspensions: Vec<Suspension>,
+    /// Who changed what keeps pods from nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<NodeChanges>,
     /// When this was read, where that may be before the other objects were.
     #[serde(skip)]
     pub read_at: Option<Timestamp>,
@@ -67,6 +81,8 @@ pub enum ProgramPart {
     Lease(Lease),
     /// A controller of pods of a kind that is not read otherwise.
     Controller(Box<ControllerObject>),
+    Suspension(Suspension),
+    Node(NodeChanges),
 }
 
 impl ProgramPart {
@@ -74,6 +90,8 @@ impl ProgramPart {
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {
             Object::Pod(pod) => ProgramState::of(pod, json).map(Self::Pod),
+            Object::Node(_) => NodeChanges::of(json).map(Self::Node),
+            Object::Job(job) => Suspension::of(job, json).map(Self::Suspension),
             Object::Other(kind) if kind.as_str() == "Lease" => Lease::of(json).map(Self::Lease),
             _ => ControllerObject::of(object, json).map(|one| Self::Controller(Box::new(one))),
         }
@@ -85,14 +103,19 @@ impl Programs {
     /// its content counts.
     pub fn of_parts(parts: Vec<ProgramPart>) -> Self {
         let (mut pods, mut leases) = (Vec::new(), Vec::new());
+        let (mut suspensions, mut nodes) = (Vec::new(), Vec::new());
         for part in parts {
             match part {
                 ProgramPart::Pod(pod) => pods.push(pod),
                 ProgramPart::Lease(lease) => leases.push(lease),
+                ProgramPart::Suspension(suspension) => suspensions.push(suspension),
+                ProgramPart::Node(changes) => nodes.push(changes),
                 ProgramPart::Controller(_) => {}
             }
         }
-        Self::new(pods, leases)
+        suspensions.sort();
+        nodes.sort();
+        Self { suspensions, nodes, ..Self::new(pods, leases) }
     }
 
     /// Of these pods and Leases, in any order.
@@ -110,6 +133,17 @@ impl Programs {
             is_same
         });
         Self { pods, leases, ..Self::default() }
+    }
+
+    /// Who suspended a Job, if its managed fields say so.
+    pub fn suspension(&self, namespace: &str, name: &str) -> Option<&FieldChange> {
+        let mut all = self.suspensions.iter();
+        all.find(|one| one.namespace == namespace && one.name == name).map(|one| &one.by)
+    }
+
+    /// Who changed what keeps pods from a node, if its managed fields say so.
+    pub fn node(&self, name: &str) -> Option<&NodeChanges> {
+        self.nodes.iter().find(|one| one.name == name)
     }
 
     /// The state of a pod, if it shows any.

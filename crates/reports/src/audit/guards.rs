@@ -6,11 +6,12 @@ use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
 use super::check::{CLASSES, Check, Finding};
+use super::nominations::SILENT;
 use super::scope::{AuditScope, Preemptible};
 use model::cluster::eviction_guard::EvictionGuard;
 use model::words::{count, have, list};
 
-pub(super) static CHECKS: &[&Check] = &[&UNPROTECTED];
+pub(super) static CHECKS: &[&Check] = &[&UNPROTECTED, &SILENT];
 
 static UNPROTECTED: Check = Check {
     code: "AUD-310",

@@ -1,11 +1,15 @@
-//! Nominations that reserve resources to no purpose, and victims of preemption that do not end.
+//! Nominations that reserve resources to no purpose, victims of preemption that do not end, and
+//! nodes whose pods do not leave.
 
 use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
-use super::check::{Check, Finding, NodePart};
+use super::check::{Check, Finding, NodePart, ObjectName};
 use super::scope::AuditScope;
-use model::words::{age, list};
+use model::cluster::node::Taint;
+use model::cluster::system_taint::NOT_READY;
+use model::cluster::template::TaintEffect;
+use model::words::{age, count, list};
 use scheduler::decision::lingering::LingersBy;
 
 pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
@@ -123,6 +127,60 @@ static STUCK: Check = Check {
     ..Check::OF_PODS
 };
 
+/// How many seconds a node may be silent: the control plane first waits whether it comes back.
+const PATIENCE: i64 = 60;
+
+pub(super) static SILENT: Check = Check {
+    code: "AUD-311",
+    name: CheckName::SilentNode,
+    title: "A node that is not Ready keeps its pods",
+    meaning: "The kubelet of the node does not report, or says that it is not ready. Only a NoExecute taint evicts the pods \
+              there, and the node has none, so they stay and are not replaced elsewhere.",
+    fix: "repair the kubelet or delete the Node; `node` says why the control plane has not set the taint",
+    find: silent_nodes,
+    clause: |evidence| {
+        let Evidence::SilentNode { pods, seconds, taints } = evidence else { return None };
+        let since = seconds.map_or_else(String::new, |seconds| format!(" for {}", age(seconds)));
+        let taints = match taints.as_slice() {
+            [] => "it has no taint for that".to_owned(),
+            taints => format!("it has only {}", list(taints, NAMED)),
+        };
+        Some(format!("not Ready{since}, with {}; {taints}", count(*pods, "pod")))
+    },
+    is_made: |scope| !scope.cluster.nodes.is_empty(),
+    reads_nodes: NodePart::All,
+    ..Check::OF_PODS
+};
+
+fn silent_nodes(scope: &AuditScope) -> Vec<Finding> {
+    let cluster = scope.cluster;
+    let mut findings = Vec::new();
+    for ix in cluster.node_indices() {
+        let node = cluster.node(ix);
+        let ready = node.ready.as_deref();
+        let status = ready.map_or("", |ready| cluster.text(ready.status));
+        let is_ready = matches!(status, "" | "True") && !node.is_silent(cluster);
+        let own = |taint: &&Taint| NOT_READY.contains(&cluster.text(taint.key));
+        let evicts = |taint: &Taint| taint.effect == TaintEffect::NoExecute;
+        if is_ready || node.taints.iter().filter(own).any(evicts) {
+            continue;
+        }
+        let since = ready.and_then(|ready| ready.since);
+        let seconds = since.map(|since| scope.now.as_second() - since.as_second());
+        let pods = cluster.pods_on(ix).iter().filter(|pod| cluster.pod(**pod).is_active()).count();
+        if pods == 0 || seconds.is_some_and(|seconds| seconds < PATIENCE) {
+            continue;
+        }
+        let taints = node.taints.iter().filter(own);
+        let taints =
+            taints.map(|taint| format!("{}:{}", cluster.text(taint.key), taint.effect.name()));
+        let evidence = Evidence::SilentNode { pods, seconds, taints: taints.collect() };
+        let object = ObjectName::of_cluster("Node", cluster.node_name(ix));
+        findings.push(Finding { check: &SILENT, object, evidence });
+    }
+    findings
+}
+
 fn stuck_victims(scope: &AuditScope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut findings = Vec::new();
@@ -148,11 +206,20 @@ fn stuck_victims(scope: &AuditScope) -> Vec<Finding> {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use serde_json::json;
+
     use crate::audit::tests::{Example, web};
-    use testing::{objects, pod};
+    use testing::{node, objects, pod};
 
     pub(in crate::audit) fn examples() -> Vec<Example> {
         let waits = |cpu: &str| pod("n").cpu(cpu).priority(500).replica_of("n").nominated("n1");
+        let not_ready = |effect: &str| {
+            node("n9").taint("node.kubernetes.io/unreachable", "", effect).with(
+                "/status/conditions",
+                json!([{"type": "Ready", "status": "Unknown",
+                    "lastTransitionTime": "2020-01-01T00:00:00Z"}]),
+            )
+        };
         let leaving = |due: &str| web("w").preempted().with("/metadata/deletionTimestamp", due);
         vec![
             Example { code: "AUD-308", found: objects![waits("4")], clean: objects![waits("1")] },
@@ -160,6 +227,11 @@ pub(super) mod tests {
                 code: "AUD-309",
                 found: objects![leaving("2020-01-01T00:00:00Z")],
                 clean: objects![leaving("2030-01-01T00:00:00Z")],
+            },
+            Example {
+                code: "AUD-311",
+                found: objects![not_ready("NoSchedule"), web("w").on("n9")],
+                clean: objects![not_ready("NoExecute"), web("w").on("n9")],
             },
         ]
     }

@@ -142,6 +142,8 @@ pub struct HandlerReason {
     pub place: String,
     /// In a sentence, cut to `MESSAGE` characters; may be empty.
     pub message: String,
+    /// What else is known of where it waits: sentences without a full stop.
+    pub facts: Vec<String>,
     pub objects: Vec<Subject>,
     /// Whether autoscalers act for the pod, if its program shows that in another way than by
     /// marking the pod unschedulable.

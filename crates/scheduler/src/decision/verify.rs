@@ -149,6 +149,7 @@ fn no_message_reason(
 }
 
 fn compare(decision: &Decision, condition: &ScheduledCondition, verification: &mut Verification) {
+    let cluster = decision.view.cluster;
     let computed = verification.computed.as_deref().unwrap_or_default();
     let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
     let chance = then
@@ -168,7 +169,8 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, verification: &m
     verification.verdict = VerificationResult::Stale;
     if !changes.explain(&difference) {
         // The scheduler does not try the pod again when a node gets worse for it.
-        match unseen::explanation(decision, then.as_ref(), now.as_ref(), &difference) {
+        let since = condition.since.or(cluster.pod(decision.pod).created);
+        match unseen::explanation(decision, then.as_ref(), now.as_ref(), &difference, since) {
             Some(line) => verification.evidence.push(line),
             None => verification.verdict = VerificationResult::Different,
         }

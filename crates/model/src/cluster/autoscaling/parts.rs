@@ -52,7 +52,7 @@ impl ObjectCondition {
 }
 
 /// Amounts of the object `of` in its field `field`.
-pub(super) fn amounts(
+pub(in crate::cluster) fn amounts(
     wire: &WireAmounts,
     of: &Subject,
     field: &str,

@@ -4,10 +4,11 @@
 //! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
 
 use super::{HandlerDocument, HandlerReason, HeldPod, Rule, bounded, queue_subject, subject};
+use jiff::Timestamp;
 use model::cluster::autoscaling::parts::ObjectCondition;
-use model::cluster::handling::Work;
+use model::cluster::handling::{Queue, Work};
 use model::cluster::pod::annotations;
-use model::cluster::{Cluster, Kind, Sym};
+use model::cluster::{Cluster, Kind, Quantity, Sym};
 
 pub(super) struct Kueue;
 
@@ -70,6 +71,9 @@ impl Rule for Kueue {
         } else {
             format!("ClusterQueue {cluster_queue}")
         };
+        if let Some(queue) = admitting {
+            reason.facts = facts(work, queue, cluster);
+        }
         reason
     }
 
@@ -136,11 +140,115 @@ pub fn work_of_job(
             reason.message = String::from("stopPolicy of the queue: it admits nothing");
         }
     }
+    if let Some(queue) = admitting {
+        reason.facts = facts(work, queue, cluster);
+    }
     reason.place = match local {
         Some(queue) => format!("ClusterQueue {}", cluster.text(queue.cluster_queue)),
         None => format!("LocalQueue {}", cluster.text(work.queue)),
     };
     Some(reason)
+}
+
+/// Whether the quota of a Workload is reserved, or it needs none any more.
+fn has_quota(work: &Work, cluster: &Cluster) -> bool {
+    ["QuotaReserved", "Finished"]
+        .into_iter()
+        .any(|kind| KueueCondition::of(kind, work, cluster).is_true)
+}
+
+/// Where a Workload that waits stands in its ClusterQueue, and how much quota that has of what it
+/// asks for: sentences without a full stop.
+fn facts(work: &Work, queue: &Queue, cluster: &Cluster) -> Vec<String> {
+    if has_quota(work, cluster) {
+        return Vec::new();
+    }
+    let mut facts = Vec::new();
+    if work.is_active {
+        facts.push(position(work, queue, cluster));
+    }
+    let cohort = match cluster.text(queue.cohort) {
+        "" => "it has no cohort to borrow from".to_owned(),
+        cohort => format!("it may borrow in cohort {cohort}"),
+    };
+    let mut asked: Vec<&(Sym, Quantity)> = work.requests.iter().collect();
+    asked.sort_by_key(|(resource, _)| cluster.text(*resource));
+    for (resource, amount) in asked {
+        let mut flavors = Vec::new();
+        for quota in queue.quotas.iter().filter(|quota| quota.resource == *resource) {
+            let flavor = cluster.text(quota.flavor);
+            let nominal = quota.nominal;
+            let quantity = match quota.used {
+                Some(used) => format!("{used} of {nominal} used"),
+                None => format!("quota {nominal}, use not known"),
+            };
+            let borrows = quota.borrowing_limit.filter(|_| !queue.cohort.is_empty());
+            let limit = borrows.map_or_else(String::new, |most| format!(" (may borrow {most})"));
+            flavors.push(format!("flavor {flavor}: {quantity}{limit}"));
+        }
+        if !flavors.is_empty() {
+            let name = cluster.text(*resource);
+            facts.push(format!("{name}: it asks for {amount}; {}; {cohort}", flavors.join(", ")));
+        }
+    }
+    facts
+}
+
+/// The place of a Workload among those that wait in its ClusterQueue: the highest priority first,
+/// then the one that was created or evicted first.
+fn position(work: &Work, queue: &Queue, cluster: &Cluster) -> String {
+    let mut waiting: Vec<&Work> = Vec::new();
+    for other in &cluster.handling.works {
+        let is_in_queue = other.kind == Kind::KueueWorkload
+            && other.is_active
+            && cluster_queue(other, cluster) == Some(queue.name);
+        if is_in_queue && !has_quota(other, cluster) {
+            waiting.push(other);
+        }
+    }
+    waiting.sort_by_key(|one| (std::cmp::Reverse(one.priority), queued_since(one, cluster)));
+    let ahead = waiting.iter().take_while(|other| !std::ptr::eq(**other, work)).count();
+    let name = cluster.text(queue.name);
+    let first = match waiting.first().filter(|_| ahead > 0) {
+        Some(first) => format!(
+            "; first is {}/{} of priority {}",
+            cluster.text(first.namespace),
+            cluster.text(first.name),
+            first.priority
+        ),
+        None => String::new(),
+    };
+    // Otherwise one that does not fit is put aside, and those behind it are tried.
+    let strict =
+        if queue.is_strict && ahead > 0 { "; those ahead of it block it (StrictFIFO)" } else { "" };
+    format!(
+        "it is number {} of {} that wait in ClusterQueue {name} (priority {}){first}{strict}",
+        ahead + 1,
+        waiting.len(),
+        work.priority
+    )
+}
+
+/// The ClusterQueue of the LocalQueue of a Workload.
+fn cluster_queue(work: &Work, cluster: &Cluster) -> Option<Sym> {
+    let mut queues = cluster.handling.queues.iter();
+    let local = queues.find(|queue| {
+        queue.kind == Kind::LocalQueue
+            && queue.name == work.queue
+            && queue.namespace == work.namespace
+    });
+    local.map(|queue| queue.cluster_queue)
+}
+
+/// Since when a Workload is in the queue: since it was evicted because its pods were not ready or a
+/// check failed, else since it was created.
+fn queued_since(work: &Work, cluster: &Cluster) -> Option<Timestamp> {
+    let evicted = ObjectCondition::find(&work.conditions, "Evicted", &cluster.symbols);
+    let again = evicted.filter(|condition| {
+        cluster.text(condition.status) == "True"
+            && ["PodsReadyTimeout", "AdmissionCheck"].contains(&cluster.text(condition.reason))
+    });
+    again.and_then(|condition| condition.since).or(work.created)
 }
 
 /// A condition of a Workload.
@@ -294,6 +402,45 @@ mod tests {
             let held = holder(vec![], gated(gate)).expect("a holder");
             assert_eq!((held.handler, held.by), (Some(Handler::Kueue), HeldBy::Gates), "{gate}");
         }
+    }
+
+    #[test]
+    fn workload_that_waits_has_its_place_in_the_queue_and_the_quota_of_each_flavor() {
+        let quota = |name: &str| json!({"name": name, "resources": [{"name": "cpu", "nominalQuota": "500m"}]});
+        let used = json!({"name": "arm", "resources": [{"name": "cpu", "total": "400m"}]});
+        let mut others = queues("None", "None");
+        others[1]["spec"]["resourceGroups"] = json!([{"flavors": [quota("x86"), quota("arm")]}]);
+        others[1]["spec"]["queueingStrategy"] = json!("StrictFIFO");
+        others[1]["status"]["flavorsReservation"] = json!([used]);
+        let waiting = |name: &str, priority: i32, created: &str| {
+            let mut work = workload(&[condition("QuotaReserved", "False", "Pending", "full")]);
+            work["metadata"]["name"] = json!(name);
+            work["metadata"]["creationTimestamp"] = json!(created);
+            work["spec"]["priority"] = json!(priority);
+            work["spec"]["podSets"] = json!([{"name": "main", "count": 2, "template": {"spec":
+                {"containers": [{"resources": {"requests": {"cpu": "300m"}}}]}}}]);
+            work
+        };
+        let mut admitted = waiting("admitted", 9, "2026-01-01T00:00:00Z");
+        admitted["status"]["conditions"] =
+            json!([condition("QuotaReserved", "True", "QuotaReserved", "")]);
+        others.extend([
+            waiting("w", 0, "2026-01-01T00:02:00Z"),
+            waiting("older", 0, "2026-01-01T00:01:00Z"),
+            waiting("urgent", 5, "2026-01-01T00:03:00Z"),
+            waiting("newer", 0, "2026-01-01T00:04:00Z"),
+            admitted,
+        ]);
+        let held = holder(others, annotated(gated(GATE), "kueue.x-k8s.io/workload", "w"));
+        assert_eq!(
+            held.expect("a holder").reason.facts,
+            [
+                "it is number 3 of 4 that wait in ClusterQueue cq (priority 0); first is default/urgent of priority 5; \
+                 those ahead of it block it (StrictFIFO)",
+                "cpu: it asks for 600m; flavor x86: quota 500m, use not known, flavor arm: 400m of 500m used; it has \
+                 no cohort to borrow from",
+            ]
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Verification, VerificationResult, lists};
 use crate::testing::{
@@ -37,7 +37,7 @@ fn the_same_words_are_equal() {
     assert_eq!(result(&verify(full(FULL), "p")), (VerificationResult::Equal, "", String::new()));
     assert_eq!(decide(full(FULL), "p").condition(), FULL);
     let error = "running PreFilter plugin \"PodTopologySpread\": ";
-    let bad = waiting().constraint(serde_json::json!({"topologyKey": "z", "maxSkew": 1,
+    let bad = waiting().constraint(json!({"topologyKey": "z", "maxSkew": 1,
         "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}}));
     let said = decide(objects![node("a"), bad.clone()], "p").condition().to_owned();
     assert!(said.starts_with(error), "{said}");
@@ -273,7 +273,7 @@ fn only_nodes_explain_what_depends_on_nodes() {
                 untolerated taint(s)";
     let came = pod("new").on("a").started(NOW).into();
     differs(with(came), VerificationResult::Different, what, "pods came to nodes: default/new");
-    let taint = serde_json::json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW});
+    let taint = json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW});
     let got_a_taint = node("a").cpu("4").push("/spec/taints", taint).into();
     differs(with(got_a_taint), VerificationResult::Stale, what, "nodes got taints: a");
     differs(
@@ -317,6 +317,18 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
             (VerificationResult::Stale, vec![line]),
             "{what}"
         );
+    }
+    // Managed fields say when that was, and by whom; what was there before the condition explains nothing.
+    for (time, verdict, what) in [
+        (NOW, VerificationResult::Stale, "cordoned 0s ago by kubectl-cordon: a"),
+        ("2020-01-01T00:00:00Z", VerificationResult::Different, ""),
+    ] {
+        let fields = json!([{"manager": "kubectl-cordon", "time": time,
+            "fieldsV1": {"f:spec": {"f:unschedulable": {}}}}]);
+        let cordoned = base().cordoned().with("/metadata/managedFields", fields);
+        let found = verify(changed(cordoned, &not_helpful, waiting()), "p");
+        assert_eq!(found.verdict, verdict, "{time}");
+        assert!(found.evidence.concat().contains(what), "{:?}", found.evidence);
     }
     // Without the cordon the pod would have fitted, so the message was never right.
     let roomy = objects![
@@ -401,10 +413,7 @@ fn pods_without_a_message() {
         ("never tried", waiting(), none),
         (
             "scheduled, it says",
-            waiting().push(
-                "/status/conditions",
-                serde_json::json!({"type": "PodScheduled", "status": "True"}),
-            ),
+            waiting().push("/status/conditions", json!({"type": "PodScheduled", "status": "True"})),
             none,
         ),
         (

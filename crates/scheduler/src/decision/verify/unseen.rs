@@ -1,10 +1,12 @@
-//! Changes of nodes that leave no time behind: a cordon, a taint that a person adds, a label, a
-//! smaller allocatable. They make the node worse for the pod, so kube-scheduler does not try the pod
+//! Changes of nodes that no condition or `timeAdded` shows: a cordon, a taint that a person adds, a
+//! label, a smaller allocatable. They make the node worse for the pod, so kube-scheduler does not try the pod
 //! again for them, and its message stays as it was until the next attempt.
 //!
 //! Upstream: the `isSchedulableAfter...` hints of the plugins, `preCheckForNode` before them (1.37).
 
 use std::collections::BTreeMap;
+
+use jiff::Timestamp;
 
 use super::difference::{ChangeKind, MessageDifference, first_names};
 use crate::decision::Decision;
@@ -13,6 +15,7 @@ use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;
 use model::cluster::NodeIx;
+use model::words::age;
 
 /// Plugins that reject a node for such a field, each with what may have happened to the node.
 const BY_FIELDS: [(&str, &str); 4] = [
@@ -25,20 +28,21 @@ const BY_FIELDS: [(&str, &str); 4] = [
 /// A change that a node may have had since the message was written.
 struct PossibleChange {
     node: NodeIx,
-    what: &'static str,
+    what: String,
     /// The reasons that the message counts for the node now.
     now: Vec<String>,
     /// Those that it would have counted before the change.
     before: Vec<String>,
 }
 
-/// The changes of nodes that can have led from one message to the other, as one line; `None` if no
-/// such changes explain the whole difference.
+/// The changes of nodes after `since` that can have led from one message to the other, as one line;
+/// `None` if no such changes explain the whole difference.
 pub(super) fn explanation(
     decision: &Decision,
     then: Option<&ParsedFitError>,
     now: Option<&ParsedFitError>,
     difference: &MessageDifference,
+    since: Option<Timestamp>,
 ) -> Option<String> {
     let (then, now) = (then?, now?);
     let is_of_nodes = matches!(difference.sort, ChangeKind::Counts | ChangeKind::Fields);
@@ -59,9 +63,9 @@ pub(super) fn explanation(
             *missing.entry(reason).or_default() += sign * i64::try_from(*count).ok()?;
         }
     }
-    let mut changed: BTreeMap<&'static str, Vec<NodeIx>> = BTreeMap::new();
+    let mut changed: BTreeMap<String, Vec<NodeIx>> = BTreeMap::new();
     let mut last = None;
-    for change in possible_changes(decision) {
+    for change in possible_changes(decision, since) {
         if last != Some(change.node) && change.undo(&mut missing) {
             last = Some(change.node);
             changed.entry(change.what).or_default().push(change.node);
@@ -108,8 +112,34 @@ impl PossibleChange {
     }
 }
 
-/// The changes that nodes may have had, by node.
-fn possible_changes(decision: &Decision) -> Vec<PossibleChange> {
+/// What happened to a node, with the time and the client if the node's managed fields name them;
+/// `None` if they show that it was before `since`, and so before the message.
+fn dated(
+    what: &'static str,
+    node: NodeIx,
+    decision: &Decision,
+    since: Option<Timestamp>,
+) -> Option<String> {
+    let cluster = decision.view.cluster;
+    let programs = cluster.header.programs.as_ref();
+    let changes = programs.and_then(|all| all.node(cluster.node_name(node)));
+    let change = changes.and_then(|changes| match what {
+        "cordoned" => changes.cordon.as_ref(),
+        "tainted" => changes.taints.as_ref(),
+        _ => None,
+    });
+    let Some((change, at)) = change.and_then(|change| Some((change, change.at()?))) else {
+        return Some(what.to_owned());
+    };
+    if since.is_some_and(|since| at < since) {
+        return None;
+    }
+    let ago = age(decision.now.as_second() - at.as_second());
+    Some(format!("{what} {ago} ago by {}", change.manager))
+}
+
+/// The changes that nodes may have had after `since`, by node.
+fn possible_changes(decision: &Decision, since: Option<Timestamp>) -> Vec<PossibleChange> {
     let cluster = decision.view.cluster;
     let mut rejected: Vec<(NodeIx, &'static str, &Rejection)> = Vec::new();
     for (node, verdict) in cluster.node_indices().zip(decision.nodes()) {
@@ -131,12 +161,13 @@ fn possible_changes(decision: &Decision) -> Vec<PossibleChange> {
     let mut changes = Vec::new();
     for ((node, plugin, rejection), behind) in rejected.into_iter().zip(others) {
         let Some(what) = field_change(plugin) else { continue };
+        let Some(what) = dated(what, node, decision, since) else { continue };
         let now = texts(rejection);
         // A smaller allocatable may have added one of several lacking resources.
         if now.len() > 1 && plugin == "NodeResourcesFit" {
             for added in &now {
                 let before = now.iter().filter(|reason| *reason != added).cloned().collect();
-                changes.push(PossibleChange { node, what, now: now.clone(), before });
+                changes.push(PossibleChange { node, what: what.clone(), now: now.clone(), before });
             }
         }
         // Without the field, the next plugin that rejects the node was the first, unless its field
@@ -144,7 +175,7 @@ fn possible_changes(decision: &Decision) -> Vec<PossibleChange> {
         for (next, rejection) in behind.into_iter().flatten() {
             changes.push(PossibleChange {
                 node,
-                what,
+                what: what.clone(),
                 now: now.clone(),
                 before: texts(&rejection),
             });
