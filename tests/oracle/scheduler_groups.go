@@ -1,4 +1,4 @@
-//go:build from36
+//go:build from36 && !from38
 
 package main
 

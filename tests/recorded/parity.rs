@@ -340,7 +340,7 @@ recorded! {
         "1.35" 780;
         "1.36" 820;
         "1.37" 7113;
-        "1.38" 771;
+        "1.38" 1041;
     }
     agrees_with_groups_of_1_35 { "groups/1.35" 800; }
     agrees_with_groups_of_1_36 { "groups/1.36" 930; }

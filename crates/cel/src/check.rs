@@ -2,6 +2,7 @@
 
 mod checker;
 mod scope;
+mod suggest;
 mod unify;
 mod validate;
 

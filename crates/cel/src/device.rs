@@ -25,7 +25,7 @@ pub enum Attribute {
     Bools(Vec<bool>),
     /// Semantic versions, as texts.
     Versions(Vec<String>),
-    /// A value of no known type: evaluating any selector for the device fails.
+    /// A value of no known type: selectors fail, since 1.38 those that read it.
     Unsupported,
 }
 
@@ -72,7 +72,15 @@ impl Device {
     pub(crate) fn value(&self, release: &Release) -> Result<Value, String> {
         let mut attributes = Vec::new();
         for (name, attribute) in &self.attributes {
-            let value = attribute.value(release).map_err(|e| format!("attribute {name}: {e}"))?;
+            let value = match attribute.value(release) {
+                Err(_) if release.attributes_are_read_late => {
+                    let (_, id) = name.split_once('/').unwrap_or(("", name));
+                    Value::error(format!(
+                        "attribute {id}: value is invalid or its type is not supported by this version"
+                    ))
+                }
+                value => value.map_err(|e| format!("attribute {name}: {e}"))?,
+            };
             attributes.push((name.as_str(), value));
         }
         let mut capacity = Vec::new();
@@ -81,21 +89,27 @@ impl Device {
                 QuantityValue::parse(text).map_err(|e| format!("capacity {name}: {e}"))?;
             capacity.push((name.as_str(), Value::Quantity(quantity)));
         }
+        let kind = if release.attributes_are_read_late { MapKind::ToTexts } else { MapKind::Texts };
         let fields = vec![
             ("driver".into(), Value::text(&self.driver)),
             ("allowMultipleAllocations".into(), Value::Bool(self.multiple)),
-            ("attributes".into(), self.by_domain(attributes, MapKind::Texts)),
+            ("attributes".into(), self.by_domain(attributes, kind)),
             ("capacity".into(), self.by_domain(capacity, MapKind::ToTexts)),
         ];
         Ok(Value::Map(Arc::new(Map::texts(MapKind::Texts, fields))))
     }
 
-    /// Values by domain and name.
+    /// Values by domain and name. Of a name with and without the driver's domain, the former counts.
     fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind) -> Value {
         let mut domains: BTreeMap<&str, Vec<(Arc<str>, Value)>> = BTreeMap::new();
         for (name, value) in values {
-            let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
-            domains.entry(domain).or_default().push((name.into(), value));
+            let (domain, id) = name.split_once('/').unwrap_or((&self.driver, name));
+            let values = domains.entry(domain).or_default();
+            match values.iter_mut().find(|(known, _)| **known == *id) {
+                Some((_, known)) if name.contains('/') => *known = value,
+                Some(_) => {}
+                None => values.push((id.into(), value)),
+            }
         }
         let mut by_domain = Vec::new();
         for (domain, values) in domains {
@@ -106,8 +120,20 @@ impl Device {
 }
 
 impl Attribute {
+    const fn is_empty_list(&self) -> bool {
+        match self {
+            Self::Texts(texts) | Self::Versions(texts) => texts.is_empty(),
+            Self::Ints(numbers) => numbers.is_empty(),
+            Self::Bools(values) => values.is_empty(),
+            _ => false,
+        }
+    }
+
     fn value(&self, release: &Release) -> Result<Value, String> {
         let lists = release.list_attributes;
+        if release.attributes_are_read_late && self.is_empty_list() {
+            return Err("unsupported attribute value".into());
+        }
         Ok(match self {
             Self::Text(text) => Value::text(text),
             Self::Int(number) => Value::Int(*number),

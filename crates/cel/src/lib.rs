@@ -33,3 +33,4 @@ pub use device::{Attribute, Device};
 pub use outcome::EvaluationError;
 pub use program::{CompileError, Evaluated, Program, SelectorLimits};
 pub use release::Release;
+pub use values::is_version;

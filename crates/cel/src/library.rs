@@ -101,13 +101,14 @@ fn never(_: &Release, _: &[Value]) -> EvalResult {
 }
 
 impl Environment {
-    /// The functions of a release, of which there are four sets.
+    /// The functions of a release, of which there are five sets.
     pub fn of(release: Release) -> &'static Self {
-        static ENVIRONMENTS: [OnceLock<Environment>; 4] = [const { OnceLock::new() }; 4];
-        let [oldest, without_lists, with_lists, newest] = &ENVIRONMENTS;
+        static ENVIRONMENTS: [OnceLock<Environment>; 5] = [const { OnceLock::new() }; 5];
+        let [oldest, without_lists, with_lists, without_masks, newest] = &ENVIRONMENTS;
         let environment =
             match (release.includes_is_common, release.includes, release.list_attributes) {
-                (true, ..) => newest,
+                (true, ..) if release.cidrs_may_be_masks => newest,
+                (true, ..) => without_masks,
                 (_, true, true) => with_lists,
                 (_, true, false) => without_lists,
                 _ => oldest,
@@ -126,6 +127,11 @@ impl Environment {
             declared.add(overload);
         }
         Self { release, functions }
+    }
+
+    /// The names of all functions.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<'_> {
+        self.functions.keys().copied()
     }
 
     pub fn function(&self, name: &str) -> Option<&DeclaredFunction> {

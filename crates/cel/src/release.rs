@@ -35,13 +35,22 @@ pub struct Release {
     pub(crate) labels_have_bytes: bool,
     /// Durations can be made from integers (before 1.37).
     pub(crate) durations_from_integers: bool,
+    /// An attribute whose value is of no known type fails where it is read; before, every selector
+    /// failed for its device (1.38).
+    pub(crate) attributes_are_read_late: bool,
+    /// A message about a name that is not declared suggests others (1.38).
+    pub(crate) suggests_names: bool,
+    /// `isMask` of a CIDR (1.38).
+    pub(crate) cidrs_may_be_masks: bool,
+    /// `distinct` of an error is the error; before, it panicked (1.38).
+    pub(crate) distinct_passes_errors_on: bool,
 }
 
 impl Release {
     /// The release with this minor version. `list_attributes` is the gate `DRAListTypeAttributes`,
     /// which only 1.36 reads.
     pub const fn new(minor: u16, list_attributes: bool) -> Self {
-        let (is_36, is_37) = (minor >= 36, minor >= 37);
+        let (is_36, is_37, is_38) = (minor >= 36, minor >= 37, minor >= 38);
         let lists = is_37 || (is_36 && list_attributes);
         Self {
             escaped_names: is_37,
@@ -59,6 +68,10 @@ impl Release {
             quantities_are_copied: is_37,
             labels_have_bytes: minor >= 35,
             durations_from_integers: !is_37,
+            attributes_are_read_late: is_38,
+            suggests_names: is_38,
+            cidrs_may_be_masks: is_38,
+            distinct_passes_errors_on: is_38,
         }
     }
 }

@@ -16,6 +16,7 @@ pub(crate) use convert::convert;
 pub(crate) use operators::{add, arithmetic, compare, equal, equal_values, negate};
 pub(crate) use quantity::QuantityValue;
 pub(crate) use semver::SemanticVersion;
+pub use semver::is_version;
 pub(crate) use time::{Time, parse_time};
 pub(crate) use url::{Url, check_request_uri};
 pub(crate) use value::{

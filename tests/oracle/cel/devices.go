@@ -3,7 +3,6 @@ package main
 import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/utils/ptr"
 )
 
@@ -11,6 +10,14 @@ type (
 	attribute = resourceapi.DeviceAttribute
 	capacity  = resourceapi.DeviceCapacity
 )
+
+// device is one of a driver as the API has it.
+type device struct {
+	Driver                   string
+	AllowMultipleAllocations *bool
+	Attributes               map[resourceapi.QualifiedName]attribute
+	Capacity                 map[resourceapi.QualifiedName]capacity
+}
 
 func amount(text string) capacity {
 	return capacity{Value: resource.MustParse(text)}
@@ -25,9 +32,9 @@ func number(value int64) attribute {
 }
 
 // devices are what selectors are evaluated for: one with everything, one with other types under the same names, one with
-// nothing, and, where attributes may be lists, one with lists.
-func devices(lists bool) []cel.Device {
-	return append([]cel.Device{{
+// nothing, where attributes may be lists, one with lists, and where values of unknown types are read late, one with such.
+func devices(lists bool) []device {
+	return append([]device{{
 		Driver:                   "gpu.example.com",
 		AllowMultipleAllocations: ptr.To(true),
 		Attributes: qualified[attribute](
@@ -50,5 +57,5 @@ func devices(lists bool) []cel.Device {
 		Capacity: qualified[capacity]("memory", amount("80G"), "cores", amount("0"), "example.com/memory", amount("1e3")),
 	}, {
 		Driver: "net.example.com",
-	}}, listDevices(lists)...)
+	}}, append(listDevices(lists), unknownDevices()...)...)
 }

@@ -1,4 +1,4 @@
-//go:build !k36 && !k37
+//go:build !k36 && !k37 && !k38
 
 package main
 
@@ -8,6 +8,6 @@ func features(bool) cel.Features {
 	return cel.Features{EnableConsumableCapacity: true}
 }
 
-func listDevices(bool) []cel.Device {
+func listDevices(bool) []device {
 	return nil
 }

@@ -43,9 +43,9 @@ type result struct {
 }
 
 type header struct {
-	Version string       `json:"version"`
-	Lists   bool         `json:"lists"`
-	Devices []cel.Device `json:"devices"`
+	Version string   `json:"version"`
+	Lists   bool     `json:"lists"`
+	Devices []device `json:"devices"`
 }
 
 func main() {
@@ -66,9 +66,13 @@ func run(seed uint64, count, start int, lists, ask bool) error {
 	defer out.Flush()
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	devices := devices(lists)
-	if err := encoder.Encode(header{version, lists, devices}); err != nil {
+	given := devices(lists)
+	if err := encoder.Encode(header{version, lists, given}); err != nil {
 		return err
+	}
+	var devices []cel.Device
+	for _, device := range given {
+		devices = append(devices, seen(device))
 	}
 	compiler := cel.GetCompiler(features(lists))
 	evaluate := func(expression string) error {

@@ -153,7 +153,7 @@ func (c *cycle) feasible(host string) error {
 	}
 	nominated := c.nominated(state, all)
 	if nominated == nil {
-		passed, err = findNodesThatPassExtenders(c.ctx, c.world.Scheduler.Extenders, c.Pod, passed, statuses)
+		passed, err = passExtenders(c.ctx, c.profile, c.Pod, passed, statuses)
 		if err != nil {
 			return fmt.Errorf("extenders agree once only: %w", err)
 		}
@@ -186,7 +186,7 @@ func (c *cycle) feasible(host string) error {
 		}
 	}
 	if cases.Samples(len(all), len(passed)) {
-		return c.Sample(c.world.Scheduler, len(all), func() (string, error) {
+		return c.Sample(upstream.Sampler(c.world.Scheduler), len(all), func() (string, error) {
 			return upstream.SchedulePod(c.ctx, c.world.Scheduler, c.profile, framework.NewCycleState(), c.Pod)
 		})
 	}
@@ -203,7 +203,7 @@ func (c *cycle) nominated(state upstream.CycleState, all []upstream.NodeInfo) []
 	if at < 0 || !c.profile.RunFilterPluginsWithNominatedPods(c.ctx, state, c.Pod, all[at]).IsSuccess() {
 		return nil
 	}
-	kept, err := findNodesThatPassExtenders(c.ctx, c.world.Scheduler.Extenders, c.Pod, all[at:at+1], framework.NewDefaultNodeToStatus())
+	kept, err := passExtenders(c.ctx, c.profile, c.Pod, all[at:at+1], framework.NewDefaultNodeToStatus())
 	if err != nil || len(kept) == 0 {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (c *cycle) nominated(state upstream.CycleState, all []upstream.NodeInfo) []
 }
 
 func (c *cycle) score(state upstream.CycleState, nodes []upstream.NodeInfo) error {
-	if !c.profile.HasScorePlugins() && len(c.world.Scheduler.Extenders) == 0 {
+	if !c.profile.HasScorePlugins() && len(c.profile.Extenders()) == 0 {
 		c.Expect.Selected = slices.Clone(c.Expect.Feasible)
 		c.Expect.Scores = map[string]map[string]int64{}
 		for _, node := range c.Expect.Feasible {
@@ -219,7 +219,7 @@ func (c *cycle) score(state upstream.CycleState, nodes []upstream.NodeInfo) erro
 		}
 		return nil
 	}
-	scores, err := prioritizeNodes(c.ctx, c.world.Scheduler.Extenders, c.profile, state, c.Pod, nodes)
+	scores, err := prioritize(c.ctx, c.profile, state, c.Pod, nodes)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,6 +31,15 @@ type watch struct {
 	why      string
 	// enough is how many candidates would be looked for.
 	enough int
+	// stop is told when all candidates have been found, nil once the scheduler's own preemption is over.
+	stop *stopper
+}
+
+func (w *watch) CandidatesToVictimsMap(found []upstream.Candidate) map[string]*extenderv1.Victims {
+	if w.stop != nil {
+		w.stop.ready = true
+	}
+	return w.Interface.CandidatesToVictimsMap(found)
 }
 
 func (w *watch) PodEligibleToPreemptOthers(ctx context.Context, pod *v1.Pod, nominated *upstream.Status) (bool, string) {
@@ -67,14 +77,22 @@ var errFound = errors.New("candidates were found")
 
 type stopper struct {
 	upstream.Extender
+	// ready says that the candidates have been found. Before, nobody may notice this extender: since 1.38 nodes without
+	// victims are candidates where an extender takes part in preemption.
+	ready bool
 	found map[string]*extenderv1.Victims
 }
 
 func (s *stopper) Name() string                { return "stopper" }
-func (s *stopper) SupportsPreemption() bool    { return true }
+func (s *stopper) SupportsPreemption() bool    { return s.ready }
 func (s *stopper) IsIgnorable() bool           { return false }
 func (s *stopper) IsInterested(_ *v1.Pod) bool { return true }
 func (s *stopper) ProcessPreemption(_ *v1.Pod, found map[string]*extenderv1.Victims, _ upstream.NodeInfoLister) (map[string]*extenderv1.Victims, error) {
+	// Since 1.38 nodes for which no extender named victims come this far, and are dropped after it.
+	maps.DeleteFunc(found, func(_ string, victims *extenderv1.Victims) bool { return victims == nil || len(victims.Pods) == 0 })
+	if len(found) == 0 {
+		return found, nil
+	}
 	s.found = found
 	return nil, errFound
 }
@@ -104,7 +122,8 @@ func defaultPreemption(profile framework.Framework) *defaultpreemption.DefaultPr
 // postFilter is what follows when no node passes: the scheduler's own PostFilter, then every dry run by itself.
 func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) error {
 	plugin := defaultPreemption(c.profile)
-	seen, stop := &watch{}, &stopper{}
+	stop := &stopper{}
+	seen := &watch{stop: stop}
 	var evaluator *preemption.Evaluator
 	if plugin != nil {
 		evaluator = plugin.Evaluator
@@ -116,6 +135,7 @@ func (c *cycle) postFilter(state upstream.CycleState, fit *framework.FitError) e
 	}
 	if c.profile.HasPostFilterPlugins() {
 		_, status := c.profile.RunPostFilterPlugins(c.ctx, state, c.Pod, fit.Diagnosis.NodeToStatus)
+		seen.stop, stop.ready = nil, false
 		if stop.found == nil {
 			fit.Diagnosis.PostFilterMsg = status.Message()
 		} else if !strings.Contains(status.Message(), errFound.Error()) {
@@ -161,7 +181,7 @@ func (c *cycle) dryRuns(seen *watch, state upstream.CycleState, fit *framework.F
 	}
 	evaluator := defaultPreemption(c.profile).Evaluator
 	slices.SortFunc(potential, func(a, b upstream.NodeInfo) int { return strings.Compare(a.Node().Name, b.Node().Name) })
-	var candidates []preemption.Candidate
+	var candidates []upstream.Candidate
 	for i, order := range cases.Orders(c.budgets()) {
 		found, statuses, err := evaluator.DryRunPreemption(c.ctx, state, c.Pod, potential, order, 0, seen.wanted(int32(len(potential))))
 		if err != nil && len(found) == 0 && statuses == nil {
@@ -187,7 +207,7 @@ func (c *cycle) dryRuns(seen *watch, state upstream.CycleState, fit *framework.F
 			delete(c.Expect.Preemption.Rejected, candidate.Name())
 		}
 	}
-	c.Expect.Preemption.Winners = cases.Winners(candidates, preemption.Candidate.Name, func(some []preemption.Candidate) string {
+	c.Expect.Preemption.Winners = cases.Winners(candidates, upstream.Candidate.Name, func(some []upstream.Candidate) string {
 		return evaluator.SelectCandidate(c.ctx, some).Name()
 	})
 	c.Expect.Preemption.Ladder = c.Ladder(contenders(candidates))
@@ -238,7 +258,7 @@ func (c *cycle) sample() error {
 	return nil
 }
 
-func described(objects cases.Objects, found []preemption.Candidate) map[string]cases.Candidate {
+func described(objects cases.Objects, found []upstream.Candidate) map[string]cases.Candidate {
 	answer := map[string]cases.Candidate{}
 	for _, candidate := range found {
 		answer[candidate.Name()] = cases.Candidate{Victims: units(objects, candidate.Victims().Pods), NumPDBViolations: candidate.Victims().NumPDBViolations}
@@ -246,7 +266,7 @@ func described(objects cases.Objects, found []preemption.Candidate) map[string]c
 	return answer
 }
 
-func contenders(candidates []preemption.Candidate) []cases.Contender {
+func contenders(candidates []upstream.Candidate) []cases.Contender {
 	var all []cases.Contender
 	for _, candidate := range candidates {
 		victims := candidate.Victims()

@@ -68,6 +68,7 @@ var families = map[string]family{
 	"switches":     {always: []ingredient{switches}, sometimes: []ingredient{taints, requests, budgets}, since: recent},
 	"binding":      {always: []ingredient{binding}, sometimes: []ingredient{taints, nodeAffinity, budgets, nominations}, since: 36},
 	"attribute":    {always: []ingredient{attributes}, sometimes: []ingredient{taints, budgets}, since: 36},
+	"exact":        {always: []ingredient{exact}, sometimes: []ingredient{taints, budgets}, since: 38},
 	"empty":        {always: []ingredient{emptyValues}, sometimes: []ingredient{taints, spread, podAffinity, services}},
 	"spelling":     {always: []ingredient{spellings}, sometimes: []ingredient{taints, budgets, nominations}},
 	"invalid":      {always: []ingredient{invalidTerms}, sometimes: []ingredient{emptyValues, taints, spread}},

@@ -1,4 +1,4 @@
-//go:build from37
+//go:build k37
 
 package upstream
 

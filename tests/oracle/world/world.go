@@ -66,11 +66,31 @@ func Watched(tell func(testing.Action)) kubernetes.Interface {
 func Informers(objects cases.Objects) (informers.SharedInformerFactory, error) {
 	factory := informers.NewSharedInformerFactory(Client, 0)
 	for key, blank := range upstream.Kinds {
-		informer, err := newFixed(objects[key])
+		held, err := held(key, append([]runtime.Object{blank()}, objects[key]...))
 		if err != nil {
 			return nil, err
 		}
-		factory.InformerFor(blank(), func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return informer })
+		informer, err := newFixed(held[1:])
+		if err != nil {
+			return nil, err
+		}
+		factory.InformerFor(held[0], func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return informer })
 	}
 	return factory, nil
+}
+
+// held are objects of a kind as informers hold them.
+func held(key string, objects []runtime.Object) ([]runtime.Object, error) {
+	convert := upstream.Held[key]
+	if convert == nil {
+		return objects, nil
+	}
+	converted := make([]runtime.Object, len(objects))
+	for i, object := range objects {
+		var err error
+		if converted[i], err = convert(object); err != nil {
+			return nil, err
+		}
+	}
+	return converted, nil
 }

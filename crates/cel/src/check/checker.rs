@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
+use super::suggest::{similar, suggestion};
 use super::unify::{Mapping, most_general};
 use crate::library::{DeclaredFunction, Environment};
 use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
@@ -78,8 +79,25 @@ impl Checker<'_> {
     }
 
     fn undeclared(&mut self, id: Id, name: &str) -> Type {
-        self.issue(id, format!("undeclared reference to '{name}' (in container '')"));
+        let end = if self.environment.release.suggests_names {
+            suggestion(self.environment, name)
+        } else {
+            " (in container '')".into()
+        };
+        self.issue(id, format!("undeclared reference to '{name}'{end}"));
         Type::Error
+    }
+
+    /// Whether a name with dots resembles a declared one while no variable is meant by its beginning.
+    fn is_misspelt(&self, name: &str) -> bool {
+        let release = &self.environment.release;
+        let mut beginnings = name.match_indices('.').filter_map(|(end, _)| name.get(..end));
+        release.suggests_names
+            && beginnings.all(|beginning| {
+                self.scope.simple(beginning, release).is_none()
+                    && self.scope.qualified(beginning, release).is_none()
+            })
+            && !similar(self.environment, name).is_empty()
     }
 
     fn type_of(&self, expr: &Expr) -> Type {
@@ -149,6 +167,9 @@ impl Checker<'_> {
             }
         }
         let id = expr.id;
+        if let Some(name) = qualified(expr).filter(|name| self.is_misspelt(name)) {
+            return self.undeclared(id, &name);
+        }
         let ExprKind::Select { operand, field, test } = &mut expr.kind else { return Type::Error };
         let t = self.selected(id, operand, field, false);
         let t = if *test { Type::Bool } else { t };
@@ -213,6 +234,14 @@ impl Checker<'_> {
             *function = declared.name.into();
             *target = None;
             return self.overload(id, declared, &args.iter().collect::<Vec<_>>(), false);
+        }
+
+        if let Some(receiver) = target
+            && let Some(namespace) = qualified(receiver)
+            && let name = format!("{namespace}.{function}")
+            && self.is_misspelt(&name)
+        {
+            return self.undeclared(id, &name);
         }
 
         if let Some(receiver) = target {

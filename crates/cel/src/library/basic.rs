@@ -217,7 +217,9 @@ fn contains_value(_: &Release, args: &[Value]) -> Option<EvalResult> {
     let [value, container] = args else { return None };
     Some(match container {
         Value::List(list) => contains(list.values().iter(), value),
-        Value::Map(map) => map.get(value).map(|value| Value::Bool(value.is_some())),
+        Value::Map(map) => {
+            map.get(value).map(|value| Value::Bool(value.is_some_and(|v| !v.is_error())))
+        }
         other => Ok(other.or_no_overload()),
     })
 }

@@ -245,6 +245,7 @@ fn of_range(call: &Call) -> Costs {
 fn comparing(call: &Call, at: usize) -> Costs {
     match call.args.get(at) {
         Some(Value::List(list)) => Ok(Some(costs::self_comparison(list))),
+        Some(Value::Error(_)) if call.release.distinct_passes_errors_on => Ok(None),
         Some(other) => Err(not_a_list(other)),
         None => Ok(None),
     }

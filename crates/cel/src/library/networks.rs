@@ -48,6 +48,10 @@ pub(super) const NETWORKS: &[Overload] = &[
     member("masked", "cidr_masked", "cidr -> cidr", |_, args| {
         of_cidr(args, |cidr| Value::Cidr(cidr.masked()))
     }),
+    member("isMask", "cidr_is_mask", "cidr -> bool", |_, args| {
+        of_cidr(args, |cidr| Value::Bool(cidr.masked() == cidr))
+    })
+    .exists_if(|release| release.cidrs_may_be_masks),
     global("isCIDR", "is_cidr", "string -> bool", |_, args| {
         Ok(Value::Bool(Cidr::parse(text(args)).is_ok()))
     }),

@@ -75,7 +75,12 @@ fn maps(a: &Map, b: &Map) -> EvalResult {
         return Ok(Value::Bool(false));
     }
     for (key, value) in &a.entries {
-        let Some(other) = b.find(key)? else { return Ok(Value::Bool(false)) };
+        if value.is_error() {
+            return Ok(value.clone());
+        }
+        let Some(other) = b.find(key)?.filter(|other| !other.is_error()) else {
+            return Ok(Value::Bool(false));
+        };
         if matches!(equal(value, &other)?, Value::Bool(false)) {
             return Ok(Value::Bool(false));
         }

@@ -23,6 +23,11 @@ enum Pre {
     Text(String),
 }
 
+/// Whether a text is a semantic version.
+pub fn is_version(text: &str) -> bool {
+    SemanticVersion::parse(text).is_ok()
+}
+
 impl SemanticVersion {
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {

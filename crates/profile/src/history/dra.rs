@@ -121,8 +121,13 @@ history! {
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
         /// A capacity may be requested by its name with or without the driver's domain, however it
-        /// is published.
+        /// is published; by both is an error.
         dra_capacity_by_full_name from "kubernetes/kubernetes#142202" { (38, 0) => true }
+
+        /// A request for a negative amount is an error before it is rounded to what the device gives.
+        dra_negative_requests_refused
+            from "dynamic-resource-allocation/structured/internal/stable/consumable_capacity.go (1.38.0-beta.0)"
+            { (38, 0) => true }
 
         /// kube-scheduler panics when a request for all devices gets one that consumes counters.
         dra_counters_of_all_crash
@@ -214,6 +219,18 @@ history! {
             from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
             { (36, 0) => true }
 
+        /// A constraint on an attribute whose value is of no type that it compares ends the cycle;
+        /// before, such a device was rejected or taken. A derived list without elements is taken
+        /// where there is nothing to compare it with.
+        dra_constraints_need_values
+            from "dynamic-resource-allocation/structured/internal/stable/constraint.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
+        /// Constraints compare versions without what follows `+`.
+        dra_versions_without_build
+            from "dynamic-resource-allocation/structured/internal/stable/constraint.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
         /// Claims that are already allocated have a score, too; before, they made scoring fail.
         dra_scores_held_claims
             from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.36)"
@@ -262,6 +279,10 @@ history! {
             (37, 0) => SelectorRelease::V37,
                 "Attributes are of any type and may be lists, and selectors are evaluated by a newer CEL.",
                 from "dynamic-resource-allocation/cel/compile.go (1.37)";
+            (38, 0) => SelectorRelease::V38,
+                "An attribute whose value is of no known type fails where a selector reads it; before, every selector failed for \
+                 its device. Selectors may say `isMask`.",
+                from "dynamic-resource-allocation/cel/compile.go (1.38.0-beta.0)";
         }
 
         /// Which devices share counters.
@@ -312,6 +333,8 @@ pub enum SelectorRelease {
     V36,
     /// 1.37.
     V37,
+    /// 1.38.
+    V38,
 }
 
 /// Which devices share counters.

@@ -38,6 +38,7 @@ impl<'c> CapacityRules<'c> {
         if !requested.iter().all(|(name, _)| is_published(*name)) {
             return Ok(false);
         }
+        self.check_requested_once(requested, driver)?;
         let consumed = self.consumed(want, place)?;
         for ((name, capacity), (_, amount)) in self.capacities(place).zip(&consumed) {
             if capacity.policy.as_ref().is_some_and(|policy| self.violates(*amount, policy)) {
@@ -51,6 +52,27 @@ impl<'c> CapacityRules<'c> {
             }
         }
         Ok(true)
+    }
+
+    /// The error about a capacity that is requested by both of its names. Upstream walks a map, so
+    /// either of them may come first.
+    fn check_requested_once(
+        self,
+        requested: &[(Sym, Quantity)],
+        driver: Sym,
+    ) -> Result<(), String> {
+        let mut names = requested.iter().map(|(name, _)| *name);
+        while let Some(name) = names.next() {
+            if let Some(other) = names.clone().find(|other| self.are_same(*other, name, driver)) {
+                return Err(format!(
+                    "capacity {:?} requested both as {:?} and as {:?}",
+                    full_name(self.cluster, name, driver).1,
+                    self.cluster.text(other),
+                    self.cluster.text(name),
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Whether two capacity names of the driver denote the same capacity.
@@ -86,11 +108,15 @@ impl<'c> CapacityRules<'c> {
         for (name, capacity) in self.capacities(place) {
             let same =
                 requested.iter().filter(|(other, _)| self.are_same(*other, *name, place.id.driver));
-            // Of two requests for the same capacity, the one with the full name counts.
-            let wanted = same
-                .max_by_key(|(other, _)| self.cluster.text(*other).contains('/'))
-                .map(|(_, amount)| *amount);
-            let failed = |e: &str| format!("capacity {:?}: {e}", self.cluster.text(*name));
+            let wanted = same.map(|(_, amount)| *amount).next();
+            let failed =
+                |e: &str| format!("capacity {:?}: {e}", self.shown(*name, place.id.driver));
+            if let Some(wanted) = wanted
+                && self.features.dra_negative_requests_refused
+                && wanted.is_negative()
+            {
+                return Err(failed(&format!("{NEGATIVE}: request {wanted}")));
+            }
             let amount = self.taken(wanted, capacity).map_err(|e| failed(&e))?;
             if self.features.dra_strict_capacity && amount.is_negative() {
                 return Err(failed(NEGATIVE));
@@ -98,6 +124,16 @@ impl<'c> CapacityRules<'c> {
             consumed.push((*name, amount));
         }
         Ok(consumed)
+    }
+
+    /// A capacity's name as messages have it.
+    fn shown(self, name: Sym, driver: Sym) -> String {
+        if self.features.dra_capacity_by_full_name {
+            let (domain, id) = full_name(self.cluster, name, driver);
+            format!("{domain}/{id}")
+        } else {
+            self.cluster.text(name).to_owned()
+        }
     }
 
     fn taken(

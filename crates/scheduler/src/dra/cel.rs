@@ -91,6 +91,7 @@ pub(super) fn release(features: &DynamicResources) -> Release {
         SelectorRelease::V34 => 34,
         SelectorRelease::V36 => 36,
         SelectorRelease::V37 => 37,
+        SelectorRelease::V38 => 38,
     };
     Release::new(minor, features.dra_list_attributes)
 }

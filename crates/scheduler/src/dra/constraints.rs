@@ -27,6 +27,8 @@ pub(super) struct Requester<'a> {
 pub(super) struct Constraints<'c> {
     of_claims: Vec<Vec<ConstraintTracker<'c>>>,
     attributes: AttributeLookup<'c>,
+    /// Whether a value that cannot be compared is an error.
+    need_values: bool,
 }
 
 impl<'c> Constraints<'c> {
@@ -42,7 +44,12 @@ impl<'c> Constraints<'c> {
                         .collect()
                 })
                 .collect(),
-            attributes: AttributeLookup::new(&allocator.derivations, &allocator.cluster.symbols),
+            attributes: AttributeLookup::new(
+                allocator.features,
+                &allocator.derivations,
+                &allocator.cluster.symbols,
+            ),
+            need_values: allocator.features.dra_constraints_need_values,
         }
     }
 
@@ -64,7 +71,18 @@ impl<'c> Constraints<'c> {
         let mut added = 0;
         for tracker in trackers {
             let value = match tracker.attribute_for(who) {
-                Some(name) => self.attributes.find(want, place, name)?,
+                Some(name) => {
+                    let value = self.attributes.find(want, place, name)?;
+                    if self.need_values && value.as_ref().is_some_and(|v| !tracker.compares(v)) {
+                        let symbols = self.attributes.symbols();
+                        return Err(format!(
+                            "device {}: unsupported attribute value for {}",
+                            place.id.text(symbols),
+                            symbols.text(name)
+                        ));
+                    }
+                    value
+                }
                 None => None,
             };
             if !tracker.add(who, value) {
@@ -95,6 +113,8 @@ struct ConstraintTracker<'c> {
     distinct: DistinctAttribute,
     /// Whether values are sets that may have more than one element.
     sets: bool,
+    /// Whether a set without elements is taken where there is nothing to compare it with (1.38).
+    takes_empty_sets: bool,
 }
 
 impl<'c> ConstraintTracker<'c> {
@@ -106,6 +126,7 @@ impl<'c> ConstraintTracker<'c> {
             picked: 0,
             distinct: features.dra_distinct,
             sets: super::compares_lists(features),
+            takes_empty_sets: features.dra_constraints_need_values,
         }
     }
 
@@ -116,6 +137,14 @@ impl<'c> ConstraintTracker<'c> {
                 self.concerns(who).then_some(name)
             }
             ConstraintRule::Unknown => None,
+        }
+    }
+
+    /// Whether values of this type are compared.
+    fn compares(&self, value: &DeviceAttribute) -> bool {
+        match value {
+            DeviceAttribute::List(_) => self.sets,
+            value => is_scalar(value),
         }
     }
 
@@ -152,10 +181,14 @@ impl<'c> ConstraintTracker<'c> {
         let own = elements(&value);
         let mut others = self.values.iter().map(|(_, other)| elements(other));
         let satisfied = match self.rule {
+            ConstraintRule::Match(_) if self.values.is_empty() && self.takes_empty_sets => true,
             ConstraintRule::Match(_) => {
                 own.iter().any(|v| others.clone().all(|other| other.contains(v)))
             }
-            _ => !own.is_empty() && others.all(|other| !own.iter().any(|v| other.contains(v))),
+            _ => {
+                (self.takes_empty_sets || !own.is_empty())
+                    && others.all(|other| !own.iter().any(|v| other.contains(v)))
+            }
         };
         if satisfied {
             self.values.push((request, value));

@@ -17,7 +17,7 @@ use super::requests::{
 use super::search_state::{
     CapacityShare, ConsumedCounters, Cursor, DevicePosition, Pick, SearchStop, TakeResult,
 };
-use super::{AllocationError, Allocator, Grant, Unallocated};
+use super::{AllocationError, Allocator, Grant, Unallocated, is_experimental};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
 use model::cluster::{NodeIx, Quantity, Sym};
 use profile::history::SharedCounters;
@@ -554,7 +554,14 @@ impl<'c> Picking<'_, 'c> {
             (self.search.requester(pick), self.search.constraints.count(self.claim));
         self.search.step(number as u64)?;
         let accepting = self.search.constraints.add(self.claim, requester, want, place);
-        self.constraints = accepting.map_err(AllocationError::Cycle)?;
+        self.constraints = accepting.map_err(|error| {
+            // Parity: only the stable variant says of which claim and request.
+            if is_experimental(self.search.requests.allocator.features) {
+                AllocationError::Cycle(error)
+            } else {
+                self.search.error(self.claim, want.name, &error)
+            }
+        })?;
         Ok(self.constraints == number)
     }
 

@@ -492,12 +492,12 @@ fn a_capacity_has_one_name_with_and_without_its_domain_since_1_38() {
         ),
         ("published twice", "1.37", both, asks("memory"), None, NOT_ALL),
         (
-            "asked for twice: the full name counts",
+            "asked for twice",
             "1.38",
             full,
             json!({"memory": "50Gi", "gpu.example.com/memory": "1Gi"}),
             None,
-            "fits",
+            "running \"DynamicResources\" filter plugin: claim default/c, request r: checking capacity for device gpu.example.com/n/d0: capacity \"memory\" requested both as \"memory\" and as \"gpu.example.com/memory\"",
         ),
     ];
     for (row, version, capacity, requests, consumer, expected) in rows {
